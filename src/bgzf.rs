@@ -28,7 +28,7 @@ const PLAIN_MAX: u32 = 1 << 16;
 ///
 /// let options = Options::builder().format(Format::Gzip).layout(Layout::Bgzf).build()?;
 /// let (plain, file) = (vec![b'a'; 200_000], tempfile::tempfile()?);
-/// let summary = pzcomp::compress_io(Input::Memory(&plain), Output::from_file(&file)?, &options)?;
+/// let summary = pzcomp::Compress::new(&options).run(&plain, &file)?;
 /// assert_eq!(Some(pzcomp::bgzf_index(&file)?), summary.sidecar);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -76,7 +76,7 @@ pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
 /// let options = Options::builder().format(Format::Gzip).layout(Layout::Bgzf).build()?;
 /// let plain: Vec<u8> = (0..50_000_u32).flat_map(u32::to_le_bytes).collect();
 /// let file = tempfile::tempfile()?;
-/// pzcomp::compress_io(Input::Memory(&plain), Output::from_file(&file)?, &options)?;
+/// pzcomp::Compress::new(&options).run(&plain, &file)?;
 ///
 /// let (gzi, mut found) = (pzcomp::bgzf_index(&file)?, Vec::new());
 /// pzcomp::read_range(&file, &gzi, 150_000..150_008, &mut found, &options)?;

@@ -244,7 +244,7 @@ pub enum Error {
         /// What needs the memory.
         what: &'static str,
     },
-    /// What was written does not decode to what was read. [`compress_verified`](crate::compress_verified) returns this.
+    /// What was written does not decode to what was read. [`Compress::verify`](crate::Compress::verify) causes this.
     #[error(
         "the output is wrong: {what}. The input is not the cause; check the memory and the disk of this machine before \
          you try again"

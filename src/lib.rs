@@ -66,6 +66,7 @@ pub mod internals;
 mod list;
 mod options;
 mod printable;
+mod run;
 mod salvage;
 mod seekable;
 mod stream;
@@ -75,10 +76,8 @@ mod verify;
 
 pub use about::{cpu_features, libraries};
 pub use bgzf::{bgzf_index, read_range};
-pub use compress::{CompressionNeeds, Compressor, compress, compress_io, compress_tapped, compress_to_vec};
-pub use decompress::{
-    Decompressor, decompress, decompress_io, decompress_memory, decompress_tapped, decompress_to_vec,
-};
+pub use compress::{CompressionNeeds, Compressor, compress};
+pub use decompress::{Decompressor, decompress};
 #[doc(inline)]
 pub use engine::io::{AtEnd, BlockingWriter, Input, IsOver, Output, ReadAt, ReadSeek, TAIL_MAX, WriteAt};
 #[doc(inline)]
@@ -99,6 +98,7 @@ pub use options::{
 };
 
 pub use printable::printable;
+pub use run::{Compress, Decompress, Recode};
 pub use salvage::{
     Fill, LostRange, SalvageOptions, SalvageReport, SalvagedRange, salvage, salvage_with_summary,
 };
@@ -107,9 +107,5 @@ pub use salvage::{SalvageEffort, salvage_with_effort};
 pub use seekable::{
     CodedPart, Frame, INDEX_INTERVAL, Index, IndexFormat, Part, Seekable, compress_part, joined_index,
 };
-pub use stream::{
-    BackgroundReader, Pool, Reader, Recoded, Writer, decompress_xbstream, recode, recode_tapped,
-    recode_verified_tapped,
-};
+pub use stream::{BackgroundReader, Pool, Reader, Recoded, Writer, decompress_xbstream};
 pub use summary::{CpuTimes, LevelShare, Stage, Summary, Trailing, Waits};
-pub use verify::{compress_verified, compress_verified_tapped, decompress_verified_tapped};

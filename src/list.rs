@@ -55,7 +55,7 @@ pub struct Listing {
 ///
 /// ```
 /// let mut coded = Vec::new();
-/// pzcomp::compress(&b"three in the morning"[..], &mut coded, &pzcomp::Options::default())?;
+/// pzcomp::Compress::new(&pzcomp::Options::default()).run(b"three in the morning", &mut coded)?;
 /// let listing = pzcomp::list(pzcomp::Input::Memory(&coded))?;
 /// assert_eq!((listing.plain_len, listing.check, listing.is_indexed), (Some(20), "XXH64", true));
 /// # Ok::<(), pzcomp::Error>(())
@@ -83,7 +83,7 @@ pub fn list(input: Input) -> Result<Listing> {
 ///
 /// let options = Options::builder().format(Format::Bzip2).build()?;
 /// let mut coded = Vec::new();
-/// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
+/// pzcomp::Compress::new(&options).run(b"three in the morning", &mut coded)?;
 /// // bzip2 states no lengths.
 /// assert_eq!(pzcomp::list(Input::Memory(&coded))?.plain_len, None);
 /// assert_eq!(pzcomp::list_with(Input::Memory(&coded), &options)?.plain_len, Some(20));

@@ -1,6 +1,6 @@
 //! [`Summary`]: the result of a stream.
 //!
-//! `compress`, `decompress`, [`Writer`](crate::Writer) and [`Reader`](crate::Reader) return it. It has sizes, times, and
+//! The runs, [`Writer`](crate::Writer) and [`Reader`](crate::Reader) return it. It has sizes, times, and
 //! remarks about the input that are no errors.
 
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub struct Summary {
     /// For what the stream waited.
     ///
     /// ```
-    /// let summary = pzcomp::compress(&[7; 1 << 20][..], std::io::sink(), &pzcomp::Options::default())?;
+    /// let summary = pzcomp::Compress::new(&pzcomp::Options::default()).run(&[7; 1 << 20], pzcomp::Output::writer(std::io::sink()))?;
     /// assert!(summary.waits.for_source <= summary.wall);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```

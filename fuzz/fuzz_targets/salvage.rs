@@ -32,7 +32,7 @@ static FILES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let file = |format, index| {
         let options =
             Options::builder().format(format).level(1).block_size(UNIT_LEN).index(index).build_unchecked();
-        pzcomp::compress_to_vec(&PLAIN, &options).unwrap()
+        pzcomp::compress(&PLAIN, &options).unwrap()
     };
     formats.iter().flat_map(|&format| [file(format, false), file(format, true)]).collect()
 });

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use pzcomp::{Format, Input, Options, Output};
+use pzcomp::{Compress, Format, Input, Options, Output};
 use pzcomp_fuzz::Damage;
 use streams::{archive, chunk, end, files};
 
@@ -30,7 +30,7 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let coded = |format| {
         let options = Options::builder().format(format).block_size(4096).build().unwrap();
         let mut coded = Vec::new();
-        pzcomp::compress(&plain[..], &mut coded, &options).unwrap();
+        Compress::new(&options).run(Input::reader(&plain[..]), &mut coded).unwrap();
         coded
     };
     let file = |path, coded: Vec<u8>, plain_path| File { path, coded, plain_path, plain: plain.clone() };

@@ -1,7 +1,7 @@
 //! [`Compressor`]: compresses one payload after another on the thread of the caller.
 //!
 //! Slices come in, and vectors or slices go out. The encoder, with its tables and its dictionary, stays from call to call.
-//! Nothing here starts a thread or takes a lock. `compress` and `compress_to_vec` use a `Compressor` for short data, so the
+//! Nothing here starts a thread or takes a lock. `compress` and `Compress` use a `Compressor` for short data, so the
 //! output of all three is the same.
 
 use std::io::{Error as SystemError, ErrorKind};
@@ -18,7 +18,7 @@ use engine::{Joiner, Plan, Report};
 /// Compresses payloads one after another, without threads. It keeps its memory from call to call, so that a short payload
 /// takes little more time than the codec itself. A program that compresses on several threads makes one for each.
 ///
-/// The output of each call is a complete stream: that of [`compress_to_vec`](crate::compress_to_vec) with the same options.
+/// The output of each call is a complete stream: that of [`compress`](crate::compress) with the same options.
 /// There are two exceptions. [`Options::adapt`] never changes the level here. And a zstd frame of
 /// [`Layout::Single`](crate::Layout::Single) with more than 512 KiB of plain data is coded by libzstd without threads, which
 /// gives other bytes for the same data.
@@ -99,7 +99,7 @@ impl Compressor {
     /// ```
     /// let options = pzcomp::Options::default();
     /// let coded = pzcomp::Compressor::new(&options)?.compress(b"three in the morning")?;
-    /// assert_eq!(coded, pzcomp::compress_to_vec(b"three in the morning", &options)?);
+    /// assert_eq!(coded, pzcomp::compress(b"three in the morning", &options)?);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn compress(&mut self, plain: &[u8]) -> Result<Vec<u8>> {

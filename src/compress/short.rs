@@ -1,7 +1,7 @@
 //! Short data on the thread of the caller: to start a thread takes longer than to compress some KiB.
 //!
 //! [`begin`] reads the first bytes of a reader, and finds out whether there are more. [`compress`] has a [`Compressor`] code
-//! data that is short for its format, and makes the summary. `compress` and `compress_to_vec` call them. The output is that
+//! data that is short for its format, and makes the summary. `compress` and `compress_stream` call them. The output is that
 //! of the pipeline.
 
 use std::io::{self, Cursor, ErrorKind, Read};

@@ -10,9 +10,10 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 use std::thread::Builder;
+use std::time::Instant;
 
 use super::coder::FrameCoder;
-use super::decompressor::Take;
+use super::decompressor::{Take, alone};
 use super::resources::{Resources, WHOLE_PLAIN_MAX};
 use super::walk::Walk;
 use super::{Survey, ends, plan};
@@ -22,7 +23,7 @@ use crate::format::{Accepted, Format, Reading, SNIFF_LEN, crc32};
 use crate::options::{EntryChoice, Options};
 use crate::summary::Summary;
 use engine::io::{Input, Output, OutputStream, RandomAccess};
-use engine::{Coder, Facts, INLINE_SLOTS, Plan, Tap, Taps};
+use engine::{Coder, Facts, INLINE_SLOTS, Outcome, Plan, Tap, Taps, thread_cpu};
 
 /// An archive, and where it is.
 pub(crate) struct FoundArchive<'a> {
@@ -101,14 +102,15 @@ fn show(place: RandomAccess, range: Range<u64>, mut tap: Tap) -> Result<()> {
     Ok(())
 }
 
-/// Decompresses the files on this thread. Returns the plain length.
+/// Decompresses the files on this thread.
 pub(super) fn decode_inline(
     coded: &[u8],
     found: FoundArchive,
     take: Take,
     resources: &Resources,
     options: &Options,
-) -> Result<u64> {
+) -> Result<Summary> {
+    let (started, cpu) = (Instant::now(), thread_cpu());
     let FoundArchive { format, reader, place, range } = found;
     let archive = reader.open(place, range.clone(), &options.entry)?;
     let output = Output::Writer(Box::new(Taker(take)));
@@ -116,21 +118,18 @@ pub(super) fn decode_inline(
     let folders =
         Folders { format, archive: &archive, reading: &resources.reading(options), resources, options };
     let mut slots = INLINE_SLOTS;
-    loop {
+    let outcome = loop {
         let (mut walk, mut coder) = (folders.walk(Input::Memory(coded)), folders.coder());
         let plan = Plan { output_max: None, slots, ..plan(resources, options) };
         let mut take = |bytes: &[u8]| Ok(sink.take(bytes)?);
         match engine::run_inline(plan, &mut coder, Some(place), &mut walk, &mut take) {
-            Some(done) => {
-                done?;
-                break;
-            }
+            Some(done) => break alone(done?, started, cpu),
             // Nothing was taken.
             None => slots *= 16,
         }
-    }
+    };
     sink.end()?;
-    Ok(sink.output.written())
+    Ok(sink.summary(format, coded.len() as u64, outcome))
 }
 
 /// A writer to something that takes bytes.
@@ -190,23 +189,14 @@ fn run(
     let plan = Plan { output_max: None, ..plan(resources, options) };
     let outcome = engine::run(plan, coders, ends, &mut walk);
     let ended = sink.end();
-    let outcome = match (outcome, sink.failure) {
+    let outcome = match (outcome, sink.failure.take()) {
         // A failure of the sink comes before an error of the input behind it.
         (Err(engine::Error::Write { .. }), Some(failure)) => return Err(failure),
         (outcome, _) => outcome?,
     };
     ended?;
     let (survey, coded_len) = walk.into_survey();
-    let summary = Summary {
-        format: Some(format),
-        plain_len: sink.output.written(),
-        coded_len,
-        frames: contents.folder_count,
-        check: Some(contents.check()).filter(|&check| check != "-"),
-        entries: contents.entries.clone(),
-        unverified: !contents.is_checked(),
-        ..outcome.into()
-    };
+    let summary = sink.summary(format, coded_len, outcome);
     let facts = Facts { is_unverified: summary.unverified, ..Facts::default() };
     Ok((summary, survey, facts))
 }
@@ -307,6 +297,20 @@ impl<'a> EntrySink<'a> {
             tap(&bytes[..(self.output.written() - before) as usize]);
         }
         Ok(result?)
+    }
+
+    /// The summary of the archive.
+    fn summary(&self, format: Format, coded_len: u64, outcome: Outcome) -> Summary {
+        Summary {
+            format: Some(format),
+            plain_len: self.output.written(),
+            coded_len,
+            frames: self.contents.folder_count,
+            check: Some(self.contents.check()).filter(|&check| check != "-"),
+            entries: self.contents.entries.clone(),
+            unverified: !self.contents.is_checked(),
+            ..outcome.into()
+        }
     }
 
     /// Ends the output. It is an error if data is missing, but the error of the pipeline says more if there is one.

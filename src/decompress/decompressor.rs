@@ -7,6 +7,7 @@
 //! start as `decompress` does, with the same errors.
 
 use std::io::{Error as SystemError, ErrorKind};
+use std::time::{Duration, Instant};
 
 use super::coder::FrameCoder;
 use super::resources::{Resources, WHOLE_PLAIN_MAX};
@@ -15,14 +16,16 @@ use super::{INLINE_PIECE_LEN, archive, archive_in, plan};
 use crate::error::{Error, Result};
 use crate::format::{Accepted, SNIFF_LEN, skippable};
 use crate::options::Options;
+use crate::summary::Summary;
 use engine::io::Input;
-use engine::{INLINE_SLOTS, Plan};
+use engine::waits::Waits;
+use engine::{CpuTimes, INLINE_SLOTS, Outcome, Plan, Report, thread_cpu};
 
 /// Decompresses payloads one after another, without threads. It keeps its memory from call to call, so that a short payload
 /// takes little more time than the codec itself. A program that decompresses on several threads makes one for each.
 ///
 /// Each call takes whole streams of any format, and gives the output and the errors of
-/// [`decompress_to_vec`](crate::decompress_to_vec) with the same options. [`Options::max_output`] limits the output of each
+/// [`decompress`](crate::decompress) with the same options. [`Options::max_output`] limits the output of each
 /// call. A frame that claims a great length gets memory as its data comes: at most 4 MiB are taken for what is only a
 /// claim. The options of threads and progress do not matter here.
 ///
@@ -32,7 +35,7 @@ use engine::{INLINE_SLOTS, Plan};
 /// let options = Options::builder().max_output(1 << 20).build()?;
 /// let mut decompressor = Decompressor::new(&options)?;
 /// for message in ["three in the morning", "four in the morning"] {
-///     let coded = pzcomp::compress_to_vec(message.as_bytes(), &options)?;
+///     let coded = pzcomp::compress(message.as_bytes(), &options)?;
 ///     assert_eq!(decompressor.decompress(&coded)?, message.as_bytes());
 /// }
 /// # Ok::<(), pzcomp::Error>(())
@@ -70,7 +73,7 @@ impl Decompressor {
     ///
     /// ```
     /// let options = pzcomp::Options::default();
-    /// let coded = pzcomp::compress_to_vec(b"three in the morning", &options)?;
+    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
     /// assert_eq!(pzcomp::Decompressor::new(&options)?.decompress(&coded)?, b"three in the morning");
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -87,7 +90,7 @@ impl Decompressor {
     /// let options = pzcomp::Options::default();
     /// let mut decompressor = pzcomp::Decompressor::new(&options)?;
     /// let mut plain = b"It is ".to_vec();
-    /// let coded = pzcomp::compress_to_vec(b"three in the morning", &options)?;
+    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
     /// assert_eq!(decompressor.decompress_into(&coded, &mut plain)?, 20);
     /// assert_eq!(plain, b"It is three in the morning");
     /// # Ok::<(), pzcomp::Error>(())
@@ -112,7 +115,7 @@ impl Decompressor {
     /// ```
     /// let options = pzcomp::Options::default();
     /// let mut decompressor = pzcomp::Decompressor::new(&options)?;
-    /// let coded = pzcomp::compress_to_vec(b"three in the morning", &options)?;
+    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
     /// let mut plain = [0; 30];
     /// assert_eq!(decompressor.decompress_to_slice(&coded, &mut plain)?, 20);
     /// assert!(decompressor.decompress_to_slice(&coded, &mut plain[..19]).is_err());
@@ -159,8 +162,7 @@ impl Decompressor {
     }
 
     /// Decodes a payload as `decompress` does, on this thread. `take` gets the output, also all output before an error.
-    /// Returns the plain length.
-    pub(super) fn inline(&mut self, coded: &[u8], take: Take) -> Result<u64> {
+    pub(super) fn inline(&mut self, coded: &[u8], take: Take) -> Result<Summary> {
         let done = match archive_in(&Input::Memory(coded), &self.options)? {
             Some(found) => archive::decode_inline(coded, found, take, &self.resources, &self.options),
             None => self.inline_stream(coded, take),
@@ -173,7 +175,8 @@ impl Decompressor {
         done
     }
 
-    fn inline_stream(&mut self, coded: &[u8], take: Take) -> Result<u64> {
+    fn inline_stream(&mut self, coded: &[u8], take: Take) -> Result<Summary> {
+        let (started, cpu) = (Instant::now(), thread_cpu());
         let mut slots = INLINE_SLOTS;
         loop {
             let input = Input::Memory(coded);
@@ -182,11 +185,30 @@ impl Decompressor {
             let mut walk = Walk::new(input, &self.options, 1);
             let mut take = |bytes: &[u8]| Ok(take(bytes)?);
             match engine::run_inline(plan, &mut self.coder, place, &mut walk, &mut take) {
-                Some(done) => return Ok(done?.plain_len),
+                Some(done) => {
+                    let outcome = alone(done?, started, cpu);
+                    let (mut survey, coded_len) = walk.into_survey();
+                    return Ok(survey.summary(coded_len, outcome));
+                }
                 // Nothing was taken. Most payloads have few jobs, and a line for many takes time to make.
                 None => slots *= 16,
             }
         }
+    }
+}
+
+/// The outcome of a stream that was decoded on this thread. It began at this time, with this CPU time.
+pub(super) fn alone(total: Report, started: Instant, cpu: Duration) -> Outcome {
+    let mut times = CpuTimes::default();
+    times.workers = thread_cpu().saturating_sub(cpu);
+    Outcome {
+        total,
+        written: total.plain_len,
+        cpu: times,
+        waits: Waits::default(),
+        wall: started.elapsed(),
+        threads: 1,
+        sidecar: None,
     }
 }
 

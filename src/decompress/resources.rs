@@ -69,7 +69,7 @@ impl OptionsBuilder {
     /// use pzcomp::{Format, Options};
     ///
     /// let options = Options::builder().accept(&[Format::Lzw, Format::Gzip]).build_for_reading()?;
-    /// let error = pzcomp::decompress(&b"BZh9"[..], std::io::sink(), &options).unwrap_err();
+    /// let error = pzcomp::Decompress::new(&options).run(b"BZh9", pzcomp::Output::Nothing).unwrap_err();
     /// assert!(matches!(error, pzcomp::Error::NotCompressed { .. }));
     ///
     /// assert!(Options::builder().memory(1000).build_for_reading().is_err());

@@ -103,7 +103,7 @@ impl BlockFill {
 #[cfg(test)]
 mod tests {
     use super::Error;
-    use crate::{Decompressor, Format, Options, Reader, compress_to_vec, decompress_to_vec};
+    use crate::{Decompressor, Format, Options, Reader, compress, decompress};
 
     /// `make features` runs this without xz.
     #[cfg(not(feature = "xz"))]
@@ -117,16 +117,14 @@ mod tests {
         let read = std::io::Read::read(&mut Reader::new(&xz[..], options.clone()).unwrap(), &mut [0]);
         for said in [
             Options::builder().format(Format::Xz).build().unwrap_err().to_string(),
-            compress_to_vec(b"a", &Options { format: Format::Xz, ..Options::default() })
-                .unwrap_err()
-                .to_string(),
-            decompress_to_vec(xz, &options).unwrap_err().to_string(),
+            compress(b"a", &Options { format: Format::Xz, ..Options::default() }).unwrap_err().to_string(),
+            decompress(xz, &options).unwrap_err().to_string(),
             Decompressor::new(&options).unwrap().decompress(xz).unwrap_err().to_string(),
-            crate::decompress(&xz[..], Vec::new(), &options).unwrap_err().to_string(),
+            crate::Decompress::new(&options).run(xz, &mut Vec::new()).unwrap_err().to_string(),
             read.unwrap_err().to_string(),
         ] {
             assert!(said.ends_with("without xz; build it with the feature \"xz\" of pzcomp"), "{said}");
         }
-        assert!(matches!(decompress_to_vec(xz, &options), Err(Error::NotBuilt { feature: "xz", .. })));
+        assert!(matches!(decompress(xz, &options), Err(Error::NotBuilt { feature: "xz", .. })));
     }
 }

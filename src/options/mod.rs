@@ -83,9 +83,9 @@ pub struct Options {
     /// how many bytes they want. By default there is no limit.
     ///
     /// ```
-    /// let zeros = pzcomp::compress_to_vec(&[0; 1000], &pzcomp::Options::default())?;
+    /// let zeros = pzcomp::compress(&[0; 1000], &pzcomp::Options::default())?;
     /// let few = pzcomp::Options::builder().max_output(999).build()?;
-    /// let error = pzcomp::decompress_to_vec(&zeros, &few).unwrap_err();
+    /// let error = pzcomp::decompress(&zeros, &few).unwrap_err();
     /// assert!(matches!(error, pzcomp::Error::OutputLimit { allowed: 999, .. }));
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -150,11 +150,11 @@ pub struct Options {
     /// let mut options = pzcomp::Options::default();
     /// options.progress = Some(progress.clone());
     /// let mut coded = Vec::new();
-    /// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
+    /// pzcomp::Compress::new(&options).run(b"three in the morning", &mut coded)?;
     /// assert_eq!((progress.bytes_in(), progress.bytes_out() > 0), (20, true));
     ///
     /// progress.cancel();
-    /// let cancelled = pzcomp::compress(&b"three in the morning"[..], &mut coded, &options);
+    /// let cancelled = pzcomp::Compress::new(&options).run(b"three in the morning", &mut coded);
     /// assert!(matches!(cancelled, Err(pzcomp::Error::Cancelled)));
     /// # Ok::<(), pzcomp::Error>(())
     /// ```

@@ -102,7 +102,7 @@ impl SalvageOptions {
 /// let mut options = Options::default();
 /// options.block_size = Some(4096);
 /// let plain: Vec<u8> = (0..3000_u32).flat_map(u32::to_le_bytes).collect();
-/// let mut coded = pzcomp::compress_to_vec(&plain, &options)?;
+/// let mut coded = pzcomp::compress(&plain, &options)?;
 /// coded[1000] ^= 1;
 ///
 /// let mut kept = Vec::new();

@@ -5,7 +5,7 @@
 //! end where a chunk ends, then the joined file is the one that [`compress`](crate::compress) makes of all data; an xz
 //! file is not, because each stretch becomes a Stream of its own.
 
-use crate::compress::{Compressor, compress_to_vec};
+use crate::compress::{Compressor, compress};
 use crate::error::{Error, Result};
 use crate::format::INDEX_MIN;
 use crate::format::places::ListedFrame;
@@ -61,13 +61,13 @@ fn check(options: &Options) -> Result<()> {
 ///     frames.extend(part.frames);
 /// }
 /// joined.extend(joined_index(frames, &options)?);
-/// assert_eq!(joined, pzcomp::compress_to_vec(&plain, &options)?);
+/// assert_eq!(joined, pzcomp::compress(&plain, &options)?);
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub fn compress_part(plain: &[u8], options: &Options) -> Result<CodedPart> {
     check(options)?;
     if !has_table(options)? {
-        return Ok(CodedPart { coded: compress_to_vec(plain, options)?, frames: Vec::new() });
+        return Ok(CodedPart { coded: compress(plain, options)?, frames: Vec::new() });
     }
     if (plain.len() as u64) < INDEX_MIN {
         // Such a stream has no index from which the frames could be read.
@@ -76,7 +76,7 @@ pub fn compress_part(plain: &[u8], options: &Options) -> Result<CodedPart> {
         Compressor::new(options)?.compress_frames(plain, &mut coded, &mut note)?;
         return Ok(CodedPart { coded, frames });
     }
-    let mut coded = compress_to_vec(plain, options)?;
+    let mut coded = compress(plain, options)?;
     let lost = || Error::Internal("a part without its index".into());
     let (place, range) = (RandomAccess::Memory(&coded), 0..coded.len() as u64);
     let table = options.format.codec().places().listed(place, range, usize::MAX)?.ok_or_else(lost)?;
@@ -126,7 +126,7 @@ mod tests {
                     frames.extend(part.frames);
                 }
                 joined.extend(joined_index(frames, &options).unwrap());
-                assert_eq!(joined, compress_to_vec(&plain, &options).unwrap(), "{format:?}, index {index}");
+                assert_eq!(joined, compress(&plain, &options).unwrap(), "{format:?}, index {index}");
             }
         }
     }

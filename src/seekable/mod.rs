@@ -100,7 +100,7 @@ const NEAR: u64 = 1 << 20;
 ///
 /// let plain: Vec<u8> = (0..500_000_u32).flat_map(u32::to_le_bytes).collect();
 /// let mut coded = Vec::new();
-/// pzcomp::compress(&plain[..], &mut coded, &pzcomp::Options::default())?;
+/// pzcomp::Compress::new(&pzcomp::Options::default()).run(&plain, &mut coded)?;
 ///
 /// let mut seekable = pzcomp::Seekable::new(coded)?;
 /// assert_eq!(seekable.len(), Some(2_000_000));
@@ -230,7 +230,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// ```
     /// let plain: Vec<u8> = (0..500_000_u32).flat_map(u32::to_le_bytes).collect();
     /// let mut coded = Vec::new();
-    /// pzcomp::compress(&plain[..], &mut coded, &pzcomp::Options::default())?;
+    /// pzcomp::Compress::new(&pzcomp::Options::default()).run(&plain, &mut coded)?;
     /// let seekable = pzcomp::Seekable::new(coded)?;
     /// std::thread::scope(|scope| {
     ///     for offset in [4_000, 1_600_000] {
@@ -348,7 +348,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
     ///
     /// let plain: Vec<u8> = (0..2_000_000_u32).flat_map(u32::to_le_bytes).collect();
     /// let options = Options::builder().format(Format::Gzip).layout(Layout::Single(Member::new())).build()?;
-    /// let seekable = Seekable::new(pzcomp::compress_to_vec(&plain, &options)?)?;
+    /// let seekable = Seekable::new(pzcomp::compress(&plain, &options)?)?;
     /// let mut found = [0; 8];
     /// seekable.read_at(&mut found, 7_999_996)?;
     /// assert_eq!(found[..4], plain[7_999_996..]);

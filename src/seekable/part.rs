@@ -59,13 +59,13 @@ impl<R: ReadAt + 'static> Seekable<R> {
     ///
     /// let plain: Vec<u8> = (0..500_000_u32).flat_map(u32::to_le_bytes).collect();
     /// let mut coded = Vec::new();
-    /// pzcomp::compress(&plain[..], &mut coded, &Options::builder().block_size(1 << 18).build()?)?;
+    /// pzcomp::Compress::new(&Options::builder().block_size(1 << 18).build()?).run(&plain, &mut coded)?;
     ///
     /// let mut joined = Vec::new();
     /// for part in Seekable::new(coded.clone())?.parts(1 << 19, false)? {
     ///     let range = part.coded.start as usize..part.coded.end as usize;
     ///     assert!(part.is_file);
-    ///     joined.extend(pzcomp::decompress_to_vec(&coded[range], &Options::default())?);
+    ///     joined.extend(pzcomp::decompress(&coded[range], &Options::default())?);
     /// }
     /// assert_eq!(joined, plain);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

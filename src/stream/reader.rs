@@ -35,7 +35,7 @@ const ODD: usize = 7;
 /// ```
 /// use std::io::Read;
 /// let mut coded = Vec::new();
-/// pzcomp::compress(&b"three"[..], &mut coded, &pzcomp::Options::default())?;
+/// pzcomp::Compress::new(&pzcomp::Options::default()).run(b"three", &mut coded)?;
 /// let mut plain = Vec::new();
 /// pzcomp::Reader::new(&coded[..], pzcomp::Options::default())?.read_to_end(&mut plain)?;
 /// assert_eq!(plain, b"three");
@@ -70,7 +70,7 @@ pub struct Reader<R> {
 /// let address = listener.local_addr()?;
 /// let sender = std::thread::spawn(move || {
 ///     let connection = TcpStream::connect(address)?;
-///     pzcomp::compress(&b"three in the morning"[..], connection, &pzcomp::Options::default())?;
+///     pzcomp::Compress::new(&pzcomp::Options::default()).run(b"three in the morning", pzcomp::Output::writer(connection))?;
 ///     Ok::<(), std::io::Error>(())
 /// });
 ///
@@ -189,7 +189,7 @@ impl<R> Reader<R> {
     /// ```
     /// use std::io::Read;
     /// let (mut coded, options) = (Vec::new(), pzcomp::Options::default());
-    /// pzcomp::compress(&b"three"[..], &mut coded, &options)?;
+    /// pzcomp::Compress::new(&options).run(b"three", &mut coded)?;
     /// let mut reader = pzcomp::Reader::new(&coded[..], options)?;
     /// assert!(reader.summary().is_none());
     /// reader.read_to_end(&mut Vec::new())?;

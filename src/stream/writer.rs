@@ -146,7 +146,7 @@ impl<W: Write> Writer<W> {
     /// writer.write_all(b"three in the")?;
     /// writer.abort();
     ///
-    /// let read = pzcomp::decompress(&output[..], std::io::sink(), &pzcomp::Options::default());
+    /// let read = pzcomp::Decompress::new(&pzcomp::Options::default()).run(&output, pzcomp::Output::Nothing);
     /// assert!(matches!(read, Err(pzcomp::Error::Truncated { .. })));
     /// # Ok::<(), std::io::Error>(())
     /// ```

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::{Dribble, compress, compress_with, decompress, plain};
-use pzcomp::{Error, Format, Layout, Options, bgzf_index, read_range};
+use pzcomp::{Compress, Error, Format, Input, Layout, Options, bgzf_index, read_range};
 
 const BLOCK_LEN: usize = 0xff00;
 
@@ -76,7 +76,7 @@ fn blocks_are_those_of_bgzip() {
     // Up to BSIZE, and the end marker.
     assert_eq!(coded[..16], theirs[..16]);
     assert_eq!(coded[coded.len() - 28..], theirs[theirs.len() - 28..]);
-    let listing = |coded: &[u8]| pzcomp::list(pzcomp::Input::Memory(coded)).unwrap();
+    let listing = |coded: &[u8]| pzcomp::list(Input::Memory(coded)).unwrap();
     assert_eq!(listing(&coded).frames, listing(&theirs).frames);
     assert_eq!(compress(b"", &options(6)).len(), 28);
 }
@@ -191,7 +191,9 @@ fn the_index_is_made_only_where_it_is_wanted() {
 
 #[test]
 fn other_formats_and_block_sizes_are_refused() {
-    let error = |options| pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err().to_string();
+    let error = |options| {
+        Compress::new(&options).run(Input::reader(&b"x"[..]), &mut Vec::new()).unwrap_err().to_string()
+    };
     let zstd = with!(Options { format: Format::Zstd, ..options(1) });
     assert!(error(zstd).starts_with("zstd cannot be written as BGZF;"));
     let blocks = with!(Options { block_size: Some(4096), ..options(1) });

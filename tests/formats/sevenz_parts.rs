@@ -7,7 +7,7 @@
 use std::io;
 use std::ops::Range;
 
-use pzcomp::{EntryChoice, Error, Input, Options, Output, ReadAt, Summary};
+use pzcomp::{Decompress, EntryChoice, Error, Input, Options, ReadAt, Summary};
 use pzcomp_sevenz::crc32;
 
 use crate::common::plain;
@@ -23,7 +23,7 @@ fn decode(input: Input, threads: usize) -> (Vec<u8>, Result<Summary, Error>) {
 fn decode_entry(input: Input, entry: EntryChoice, threads: usize) -> (Vec<u8>, Result<Summary, Error>) {
     let mut back = Vec::new();
     let options = with!(Options { entry, threads, ..Options::default() });
-    let result = pzcomp::decompress_io(input, Output::Writer(Box::new(&mut back)), &options);
+    let result = Decompress::new(&options).run(input, &mut back);
     (back, result)
 }
 

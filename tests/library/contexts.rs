@@ -6,7 +6,8 @@ use std::process::Command;
 
 use crate::common::{plain, small};
 use pzcomp::{
-    Compressor, Decompressor, Dictionary, Error, Format, Layout, Member, Options, Strategy, ZstdOptions,
+    Compress, Compressor, Decompress, Decompressor, Dictionary, Error, Format, Input, Layout, Member,
+    Options, Strategy, ZstdOptions,
 };
 
 fn payloads() -> Vec<Vec<u8>> {
@@ -35,7 +36,7 @@ fn all() -> Vec<Options> {
         all.push(with!(Options { format, layout, ..Options::default() }));
     }
     all.push(with!(Options { format: Format::Gzip, strategy: Strategy::Huffman, ..Options::default() }));
-    all.retain(|options| pzcomp::compress_to_vec(b"a", options).is_ok());
+    all.retain(|options| pzcomp::compress(b"a", options).is_ok());
     assert!(all.len() > 25, "{}", all.len());
     all
 }
@@ -59,12 +60,12 @@ fn the_output_is_that_of_compress_for_every_format_and_layout() {
             // A stream that is too long to be compressed without threads.
             let mut expected = Vec::new();
             let output = pzcomp::Output::Writer(Box::new(&mut expected));
-            pzcomp::compress_io(pzcomp::Input::Memory(&payload), output, &options).unwrap();
+            Compress::new(&options).run(pzcomp::Input::Memory(&payload), output).unwrap();
             let coded = compressor.compress(&payload).unwrap();
             assert!(coded == expected, "{}", of());
-            assert!(pzcomp::compress_to_vec(&payload, &options).unwrap() == expected, "{}", of());
+            assert!(pzcomp::compress(&payload, &options).unwrap() == expected, "{}", of());
             let mut short = Vec::new();
-            let summary = pzcomp::compress(&payload[..], &mut short, &options).unwrap();
+            let summary = Compress::new(&options).run(Input::reader(&payload[..]), &mut short).unwrap();
             assert!(short == expected, "{}", of());
             assert_eq!((summary.plain_len, summary.coded_len), (payload.len() as u64, short.len() as u64));
 
@@ -96,7 +97,7 @@ fn errors_are_those_of_decompress_and_the_next_payload_is_right() {
         let options = small(format);
         let mut decompressor = Decompressor::new(&Options::default()).unwrap();
         let plain = plain::text(10_000);
-        let coded = pzcomp::compress_to_vec(&plain, &options).unwrap();
+        let coded = pzcomp::compress(&plain, &options).unwrap();
         let mut wrong: Vec<Vec<u8>> =
             vec![Vec::new(), b"nothing".to_vec(), [&coded[..], b"garbage"].concat()];
         for place in (0..coded.len()).step_by(coded.len() / 40 + 1) {
@@ -108,7 +109,7 @@ fn errors_are_those_of_decompress_and_the_next_payload_is_right() {
         for coded in wrong {
             let mut expected = Vec::new();
             let output = pzcomp::Output::Writer(Box::new(&mut expected));
-            let result = pzcomp::decompress_io(pzcomp::Input::Memory(&coded), output, &Options::default());
+            let result = Decompress::new(&Options::default()).run(pzcomp::Input::Memory(&coded), output);
             let mut kept = b"kept".to_vec();
             match (result, decompressor.decompress_into(&coded, &mut kept)) {
                 (Ok(_), Ok(_)) => assert!(kept[4..] == expected, "{format:?}"),
@@ -143,7 +144,7 @@ fn a_payload_of_very_many_frames_of_all_formats() {
 fn a_length_that_is_only_claimed_takes_no_memory() {
     // A zstd frame of 2⁵⁰ bytes in a single segment, whose only block is empty, and gzip and lz4 with what they can claim.
     let zstd = [&[0x28, 0xb5, 0x2f, 0xfd, 0xe0][..], &(1_u64 << 50).to_le_bytes(), &[1, 0, 0]].concat();
-    let mut gzip = pzcomp::compress_to_vec(b"a", &small(Format::Gzip)).unwrap();
+    let mut gzip = pzcomp::compress(b"a", &small(Format::Gzip)).unwrap();
     let len = gzip.len();
     gzip[len - 4..].fill(0xff);
     let mut decompressor = Decompressor::new(&Options::default()).unwrap();
@@ -195,12 +196,12 @@ fn in_a_process_without_threads() {
     let text = plain::text(60_000);
     for options in all() {
         let payload = &text[..if options.block_size.is_some() { 4000 } else { 60_000 }];
-        let coded = pzcomp::compress_to_vec(payload, &options).unwrap();
+        let coded = pzcomp::compress(payload, &options).unwrap();
         let mut short = Vec::new();
-        pzcomp::compress(payload, &mut short, &options).unwrap();
+        Compress::new(&options).run(Input::reader(payload), &mut short).unwrap();
         assert!(short == coded);
         let reading = reading(&options);
-        assert!(pzcomp::decompress_to_vec(&coded, &reading).unwrap() == payload, "{:?}", options.format);
+        assert!(pzcomp::decompress(&coded, &reading).unwrap() == payload, "{:?}", options.format);
         let coded = Compressor::new(&options).unwrap().compress(&text.repeat(20)).unwrap();
         let plain = Decompressor::new(&reading).unwrap().decompress(&coded).unwrap();
         assert!(plain == text.repeat(20), "{:?}", options.format);

@@ -3,7 +3,10 @@
 use std::io::Read;
 
 use crate::common::{plain, small};
-use pzcomp::{BackgroundReader, Decompressor, Error, Format, Input, Options, Output, Reader, Seekable};
+use pzcomp::{
+    BackgroundReader, Compress, Decompress, Decompressor, Error, Format, Input, Options, Output, Reader,
+    Recode, Seekable,
+};
 
 fn limited(max_output: u64) -> Options {
     with!(Options { max_output: Some(max_output), threads: 2, ..Options::default() })
@@ -31,30 +34,28 @@ fn limit(allowed: u64) -> String {
 }
 
 const WAYS: [(&str, Way); 8] = [
-    ("decompress", |coded, options| {
+    ("Decompress from a reader", |coded, options| {
         let mut plain = Vec::new();
-        (pzcomp::decompress(coded, &mut plain, options).map(drop).map_err(said), Some(plain))
+        (Decompress::new(options).run(Input::reader(coded), &mut plain).map(drop).map_err(said), Some(plain))
     }),
-    ("decompress_io", |coded, options| {
+    ("Decompress from memory", |coded, options| {
         let mut plain = Vec::new();
         let output = Output::Writer(Box::new(&mut plain));
-        (pzcomp::decompress_io(Input::Memory(coded), output, options).map(drop).map_err(said), Some(plain))
+        (Decompress::new(options).run(Input::Memory(coded), output).map(drop).map_err(said), Some(plain))
     }),
-    ("decompress_io to a file", |coded, options| {
+    ("Decompress to a file", |coded, options| {
         let mut file = tempfile::tempfile().unwrap();
         let output = Output::from_file(&file).unwrap();
-        let result = pzcomp::decompress_io(Input::Memory(coded), output, options).map(drop).map_err(said);
+        let result = Decompress::new(options).run(Input::Memory(coded), output).map(drop).map_err(said);
         let mut plain = Vec::new();
         std::io::Seek::rewind(&mut file).unwrap();
         file.read_to_end(&mut plain).unwrap();
         (result, Some(plain))
     }),
-    ("decompress_io to nothing", |coded, options| {
-        (pzcomp::decompress_io(Input::Memory(coded), Output::Nothing, options).map(drop).map_err(said), None)
+    ("Decompress to nothing", |coded, options| {
+        (Decompress::new(options).run(Input::Memory(coded), Output::Nothing).map(drop).map_err(said), None)
     }),
-    ("decompress_to_vec", |coded, options| {
-        (pzcomp::decompress_to_vec(coded, options).map(drop).map_err(said), None)
-    }),
+    ("decompress", |coded, options| (pzcomp::decompress(coded, options).map(drop).map_err(said), None)),
     ("Decompressor", |coded, options| {
         (Decompressor::new(options).unwrap().decompress(coded).map(drop).map_err(said), None)
     }),
@@ -68,7 +69,7 @@ const WAYS: [(&str, Way); 8] = [
 fn exactly_so_many_bytes_are_allowed_in_every_way_and_format() {
     let data = plain::text(30_000);
     for format in Format::all() {
-        let coded = pzcomp::compress_to_vec(&data, &small(format)).unwrap();
+        let coded = pzcomp::compress(&data, &small(format)).unwrap();
         for (name, way) in WAYS {
             for allowed in [0, 1, 4095, 4096, 4097, 29_999, 30_000, 30_001] {
                 let (result, put_out) = way(&coded, &limited(allowed as u64));
@@ -92,8 +93,7 @@ fn exactly_so_many_bytes_are_allowed_in_every_way_and_format() {
 fn a_bomb_ends_at_the_limit() {
     let zeros = vec![0; 64 << 20];
     for format in [Format::Zstd, Format::Gzip, Format::Bzip2, Format::Xz] {
-        let coded =
-            pzcomp::compress_to_vec(&zeros, &Options::builder().format(format).build().unwrap()).unwrap();
+        let coded = pzcomp::compress(&zeros, &Options::builder().format(format).build().unwrap()).unwrap();
         for (name, way) in WAYS {
             let (result, put_out) = way(&coded, &limited(1 << 20));
             assert_eq!(result, Err(limit(1 << 20)), "{format:?} by {name}");
@@ -105,13 +105,13 @@ fn a_bomb_ends_at_the_limit() {
 #[test]
 fn recoding_counts_the_plain_data() {
     let data = plain::text(30_000);
-    let coded = pzcomp::compress_to_vec(&data, &small(Format::Zstd)).unwrap();
+    let coded = pzcomp::compress(&data, &small(Format::Zstd)).unwrap();
     for (allowed, is_right) in [(30_000, true), (29_999, false)] {
         let options = with!(Options { format: Format::Gzip, ..limited(allowed) });
         let mut recoded = Vec::new();
-        let result = pzcomp::recode(&coded[..], &mut recoded, &options);
+        let result = Recode::new(&options).run(Input::reader(&coded[..]), &mut recoded);
         match result {
-            Ok(_) => assert!(is_right && pzcomp::decompress_to_vec(&recoded, &options).unwrap() == data),
+            Ok(_) => assert!(is_right && pzcomp::decompress(&recoded, &options).unwrap() == data),
             Err(error) => assert!(!is_right && matches!(error, Error::OutputLimit { .. }), "{error}"),
         }
     }
@@ -121,9 +121,9 @@ fn recoding_counts_the_plain_data() {
 fn compression_and_reads_of_ranges_are_not_limited() {
     let data = plain::text(30_000);
     let options = with!(Options { block_size: Some(4096), ..limited(10) });
-    let coded = pzcomp::compress_to_vec(&data, &options).unwrap();
+    let coded = pzcomp::compress(&data, &options).unwrap();
     let mut verified = Vec::new();
-    pzcomp::compress_verified(&data[..], &mut verified, &options).unwrap();
+    Compress::new(&options).verify(true).run(Input::reader(&data[..]), &mut verified).unwrap();
     assert_eq!(verified, coded);
     let mut seekable = Seekable::with_options(coded, &options).unwrap();
     let mut read = Vec::new();

@@ -5,7 +5,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pzcomp::{Error, Format, Index, Input, Layout, Member, Options, Seekable, list, list_with};
+use pzcomp::{Decompress, Error, Format, Index, Input, Layout, Member, Options, Seekable, list, list_with};
 
 use crate::common::old::{Lzop, lzf};
 use crate::common::{compress, fuzz_end, pipe, plain};
@@ -50,7 +50,7 @@ fn forms() -> Vec<Form> {
 fn differences(coded: &[u8], plain: &[u8]) -> (Vec<String>, bool) {
     let options = with!(Options { threads: 1, ..Options::default() });
     let mut found = Vec::new();
-    let truth = pzcomp::decompress(coded, &mut found, &options);
+    let truth = Decompress::new(&options).run(Input::reader(coded), &mut found);
     assert!(truth.is_err() || found == plain, "the test knows the plain data");
     let mut wrong = Vec::new();
     let ranges = |what: &str, seekable: &Seekable<&'static [u8]>, wrong: &mut Vec<String>| {

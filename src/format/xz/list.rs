@@ -63,7 +63,7 @@ pub struct XzBlock {
 /// let options = Options::builder().format(Format::Xz).level(0).build()?;
 /// let file = tempfile::tempfile()?;
 /// let input = Input::Memory(b"three in the morning");
-/// pzcomp::compress_io(input, Output::from_file(&file)?, &options)?;
+/// pzcomp::Compress::new(&options).run(input, &file)?;
 /// let streams = pzcomp::xz_streams(&file)?;
 /// assert_eq!((streams.len(), streams[0].check, streams[0].blocks[0].plain_len), (1, "CRC64", 20));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -46,7 +46,7 @@ pub struct ZstdFrame {
 ///
 /// let file = tempfile::tempfile()?;
 /// let input = Input::Memory(b"three in the morning");
-/// pzcomp::compress_io(input, Output::from_file(&file)?, &Options::default())?;
+/// pzcomp::Compress::new(&Options::default()).run(input, &file)?;
 /// let frames = pzcomp::zstd_frames(&file).collect::<Result<Vec<_>, _>>()?;
 /// assert_eq!(frames[0].content_len, Some(20));
 /// // The seek table at the end is a skippable frame.

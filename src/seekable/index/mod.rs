@@ -73,7 +73,7 @@ impl IndexFormat {
 ///
 /// let options = Options::builder().format(pzcomp::Format::Bzip2).build()?;
 /// let (plain, mut coded) = (vec![b'a'; 3_000_000], Vec::new());
-/// pzcomp::compress(&plain[..], &mut coded, &options)?;
+/// pzcomp::Compress::new(&options).run(&plain, &mut coded)?;
 ///
 /// let index = Index::build(&coded, &options)?;
 /// let mut file = Vec::new();

@@ -4,7 +4,9 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use pzcomp::{Adapt, Error, Format, Layout, Options, Reader, Unknown, Writer};
+use pzcomp::{
+    Adapt, Compress, Decompress, Error, Format, Input, Layout, Options, Output, Reader, Unknown, Writer,
+};
 
 use super::{layouts, name};
 use crate::common::{decompress, plain, run};
@@ -20,7 +22,7 @@ fn is_refused(coded: &[u8], tools: &[&str], what: &str) {
     assert!(is_truncated, "pzcomp takes {what} for something else: {:?}", result.map(|plain| plain.len()));
     // The end of the output is no garbage that a reader may ignore.
     let lenient = with!(Options { unknown: Unknown::Ignore, ..Options::default() });
-    let result = pzcomp::decompress(coded, io::sink(), &lenient);
+    let result = Decompress::new(&lenient).run(Input::reader(coded), Output::writer(io::sink()));
     assert!(result.is_err(), "pzcomp ignores the end of {what}: {result:?}");
 }
 
@@ -313,7 +315,7 @@ fn an_input_that_fails_leaves_what_every_reader_refuses() {
         for len in [0, 1, 100, 64 << 10, 70_000, 1 << 20, (3 << 20) + 77] {
             let data = plain::text(len);
             let mut coded = Vec::new();
-            let error = pzcomp::compress(Broken(&data), &mut coded, &options).unwrap_err();
+            let error = Compress::new(&options).run(Input::reader(Broken(&data)), &mut coded).unwrap_err();
             assert!(matches!(error, Error::Read { offset, .. } if offset == len as u64), "{error:?}");
             is_refused(&coded, tools, &format!("{} after an error at {len}", name(&options)));
         }
@@ -403,7 +405,7 @@ fn levels_that_adapt_are_summed_up_and_every_byte_comes_back() {
         let (coded, summary) = writer.finish().unwrap();
         assert!(decompress(&coded).unwrap() == data, "{}", name(&options));
         let mut again = Vec::new();
-        let other = pzcomp::compress(&data[..], &mut again, &options).unwrap();
+        let other = Compress::new(&options).run(Input::reader(&data[..]), &mut again).unwrap();
         assert!(decompress(&again).unwrap() == data, "{}", name(&options));
         for summary in [summary, other] {
             let levels: Vec<i32> = summary.levels.iter().map(|share| share.level).collect();
@@ -412,7 +414,9 @@ fn levels_that_adapt_are_summed_up_and_every_byte_comes_back() {
             assert_eq!(plain_len, data.len() as u64, "{}", name(&options));
         }
     }
-    let fixed = pzcomp::compress(&b"three"[..], io::sink(), &Options::default()).unwrap();
+    let fixed = Compress::new(&Options::default())
+        .run(Input::reader(&b"three"[..]), Output::writer(io::sink()))
+        .unwrap();
     assert!(fixed.levels.is_empty());
 }
 
@@ -429,7 +433,9 @@ fn bytes_that_have_waited_long_enough_leave_with_the_next_write() {
 
     // Each read of a reader is one frame, because its bytes may not wait for those of the next read.
     let mut coded = Vec::new();
-    let summary = pzcomp::compress((&b"first"[..]).chain(&b"second"[..]), &mut coded, &options).unwrap();
+    let summary = Compress::new(&options)
+        .run(Input::reader((&b"first"[..]).chain(&b"second"[..])), &mut coded)
+        .unwrap();
     assert_eq!((decompress(&coded).unwrap(), summary.frames), (b"firstsecond".to_vec(), 2));
 
     let alone = with!(Options { format: Format::Xz, layout: Layout::Alone, ..options });

@@ -9,9 +9,9 @@ use std::io::{BufRead, Read, Seek, SeekFrom, Write};
 use std::thread;
 
 use pzcomp::{
-    BackgroundReader, Error as PzError, Format, Index, IndexFormat, Input, Layout, Lz4Blocks, Member,
-    Options, OptionsBuilder, Output, Pool, Progress, ReadSeek, Reader, Seekable, Writer, compress,
-    compress_io, decompress, decompress_io, list, list_with,
+    BackgroundReader, Compress, Decompress, Error as PzError, Format, Index, IndexFormat, Input, Layout,
+    Lz4Blocks, Member, Options, OptionsBuilder, Output, Pool, Progress, ReadSeek, Reader, Seekable, Writer,
+    list, list_with,
 };
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -55,7 +55,7 @@ fn builder() -> Outcome {
     let layout = Layout::Single(Member::new().with_name("plain").with_modified(1));
     let gzip = OptionsBuilder::from(lz4).lz4(Lz4Blocks::new()).format(Format::Gzip).layout(layout).build()?;
     let mut coded = Vec::new();
-    compress(&b"plain"[..], &mut coded, &gzip)?;
+    Compress::new(&gzip).run(Input::reader(&b"plain"[..]), &mut coded)?;
     let member = Member::read(&coded[..])?.and_then(|member| member.name);
     assert_eq!(member.as_deref(), Some(&b"plain"[..]));
     Ok(())
@@ -65,11 +65,11 @@ fn builder() -> Outcome {
 fn both_ways(plain: &[u8], options: &Options) -> Outcome {
     let format = options.format;
     let mut coded = Vec::new();
-    let summary = compress(plain, &mut coded, options)?;
+    let summary = Compress::new(options).run(Input::reader(plain), &mut coded)?;
     assert_eq!((summary.plain_len, summary.coded_len), (plain.len() as u64, coded.len() as u64));
 
     let mut back = Vec::new();
-    decompress(&coded[..], &mut back, &Options::default())?;
+    Decompress::new(&Options::default()).run(Input::reader(&coded[..]), &mut back)?;
     assert!(back == plain, "{format}: decompress");
 
     let mut writer = Writer::new(Vec::new(), options.clone())?;
@@ -102,7 +102,8 @@ fn both_ways(plain: &[u8], options: &Options) -> Outcome {
     assert_eq!(list_with(Input::Memory(&coded), options)?.plain_len, Some(plain.len() as u64));
 
     coded.truncate(coded.len() / 2);
-    let cut = decompress(&coded[..], std::io::sink(), &Options::default());
+    let cut =
+        Decompress::new(&Options::default()).run(Input::reader(&coded[..]), Output::writer(std::io::sink()));
     assert!(cut.is_err(), "{format}: a cut stream");
     Ok(())
 }
@@ -136,7 +137,7 @@ fn flush_and_abort(plain: &[u8], options: &Options) -> Outcome {
 fn from_any_place(plain: &[u8], options: &Options) -> Outcome {
     let options = OptionsBuilder::from(options.clone()).block_size(100_000).build()?;
     let mut coded = Vec::new();
-    compress(plain, &mut coded, &options)?;
+    Compress::new(&options).run(Input::reader(plain), &mut coded)?;
     let mut seekable = Seekable::with_options(ReadSeek::new(std::io::Cursor::new(coded)), &options)?;
     let found = thread::scope(|scope| {
         let read = |offset: usize| {
@@ -166,7 +167,7 @@ fn from_any_place(plain: &[u8], options: &Options) -> Outcome {
 /// An index is made, written, read and used.
 fn index(plain: &[u8], options: &Options) -> Outcome {
     let mut coded = Vec::new();
-    compress(plain, &mut coded, options)?;
+    Compress::new(options).run(Input::reader(plain), &mut coded)?;
     let built = Index::build(&coded, options)?;
     let mut file = Vec::new();
     built.write_to(IndexFormat::Pzi, &mut file)?;
@@ -215,7 +216,7 @@ fn progress(plain: &[u8]) -> Outcome {
     assert_eq!(progress.bytes_in(), plain.len() as u64);
     assert!(progress.bytes_out() > 0);
     progress.cancel();
-    let cancelled = compress(plain, std::io::sink(), &options);
+    let cancelled = Compress::new(&options).run(Input::reader(plain), Output::writer(std::io::sink()));
     assert!(matches!(cancelled, Err(PzError::Cancelled)), "a stream that is cancelled");
     Ok(())
 }
@@ -223,13 +224,13 @@ fn progress(plain: &[u8]) -> Outcome {
 /// From memory to memory, without a copy.
 fn memory(plain: &[u8]) -> Outcome {
     let (options, mut coded) = (Options::default(), Vec::new());
-    compress_io(Input::Memory(plain), Output::Writer(Box::new(&mut coded)), &options)?;
+    Compress::new(&options).run(Input::Memory(plain), &mut coded)?;
     let mut back = vec![0; plain.len()];
-    decompress_io(Input::Memory(&coded), Output::Memory(&mut back), &options)?;
+    Decompress::new(&options).run(Input::Memory(&coded), Output::Memory(&mut back))?;
     assert!(back == plain, "memory");
     let short = &mut back[1..];
     assert!(
-        decompress_io(Input::Memory(&coded), Output::Memory(short), &options).is_err(),
+        Decompress::new(&options).run(Input::Memory(&coded), Output::Memory(short)).is_err(),
         "too little room"
     );
     Ok(())

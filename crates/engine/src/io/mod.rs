@@ -5,6 +5,7 @@
 //! makes system calls for input and output.
 
 mod cache;
+mod from;
 mod input;
 mod output;
 mod pipe;
