@@ -53,7 +53,7 @@ impl Encoder {
             return Err(PyValueError::new_err("write to a file that is closed"));
         };
         work(writer).map_err(|error| {
-            let raised = writer.get_mut().and_then(Target::raised);
+            let raised = writer.get_mut().raised();
             raised.unwrap_or_else(|| of_io(error))
         })
     }
@@ -118,7 +118,7 @@ impl Encoder {
     fn abort(&self, py: Python<'_>) {
         py.detach(|| {
             let writer = self.lock().writer.take();
-            drop(writer.and_then(Writer::abort));
+            drop(writer.map(Writer::abort));
         });
     }
 }
