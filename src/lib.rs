@@ -148,7 +148,6 @@ pub use options::{
 
 pub use printable::printable;
 pub use run::{Compress, Decompress, Recode};
-#[doc(hidden)]
 pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
 pub use stream::{BackgroundReader, Pool, Reader, Recoded, Writer, xbstream};
 pub use summary::{CpuTimes, LevelShare, Stage, Summary, Trailing, Waits};

@@ -166,6 +166,10 @@ fn surface() -> BTreeSet<String> {
     }
     let mut found = BTreeSet::new();
     for (prefix, name, origin) in names {
+        if let Some((_, other)) = name.split_once(" as ") {
+            found.insert(format!("mod {prefix}{other}"));
+            continue;
+        }
         let texts = if origin == "engine" { &engine } else { &ours };
         let room: Vec<(String, String)> = match origin.as_str() {
             "engine" => engine.clone(),
