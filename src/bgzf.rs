@@ -29,10 +29,10 @@ const PLAIN_MAX: u32 = 1 << 16;
 /// let options = Options::builder().format(Format::Gzip).layout(Layout::Bgzf).build()?;
 /// let (plain, file) = (vec![b'a'; 200_000], tempfile::tempfile()?);
 /// let summary = pzcomp::Compress::new(&options).run(&plain, &file)?;
-/// assert_eq!(Some(pzcomp::bgzf_index(&file)?), summary.sidecar);
+/// assert_eq!(Some(pzcomp::bgzf::index(&file)?), summary.sidecar);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
+pub fn index(file: &File) -> Result<Vec<u8>> {
     let place = RandomAccess::File(file);
     let len = place.len(0)?;
     if len == 0 {
@@ -78,8 +78,8 @@ pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
 /// let file = tempfile::tempfile()?;
 /// pzcomp::Compress::new(&options).run(&plain, &file)?;
 ///
-/// let (gzi, mut found) = (pzcomp::bgzf_index(&file)?, Vec::new());
-/// pzcomp::read_range(&file, &gzi, 150_000..150_008, &mut found, &options)?;
+/// let (gzi, mut found) = (pzcomp::bgzf::index(&file)?, Vec::new());
+/// pzcomp::bgzf::read_range(&file, &gzi, 150_000..150_008, &mut found, &options)?;
 /// assert_eq!(found, plain[150_000..150_008]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -133,7 +133,7 @@ fn decompress(stream: &[u8], threads: usize) -> (Vec<u8>, Result<(), String>) {
     let options = Options::builder().threads(threads).build_for_reading().unwrap();
     let mut back = Vec::new();
     let output = Output::Writer(Box::new(&mut back));
-    let result = pzcomp::decompress_xbstream(Input::Memory(stream), output, &options);
+    let result = pzcomp::xbstream::decompress(Input::Memory(stream), output, &options);
     (back, result.map(drop).map_err(|error| error.to_string()))
 }
 

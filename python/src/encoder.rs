@@ -55,7 +55,7 @@ impl Encoder {
             return Err(PyValueError::new_err("write to a file that is closed"));
         };
         work(writer).map_err(|error| {
-            let raised = writer.get_mut().and_then(Target::raised);
+            let raised = writer.get_mut().raised();
             raised.unwrap_or_else(|| of_io(error))
         })
     }
@@ -131,7 +131,7 @@ impl Encoder {
         }
         py.detach(|| {
             let writer = self.lock().writer.take();
-            drop(writer.and_then(Writer::abort));
+            drop(writer.map(Writer::abort));
         });
     }
 }

@@ -5,7 +5,8 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pzcomp::{Part, Progress, Seekable};
+use pzcomp::parts::Part;
+use pzcomp::{Progress, Seekable};
 
 use crate::errors::{of_io_behind, of_library};
 use crate::map::{IndexSource, open};
@@ -70,7 +71,7 @@ pub(crate) fn compress_part<'py>(
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
     let (buffer, options) = (Buffer::of(data)?, writing.options()?);
     let plain = buffer.bytes();
-    let part = py.detach(|| pzcomp::compress_part(plain, &options)).map_err(of_library)?;
+    let part = py.detach(|| pzcomp::parts::compress_part(plain, &options)).map_err(of_library)?;
     let frames: Vec<u8> = part
         .frames
         .iter()
@@ -95,6 +96,6 @@ pub(crate) fn joined_index<'py>(
     }
     let number = |bytes: &[u8]| bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
     let frames = bytes.chunks_exact(FRAME_LEN).map(|frame| (number(frame), number(&frame[8..])));
-    let index = py.detach(|| pzcomp::joined_index(frames, &options)).map_err(of_library)?;
+    let index = py.detach(|| pzcomp::parts::joined_index(frames, &options)).map_err(of_library)?;
     Ok(PyBytes::new(py, &index))
 }

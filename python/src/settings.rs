@@ -6,25 +6,25 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pzcomp::{Check, Format, Layout, Member, Options, OptionsBuilder, Unknown, ZstdOptions};
 
-/// The formats, each as a list for [`Options::accept`].
-const EACH: [(Format, &[Format]); 12] = [
-    (Format::Zstd, &[Format::Zstd]),
-    (Format::Gzip, &[Format::Gzip]),
-    (Format::Lz4, &[Format::Lz4]),
-    (Format::Xz, &[Format::Xz]),
-    (Format::Bzip2, &[Format::Bzip2]),
-    (Format::Lzip, &[Format::Lzip]),
-    (Format::Lzma, &[Format::Lzma]),
-    (Format::Zlib, &[Format::Zlib]),
-    (Format::Zip, &[Format::Zip]),
-    (Format::Lzw, &[Format::Lzw]),
-    (Format::Pack, &[Format::Pack]),
-    (Format::Lzh, &[Format::Lzh]),
+/// The formats that have a name here.
+const EACH: [Format; 12] = [
+    Format::Zstd,
+    Format::Gzip,
+    Format::Lz4,
+    Format::Xz,
+    Format::Bzip2,
+    Format::Lzip,
+    Format::Lzma,
+    Format::Zlib,
+    Format::Zip,
+    Format::Lzw,
+    Format::Pack,
+    Format::Lzh,
 ];
 
 fn format(name: &str) -> PyResult<Format> {
     name.parse().map_err(|_| {
-        let names: Vec<&str> = EACH.iter().map(|(format, _)| format.name()).collect();
+        let names: Vec<&str> = EACH.iter().map(|format| format.name()).collect();
         PyValueError::new_err(format!(
             "no format has the name {name:?}; the formats are {}",
             names.join(", ")
@@ -39,7 +39,7 @@ pub(crate) fn suffixes() -> Vec<(&'static str, &'static str)> {
         let name = format.name();
         format.suffixes().iter().map(move |(suffix, _)| (*suffix, name)).collect::<Vec<_>>()
     };
-    EACH.iter().flat_map(|(format, _)| of(format)).collect()
+    EACH.iter().flat_map(of).collect()
 }
 
 /// How to read: the format that is accepted, or `xz,lzma` or `lzma,lzma` for files of several streams, and the resources.
@@ -70,12 +70,9 @@ impl Reading {
         match self.format.as_deref() {
             None => {}
             // With zstd in the list, .lzma data is recognised behind other data too. Otherwise it would be dropped there.
-            Some("xz,lzma") => options.accept = Some(&[Format::Xz, Format::Lzma, Format::Zstd]),
-            Some("lzma,lzma") => options.accept = Some(&[Format::Lzma, Format::Zstd]),
-            Some(name) => {
-                let format = format(name)?;
-                options.accept = EACH.iter().find(|(of, _)| *of == format).map(|(_, list)| *list);
-            }
+            Some("xz,lzma") => options.accept = Some(vec![Format::Xz, Format::Lzma, Format::Zstd]),
+            Some("lzma,lzma") => options.accept = Some(vec![Format::Lzma, Format::Zstd]),
+            Some(name) => options.accept = Some(vec![format(name)?]),
         }
         options.threads = self.threads.unwrap_or(0);
         options.memory = self.memory;

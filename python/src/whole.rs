@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use pzcomp::inspect::List;
 use pzcomp::{
     Compress, Decompress, Error, Frame, Index, IndexFormat, Input, Options, Output, Progress, ReadAt,
     Seekable,
@@ -32,7 +33,7 @@ const SHORT: usize = 1 << 20;
 
 /// How much plain data this input probably has. Nothing is decoded.
 fn hint_of(input: Input, tail: &[u8]) -> usize {
-    let listing = pzcomp::list(input).ok();
+    let listing = List::default().run(input).ok();
     let Some(listing) = listing else { return 0 };
     let coded = listing.coded_len;
     let believed = coded.saturating_mul(BELIEVED_RATIO);
@@ -218,7 +219,7 @@ pub(crate) fn write_index(
         let not_written = |source| Error::Write { offset: 0, source };
         let mut out = BufWriter::new(File::create(&to).map_err(not_written)?);
         match format {
-            IndexFormat::Gzi => out.write_all(&pzcomp::bgzf_index(&file)?).map_err(not_written)?,
+            IndexFormat::Gzi => out.write_all(&pzcomp::bgzf::index(&file)?).map_err(not_written)?,
             format => Index::build_with_interval(&file, interval, options)?.write_to(format, &mut out)?,
         }
         out.flush().map_err(not_written)

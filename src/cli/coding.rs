@@ -8,7 +8,8 @@ use std::io::{self, Seek};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use pzcomp::{Compress, Decompress, Error, Input, Progress, Recode, Recoded, SalvageReport, Summary, Taps};
+use pzcomp::salvage::SalvageReport;
+use pzcomp::{Compress, Decompress, Error, Input, Progress, Recode, Recoded, Summary, Taps};
 
 use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
@@ -132,14 +133,15 @@ pub(super) fn code_stream(
                 Some(work) => {
                     drop(taps);
                     let done = salvage::run((input, output), work, request, report, name);
-                    done.map(|(summary, report)| {
+                    done.map(|report| {
+                        let summary = report.summary.clone();
                         salvaged = Some(report);
                         summary
                     })
                 }
                 None if request.xbstream => {
                     drop(taps);
-                    pzcomp::decompress_xbstream(input, output, &options)
+                    pzcomp::xbstream::decompress(input, output, &options)
                 }
                 None if request.verify => {
                     Decompress::new(&options).verify(true).taps(taps).run(input, output)

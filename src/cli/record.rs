@@ -9,7 +9,9 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use pzcomp::{ArchiveEntry, CpuTimes, Listing, Progress, SalvageReport, Stage, Summary, Trailing, Waits};
+use pzcomp::inspect::{List, Listing};
+use pzcomp::salvage::SalvageReport;
+use pzcomp::{ArchiveEntry, CpuTimes, Progress, Stage, Summary, Trailing, Waits};
 use serde_json::{Map, Value, json};
 
 use super::error::{CliError, Kind};
@@ -282,7 +284,7 @@ fn written_check(request: &Request) -> Option<&'static str> {
     let mut options = request.options.clone();
     (options.progress, options.plain_len) = (None, None);
     let coded = pzcomp::compress(b"", &options).ok()?;
-    let listing = pzcomp::list_with(pzcomp::Input::Memory(&coded), &pzcomp::Options::default()).ok()?;
+    let listing = List::default().decode(true).run(pzcomp::Input::Memory(&coded)).ok()?;
     Some(listing.check).filter(|&check| check != "-")
 }
 

@@ -11,7 +11,8 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pzcomp::{BlockingWriter, Listing, Progress, Summary, printable};
+use pzcomp::inspect::Listing;
+use pzcomp::{BlockingWriter, Progress, Summary, printable};
 
 use super::error::CliError;
 use super::hash::Digests;

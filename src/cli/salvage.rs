@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use pzcomp::{Input, LostRange, Output, SalvageOptions, SalvageReport, SalvagedRange, Size, Summary};
+use pzcomp::salvage::{LostRange, Salvage, SalvageReport, SalvagedRange};
+use pzcomp::{Input, Output, Size};
 
 use super::error::{CliError, Kind};
 use super::report::Report;
@@ -32,15 +33,14 @@ pub(super) fn run(
     request: &Request,
     report: &mut Report,
     name: &str,
-) -> Result<(Summary, SalvageReport), pzcomp::Error> {
-    let options =
-        SalvageOptions::new(request.options.clone()).with_fill(fill).with_unverified(keep_unverified);
-    let (salvaged, summary) = pzcomp::salvage_with_summary(input, output, &options)?;
+) -> Result<SalvageReport, pzcomp::Error> {
+    let salvage = Salvage::new(&request.options).fill(fill).keep_unverified(keep_unverified);
+    let salvaged = salvage.run(input, output)?;
     if !salvaged.is_whole() {
         let most = if request.telling.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
         report.damage(name, &lines(&salvaged, most));
     }
-    Ok((summary, salvaged))
+    Ok(salvaged)
 }
 
 /// The report in words: a line for each range, and the sums.

@@ -39,7 +39,7 @@ pub(crate) fn archive_in<'a>(input: &Input<'a>, options: &Options) -> Result<Opt
     let mut head = [0; SNIFF_LEN];
     let len = usize::try_from(range.end - range.start).unwrap_or(SNIFF_LEN).min(SNIFF_LEN);
     let len = place.read_at(&mut head[..len], range.start)?;
-    let format = Accepted::new(options.accept).sniff(&head[..len], 0);
+    let format = Accepted::new(options.accept.as_deref()).sniff(&head[..len], 0);
     let found = format.and_then(|format| Some((format, format.codec().archive()?)));
     Ok(found.map(|(format, reader)| FoundArchive { format, reader, place, range }))
 }

@@ -57,7 +57,7 @@ pub(super) struct FrameCoder {
 impl FrameCoder {
     /// The coder of a worker. All workers of a stream have the same `reading`.
     pub(super) fn new(resources: &Resources, reading: &Reading, options: &Options) -> Self {
-        let accepted = Accepted::new(options.accept);
+        let accepted = Accepted::new(options.accept.as_deref());
         let Options { unknown, keep_cut_frames, .. } = *options;
         let options = options.clone();
         let decoders = Default::default();

@@ -66,7 +66,7 @@ impl Decompressor {
         let reading = resources.reading(&options);
         let is_plain = !reading.one_format && !reading.single_stream && !reading.entry.is_demanded();
         let coder = FrameCoder::new(&resources, &reading, &options);
-        Ok(Self { coder, resources, accepted: Accepted::new(options.accept), options, is_plain })
+        Ok(Self { coder, resources, accepted: Accepted::new(options.accept.as_deref()), options, is_plain })
     }
 
     /// Decompresses everything in `coded`.

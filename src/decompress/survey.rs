@@ -55,7 +55,7 @@ pub(crate) struct Survey {
 impl Survey {
     /// A survey of what the options accept.
     pub(crate) fn new(options: &Options) -> Self {
-        let accepted = Accepted::new(options.accept);
+        let accepted = Accepted::new(options.accept.as_deref());
         let reading = Reading::new(options, 1, 0);
         Self { accepted, unknown: options.unknown, reading, ..Self::default() }
     }

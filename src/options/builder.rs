@@ -80,8 +80,17 @@ impl OptionsBuilder {
     }
 
     /// The formats that are read ([`Options::accept`]). The default is all of them except [`Format::Zlib`].
-    pub fn accept(mut self, formats: &'static [Format]) -> Self {
-        self.0.accept = Some(formats);
+    ///
+    /// ```
+    /// use pzcomp::{Format, Options};
+    ///
+    /// let named: Vec<Format> = ["gzip", "zstd"].iter().filter_map(|name| name.parse().ok()).collect();
+    /// let options = Options::builder().accept(&named).build()?;
+    /// assert_eq!(options.accept, Some(vec![Format::Gzip, Format::Zstd]));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn accept(mut self, formats: &[Format]) -> Self {
+        self.0.accept = Some(formats.to_vec());
         self
     }
 

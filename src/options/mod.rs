@@ -48,7 +48,7 @@ pub struct Options {
     /// The formats that are read. By default these are all formats but [`Format::Zlib`]. Frames of other formats are
     /// unknown bytes. [`Format::Lzma`] is recognised at the start of the input only. If [`Format::Zstd`] is named with it,
     /// it is recognised behind frames too.
-    pub accept: Option<&'static [Format]>,
+    pub accept: Option<Vec<Format>>,
     /// What happens to bytes that begin no frame of an accepted format.
     pub unknown: Unknown,
     /// Which files of an archive are decoded. By default it is the first file.

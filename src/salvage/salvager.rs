@@ -13,7 +13,7 @@ use super::report::{LostRange, SalvageReport};
 use super::scout::Scout;
 use super::search::{Found, Search, next_unit};
 use super::trial::{Trial, Trials, decode_again, try_unit};
-use super::{Fill, SalvageOptions};
+use super::{Fill, Salvage};
 use crate::effort::Purpose;
 use crate::error::{Damage, Error, Result};
 use crate::format::Format;
@@ -48,7 +48,7 @@ pub(super) struct Salvager<'a> {
     known: Known,
     trials: Trials<'a>,
     pub(super) output: OutputStream<'a>,
-    pub(super) options: &'a SalvageOptions,
+    pub(super) options: &'a Salvage,
     pub(super) report: SalvageReport,
     /// The context of the last stream whose blocks have headers of their own. The next one mostly has the same.
     last_stream: Option<(Format, u8)>,
@@ -62,7 +62,7 @@ impl<'a> Salvager<'a> {
     pub(super) fn new(
         scout: Scout<'a>,
         output: OutputStream<'a>,
-        options: &'a SalvageOptions,
+        options: &'a Salvage,
         threads: usize,
     ) -> Result<Self> {
         let known = Known::find(&scout)?;

@@ -47,7 +47,7 @@ struct Memory {
 
 impl<'a> Scout<'a> {
     pub(super) fn new(place: RandomAccess<'a>, len: u64, effort: &'a Effort, options: &Options) -> Self {
-        let accepted = Accepted::new(options.accept);
+        let accepted = Accepted::new(options.accept.as_deref());
         let reading = Reading::new(options, 1, u64::MAX);
         let (window, near) = (Mutex::default(), Mutex::default());
         let (memory, ways) = (Mutex::default(), Mutex::default());

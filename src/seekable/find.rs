@@ -23,7 +23,7 @@ pub(crate) fn find(place: RandomAccess, len: u64, options: &Options) -> Result<M
     }
     let mut head = [0; SNIFF_LEN];
     let read = place.read_at(&mut head, 0)?;
-    let format = Accepted::new(options.accept).sniff(&head[..read], 0);
+    let format = Accepted::new(options.accept.as_deref()).sniff(&head[..read], 0);
     let listed = match format {
         Some(format) => listed(place, len, format, options)?,
         None => None,

@@ -51,7 +51,8 @@ fn check(options: &Options) -> Result<()> {
 /// Compresses a part of the plain data.
 ///
 /// ```
-/// use pzcomp::{Options, compress_part, joined_index};
+/// use pzcomp::{Options};
+/// use pzcomp::parts::{compress_part, joined_index};
 ///
 /// let (plain, options) = (vec![b'a'; 3_000_000], Options::builder().block_size(1 << 20).build()?);
 /// let (mut joined, mut frames) = (Vec::new(), Vec::new());
@@ -95,6 +96,15 @@ pub fn compress_part(plain: &[u8], options: &Options) -> Result<CodedPart> {
 
 /// The bytes behind the last part: the index of all frames. They are empty if the format has none, or the options ask for
 /// none.
+///
+/// ```
+/// use pzcomp::{Options, parts::joined_index};
+///
+/// let index = joined_index([(100, 200), (50, 70)], &Options::default())?;
+/// // A skippable frame.
+/// assert_eq!(index[..4], [0x5e, 0x2a, 0x4d, 0x18]);
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
 pub fn joined_index(frames: impl IntoIterator<Item = (u64, u64)>, options: &Options) -> Result<Vec<u8>> {
     check(options)?;
     if !has_table(options)? {

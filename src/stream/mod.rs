@@ -1,5 +1,5 @@
 //! [`Writer`], [`Reader`] and [`BackgroundReader`]: streams with the traits of the standard library; and [`Pool`], the
-//! threads that they can share. `recode` turns one format into another. [`decompress_xbstream`] decompresses the
+//! threads that they can share. `recode` turns one format into another. [`xbstream`] decompresses the
 //! files in an xbstream.
 //!
 //! They run on sessions of the engine (`crates/engine/src/session.rs`): their threads own all their memory. A
@@ -12,11 +12,10 @@ mod pool;
 mod reader;
 mod recode;
 mod writer;
-mod xbstream;
+pub mod xbstream;
 
 pub use pool::Pool;
 pub use reader::{BackgroundReader, Reader};
 pub use recode::Recoded;
 pub(crate) use recode::{recode, recode_verified};
 pub use writer::Writer;
-pub use xbstream::decompress_xbstream;

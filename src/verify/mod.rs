@@ -124,7 +124,7 @@ fn decoding(options: &Options) -> Options {
     // Some formats are read only if they are named.
     let is_named = options.format.codec().starts() == Starts::FirstIfNamed;
     Options {
-        accept: is_named.then(|| options.format.alone()),
+        accept: is_named.then(|| vec![options.format]),
         threads: options.worker_count().div_ceil(2),
         memory,
         memory_aim: options.memory_aim.map(|all| all / SIDES),

@@ -4,7 +4,8 @@
 //! and demands the data or an error, and no reservation of memory for what is not there.
 
 use crate::common::{compress, decompress, plain, small};
-use pzcomp::{Decompress, Error, Format, Input, Options, Size};
+use pzcomp::inspect::List;
+use pzcomp::{Decompress, Error, Format, Input, Options, Output, Size};
 
 /// Replaces the bytes at `at`.
 fn patch(coded: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
@@ -114,10 +115,7 @@ fn a_seek_table_that_lies_is_ignored_with_a_remark() {
                 Decompress::new(&Options::default()).run(Input::reader(&lying[..]), &mut back).unwrap();
             assert!(back == data, "{format}");
             assert_eq!(summary.remarks.len(), 1, "{format}: {:?}", summary.remarks);
-            assert!(
-                !pzcomp::list(pzcomp::Input::Reader(Box::new(&lying[..]))).unwrap().is_indexed,
-                "{format}"
-            );
+            assert!(!List::default().run(Input::reader(&lying[..])).unwrap().is_indexed, "{format}");
         }
     }
 }
@@ -132,7 +130,7 @@ fn listing_a_file_does_not_believe_an_index_that_does_not_fill_it() {
             let mut file = tempfile::tempfile().unwrap();
             std::io::Write::write_all(&mut file, bytes).unwrap();
             std::io::Seek::rewind(&mut file).unwrap();
-            let listing = pzcomp::list(pzcomp::Input::from_file(&file).unwrap()).unwrap();
+            let listing = List::default().run(Input::from_file(&file).unwrap()).unwrap();
             assert_eq!(listing.plain_len, Some(len as u64), "{format}");
             assert_eq!(listing.coded_len, bytes.len() as u64, "{format}");
             assert_eq!(listing.formats, [format]);
@@ -182,7 +180,7 @@ fn a_bomb_of_zeros_passes_through_bounded_memory() {
         let many = coded.repeat(8);
         let mut count = Count(0);
         let summary = Decompress::new(&with!(Options { threads: 2, ..Options::default() }))
-            .run(Input::reader(&many[..]), &mut count)
+            .run(Input::reader(&many[..]), Output::writer(&mut count))
             .unwrap();
         assert_eq!((count.0, summary.plain_len), (64 << 20, 64 << 20), "{format}");
     }

@@ -9,10 +9,8 @@ use crate::common::plain;
 use crate::common::qpress::{self, packets};
 use crate::common::{compress, pipe, small};
 use packets::{Mode, packet};
-use pzcomp::{
-    EntryChoice, Error, Format, Input, Layout, Options, Output, SalvageEffort, SalvageOptions, SalvageReport,
-    salvage_with_effort,
-};
+use pzcomp::salvage::{Salvage, SalvageEffort, SalvageReport};
+use pzcomp::{EntryChoice, Error, Format, Input, Layout, Options, Output};
 
 /// Bytes of about this length that cost much, and the format that they look like.
 struct Hostile {
@@ -282,9 +280,9 @@ fn salvaged(coded: &[u8]) -> (Vec<u8>, Result<SalvageReport, Error>, SalvageEffo
     let (mut back, mut effort) = (Vec::new(), SalvageEffort::default());
     let output = Output::Writer(Box::new(&mut back));
     let reading = with!(Options { threads: 2, entry: EntryChoice::All, ..Options::default() });
-    let options = SalvageOptions::new(reading);
-    let report = salvage_with_effort(Input::Memory(coded), output, &options, &mut effort);
-    (back, report.map(|(report, _)| report), effort)
+    let options = Salvage::new(&reading);
+    let report = options.run_with_effort(Input::Memory(coded), output, &mut effort);
+    (back, report, effort)
 }
 
 /// Salvages hostile input of this length, behind an intact unit or first in the file, and before another intact unit.
@@ -403,10 +401,12 @@ fn what_cannot_be_divided_costs_nothing() {
         let middle = coded.len() / 2;
         coded[middle..].fill(0x55);
         let mut effort = SalvageEffort::default();
-        let accept: &'static [Format] = &[Format::Lzma, Format::Zlib, Format::Zip];
-        let reading = with!(Options { accept: Some(accept), ..Options::default() });
-        let options = SalvageOptions::new(reading);
-        let report = salvage_with_effort(Input::Memory(&coded), Output::Nothing, &options, &mut effort);
+        let reading = with!(Options {
+            accept: Some(vec![Format::Lzma, Format::Zlib, Format::Zip]),
+            ..Options::default()
+        });
+        let options = Salvage::new(&reading);
+        let report = options.run_with_effort(Input::Memory(&coded), Output::Nothing, &mut effort);
         assert!(matches!(report, Err(Error::Unsupported { .. })), "{what}: {report:?}");
         assert!(effort.examined <= 2 * coded.len() as u64 + 1000 && effort.made == 0, "{what}: {effort:?}");
     }

@@ -402,7 +402,7 @@ fn entries_that_cannot_be_read_say_why() {
 fn zlib_streams_are_read_if_they_are_named() {
     const PYTHON: &str =
         "python3 -c 'import sys,zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read(), 9))'";
-    let named = with!(Options { accept: Some(&[Format::Gzip, Format::Zlib]), ..Options::default() });
+    let named = with!(Options { accept: Some(vec![Format::Gzip, Format::Zlib]), ..Options::default() });
     for input in inputs() {
         for command in [PYTHON, "pigz -z", "pigz -z -1"] {
             let coded = pipe(command, &input);
@@ -463,7 +463,7 @@ const ALL: &[Format] = &[Format::Lzw, Format::Pack, Format::Lzh, Format::Zip, Fo
 #[test]
 fn a_stream_cut_anywhere_is_found_out_where_that_can_be() {
     let input = plain::text(3_000);
-    let options = with!(Options { accept: Some(ALL), ..Options::default() });
+    let options = with!(Options { accept: Some(ALL.to_vec()), ..Options::default() });
     for (format, coded, has_end) in samples(&input) {
         // What the archive has behind the entry is not read.
         let needed = if format == "zip" {
@@ -490,7 +490,7 @@ fn a_stream_cut_anywhere_is_found_out_where_that_can_be() {
 fn damage_is_judged_as_gzip_does() {
     let input = [plain::text(2_000), vec![b'x'; 500], plain::random(300)].concat();
     let options = |threads| {
-        with!(Options { accept: Some(ALL), unknown: Unknown::Ignore, threads, ..Options::default() })
+        with!(Options { accept: Some(ALL.to_vec()), unknown: Unknown::Ignore, threads, ..Options::default() })
     };
     let mut random = Random(11);
     for (format, coded, _) in samples(&input) {

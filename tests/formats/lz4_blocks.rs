@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use crate::common::outcome::{dribbled, from_memory, is_decoded, is_refused};
 use crate::common::plain::{self, Random};
 use crate::common::{compress, pipe, places};
+use pzcomp::inspect::List;
 use pzcomp::{Decompress, Error, Format, Input, Options, Output};
 use xxhash_rust::xxh32::xxh32;
 
@@ -145,7 +146,7 @@ fn a_frame_in_parts_is_one_frame() {
                 .unwrap();
             assert_eq!((summary.frames, summary.plain_len), (repeat as u64, (repeat * data.len()) as u64));
         }
-        let listing = pzcomp::list_with(Input::Memory(&coded), &Options::default()).unwrap();
+        let listing = List::default().decode(true).run(Input::Memory(&coded)).unwrap();
         assert_eq!(
             (listing.frames, listing.plain_len, listing.check),
             (Some(1), Some(data.len() as u64), "XXH32")

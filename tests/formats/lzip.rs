@@ -8,6 +8,7 @@ mod literals;
 use std::io::{Seek, Write};
 
 use crate::common::{Dribble, compress, pipe, plain, small};
+use pzcomp::inspect::List;
 use pzcomp::{
     Compress, Damage, Decompress, Error, Format, Input, LzipOptions, Options, Output, Size, Trailing, Unknown,
 };
@@ -354,7 +355,7 @@ fn members_of_version_0_are_read_among_others() {
         }
     }
     assert_eq!(
-        pzcomp::list_with(Input::Memory(&old.concat()), &Options::default()).unwrap().plain_len,
+        List::default().decode(true).run(Input::Memory(&old.concat())).unwrap().plain_len,
         Some(all.len() as u64)
     );
 }

@@ -8,6 +8,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use crate::common::old::{self, Lzop};
 use crate::common::outcome::{is_decoded, is_refused};
 use crate::common::{compress, decompress, pipe, plain, run, small};
+use pzcomp::inspect::List;
 use pzcomp::{Decompress, Error, Format, Input, Options, Output, Seekable};
 
 /// Data of all kinds, longer than a few blocks of each format.
@@ -209,7 +210,7 @@ fn samples(data: &[u8]) -> [(Format, Vec<u8>); 3] {
 fn lengths_are_listed_without_decoding_and_any_range_is_read() {
     let data = plain::text(200_000);
     for (format, coded) in samples(&data) {
-        let listing = pzcomp::list(Input::Memory(&coded)).unwrap();
+        let listing = List::default().run(Input::Memory(&coded)).unwrap();
         assert_eq!(listing.plain_len, Some(200_000), "{format}");
         assert_eq!(listing.formats, [format]);
         let check = ["CRC-32C", "Adler32", "-"]

@@ -9,6 +9,7 @@ use crate::common::plain::{self, Random};
 use crate::common::qpress::packets::{Mode, packet, sample};
 use crate::common::qpress::{Archive, archive, block};
 use crate::common::{Dribble, fuzz_end};
+use pzcomp::inspect::List;
 use pzcomp::{Decompress, EntryChoice, Error, Format, Input, Options, Output, Seekable};
 
 fn with_entry(coded: &[u8], entry: EntryChoice, threads: usize) -> (Vec<u8>, Result<pzcomp::Summary, Error>) {
@@ -103,7 +104,7 @@ fn a_listing_states_every_file_without_decoding() {
     // A listing believes the headers, so damage inside a packet makes no difference to it.
     let at = coded.windows(8).position(|window| window == b"NEWBNEWB").unwrap();
     coded[at + 60] ^= 1;
-    let listing = pzcomp::list_with(Input::Memory(&coded), &all).unwrap();
+    let listing = List::new(&all).decode(true).run(Input::Memory(&coded)).unwrap();
     assert_eq!(listing.plain_len, Some(files.iter().map(|file| file.1.len() as u64).sum()));
     assert_eq!((listing.check, listing.formats), ("Adler32", vec![Format::Qpress]));
     for (entry, (name, plain)) in listing.entries.iter().zip(&files) {

@@ -6,6 +6,7 @@
 use std::io::Write;
 
 use crate::common::{Dribble, compress, compress_with, decompress, plain, small};
+use pzcomp::inspect::List;
 use pzcomp::{Compress, Decompress, Format, Input, Layout, Member, Options};
 
 const LEN: usize = 4 << 20;
@@ -123,10 +124,9 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
         for threads in [1, 2, 8] {
             let options = with!(Options { threads, ..options.clone() });
             assert!(compress(&data, &options) == expected, "{name} with {threads} threads");
-            for input in [
-                Input::Memory(&data),
-                Input::from_file(&std::fs::File::open(&path).unwrap()).unwrap(),
-            ] {
+            for input in
+                [Input::Memory(&data), Input::from_file(&std::fs::File::open(&path).unwrap()).unwrap()]
+            {
                 let mut coded = Vec::new();
                 let output = pzcomp::Output::Writer(Box::new(&mut coded));
                 Compress::new(&options).run(input, output).unwrap();
@@ -151,7 +151,7 @@ fn the_index_knows_frames_of_all_lengths() {
     for format in [Format::Zstd, Format::Gzip, Format::Lz4] {
         let options = with!(Options { block_size: Some(MOST), rsyncable: true, ..small(format) });
         let coded = compress(&data, &options);
-        let listing = pzcomp::list(Input::Memory(&coded)).unwrap();
+        let listing = List::default().run(Input::Memory(&coded)).unwrap();
         assert!(listing.is_indexed && listing.plain_len == Some(data.len() as u64), "{format}: {listing:?}");
         let mut plain = Vec::new();
         let summary =

@@ -4,6 +4,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::process::Command;
 
+use pzcomp::inspect::List;
 use pzcomp::{
     Decompress, EntryChoice, Error, Format, Input, Options, Output, Recode, Seekable, Summary, Taps,
 };
@@ -125,11 +126,11 @@ fn other_methods_are_refused_by_name_and_still_listed() {
         let error = refused(&coded, &[], name);
         assert!(matches!(error, Error::Unsupported { format: "7z", offset: 32, .. }), "{error}");
         assert!(error.to_string().contains(name), "{error}");
-        let listing = pzcomp::list(Input::Memory(&coded)).unwrap();
+        let listing = List::default().run(Input::Memory(&coded)).unwrap();
         assert_eq!((listing.plain_len, listing.entries[0].name.as_str()), (Some(2_000), "data"));
     }
     let coded = made_by_7z(&[("data", &plain)], &["-psecret", "-mhe=on"]);
-    let error = pzcomp::list(Input::Memory(&coded)).unwrap_err().to_string();
+    let error = List::default().run(Input::Memory(&coded)).unwrap_err().to_string();
     assert!(error.contains("the header of the archive is packed with encryption"), "{error}");
 }
 

@@ -43,10 +43,8 @@ fn all() -> Vec<Options> {
 
 /// The options to read what these options write.
 fn reading(options: &Options) -> Options {
-    let accept = matches!(options.format, Format::Zlib | Format::Lzma).then_some(match options.format {
-        Format::Zlib => &[Format::Zlib][..],
-        _ => &[Format::Lzma],
-    });
+    let is_named = matches!(options.format, Format::Zlib | Format::Lzma);
+    let accept = is_named.then(|| vec![options.format]);
     with!(Options { accept, ..Options::default() })
 }
 
@@ -60,7 +58,7 @@ fn the_output_is_that_of_compress_for_every_format_and_layout() {
             // A stream that is too long to be compressed without threads.
             let mut expected = Vec::new();
             let output = pzcomp::Output::Writer(Box::new(&mut expected));
-            Compress::new(&options).run(pzcomp::Input::Memory(&payload), output).unwrap();
+            Compress::new(&options).run(Input::Memory(&payload), output).unwrap();
             let coded = compressor.compress(&payload).unwrap();
             assert!(coded == expected, "{}", of());
             assert!(pzcomp::compress(&payload, &options).unwrap() == expected, "{}", of());
@@ -109,7 +107,7 @@ fn errors_are_those_of_decompress_and_the_next_payload_is_right() {
         for coded in wrong {
             let mut expected = Vec::new();
             let output = pzcomp::Output::Writer(Box::new(&mut expected));
-            let result = Decompress::new(&Options::default()).run(pzcomp::Input::Memory(&coded), output);
+            let result = Decompress::new(&Options::default()).run(Input::Memory(&coded), output);
             let mut kept = b"kept".to_vec();
             match (result, decompressor.decompress_into(&coded, &mut kept)) {
                 (Ok(_), Ok(_)) => assert!(kept[4..] == expected, "{format:?}"),

@@ -6,6 +6,7 @@
 use std::io::{Read, Write};
 
 use crate::common::{Dribble, chunk_len, compress, compress_with, decompress, places, plain, small};
+use pzcomp::inspect::List;
 use pzcomp::{Compress, Decompress, Error, Format, Input, Options, Output, Trailing};
 
 /// The lengths at which cutting into chunks can go wrong.
@@ -290,7 +291,7 @@ fn memory_is_read_in_place_with_the_same_result() {
             let output = Output::Writer(Box::new(&mut plain));
             Decompress::new(&options).run(Input::Memory(&coded), output).unwrap();
             assert!(plain == [&data[..], &data[..]].concat(), "{format}");
-            let listing = pzcomp::list_with(Input::Memory(&coded), &Options::default()).unwrap();
+            let listing = List::default().decode(true).run(Input::Memory(&coded)).unwrap();
             assert_eq!(listing.plain_len, Some(600_000), "{format}");
         }
     }
@@ -308,7 +309,7 @@ fn an_index_can_be_left_out() {
         let without = compress(&data, &with!(Options { index: false, ..small(format) }));
         assert!(without.len() < with.len() && with.starts_with(&without), "{format}");
         assert!(decompress(&without).unwrap() == data, "{format}");
-        let list = |coded: &[u8]| pzcomp::list(Input::Reader(Box::new(coded))).unwrap().is_indexed;
+        let list = |coded: &[u8]| List::default().run(Input::reader(coded)).unwrap().is_indexed;
         assert!(list(&with) && !list(&without), "{format}");
     }
 }

@@ -118,7 +118,7 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
         for input in [&input[..], &input[..2 << 20]] {
             let mut coded = Vec::new();
             let output = pzcomp::Output::Writer(Box::new(&mut coded));
-            Compress::new(&options).run(pzcomp::Input::Memory(input), output).unwrap();
+            Compress::new(&options).run(Input::Memory(input), output).unwrap();
             assert!(coded == compress(input, &options), "in place, {} bytes, {options:?}", input.len());
         }
     }

@@ -4,6 +4,7 @@
 //! them. Add input to the tables of what begins no format.
 
 use crate::common::{Dribble, compress, pipe, plain, small};
+use pzcomp::inspect::List;
 use pzcomp::{Decompress, Error, Format, Input, Options, Output, Summary, Trailing, Unknown};
 
 /// Decompresses in every way there is, and says what all agree on.
@@ -34,7 +35,8 @@ fn outcome(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Summary, String>
     (back, result)
 }
 
-fn accepting(accept: Option<&'static [Format]>, unknown: Unknown) -> Options {
+fn accepting(accept: Option<&[Format]>, unknown: Unknown) -> Options {
+    let accept = accept.map(<[Format]>::to_vec);
     with!(Options { accept, unknown, ..Options::default() })
 }
 
@@ -75,7 +77,7 @@ fn formats_that_are_not_accepted_are_unknown_bytes() {
         let mut back = Vec::new();
         let error = Decompress::new(&only_gzip).run(Input::reader(&other[..]), &mut back).unwrap_err();
         assert!(matches!(error, Error::NotCompressed { .. }) && back.is_empty(), "{format}: {error}");
-        let error = pzcomp::list_with(Input::Memory(&other), &only_gzip).unwrap_err();
+        let error = List::new(&only_gzip).decode(true).run(Input::Memory(&other)).unwrap_err();
         assert!(matches!(error, Error::NotCompressed { .. }), "{format}: {error}");
         let both = [&gzip[..], &other].concat();
         let error = Decompress::new(&only_gzip).run(Input::reader(&both[..]), &mut back).unwrap_err();

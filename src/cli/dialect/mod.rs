@@ -31,7 +31,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use pzcomp::{Listing, Member, XzStream};
+use pzcomp::Member;
+use pzcomp::inspect::{Listing, XzStream};
 
 use super::bench::flags::BenchRequest;
 use super::error::CliError;

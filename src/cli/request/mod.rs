@@ -14,7 +14,8 @@ use std::fs::{File, Metadata};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pzcomp::{Fill, Options};
+use pzcomp::Options;
+use pzcomp::salvage::Fill;
 use regex::bytes::Regex;
 
 use super::hash::HashKind;

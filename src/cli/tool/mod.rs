@@ -10,7 +10,9 @@ pub(super) mod entries;
 use std::fmt::{self, Display};
 use std::path::Path;
 
-use pzcomp::{Format, Listing, SalvageReport, Summary};
+use pzcomp::inspect::Listing;
+use pzcomp::salvage::SalvageReport;
+use pzcomp::{Format, Summary};
 
 use super::error::CliError;
 use super::hash::Digests;

@@ -39,7 +39,7 @@ pub struct LzipMember {
 /// let file = tempfile::tempfile()?;
 /// let input = Input::Memory(b"three in the morning");
 /// let summary = pzcomp::Compress::new(&options).run(input, &file)?;
-/// let members = pzcomp::lzip_members(&file, summary.coded_len).collect::<Result<Vec<_>, _>>()?;
+/// let members = pzcomp::inspect::lzip_members(&file, summary.coded_len).collect::<Result<Vec<_>, _>>()?;
 /// assert_eq!((members.len(), members[0].offset, members[0].plain_len), (1, 0, 20));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

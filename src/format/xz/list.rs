@@ -64,7 +64,7 @@ pub struct XzBlock {
 /// let file = tempfile::tempfile()?;
 /// let input = Input::Memory(b"three in the morning");
 /// pzcomp::Compress::new(&options).run(input, &file)?;
-/// let streams = pzcomp::xz_streams(&file)?;
+/// let streams = pzcomp::inspect::xz_streams(&file)?;
 /// assert_eq!((streams.len(), streams[0].check, streams[0].blocks[0].plain_len), (1, "CRC64", 20));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

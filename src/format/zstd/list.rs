@@ -47,7 +47,7 @@ pub struct ZstdFrame {
 /// let file = tempfile::tempfile()?;
 /// let input = Input::Memory(b"three in the morning");
 /// pzcomp::Compress::new(&Options::default()).run(input, &file)?;
-/// let frames = pzcomp::zstd_frames(&file).collect::<Result<Vec<_>, _>>()?;
+/// let frames = pzcomp::inspect::zstd_frames(&file).collect::<Result<Vec<_>, _>>()?;
 /// assert_eq!(frames[0].content_len, Some(20));
 /// // The seek table at the end is a skippable frame.
 /// assert_eq!((frames.len(), frames[1].is_skippable), (2, true));

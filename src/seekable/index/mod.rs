@@ -46,7 +46,7 @@ pub enum IndexFormat {
     Pzi,
     /// `.gzidx`: that of Python's indexed_gzip, for gzip. It has no checksums.
     Gzidx,
-    /// `.gzi`: that of bgzip, for BGZF files. It has no checksums. It is only read; [`bgzf_index`](crate::bgzf_index)
+    /// `.gzi`: that of bgzip, for BGZF files. It has no checksums. It is only read; [`bgzf::index`](crate::bgzf::index)
     /// makes it.
     Gzi,
 }
@@ -178,7 +178,7 @@ impl Index {
             }
             IndexFormat::Pzi if self.format == IndexFormat::Pzi => self.write_pzi(&mut writer),
             IndexFormat::Pzi => Err(Error::index("a .pzi cannot be made of an index in another format")),
-            IndexFormat::Gzi => Err(Error::index("a .gzi is made by bgzf_index")),
+            IndexFormat::Gzi => Err(Error::index("a .gzi is made by bgzf::index")),
         }
     }
 

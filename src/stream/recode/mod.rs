@@ -29,6 +29,14 @@ use engine::{Lease, Taps, Turn};
 const SIDES: u64 = 2;
 
 /// What [`Recode`](crate::Recode) has read and written.
+///
+/// ```
+/// let options = pzcomp::Options::default();
+/// let coded = pzcomp::compress(b"three in the morning", &options)?;
+/// let recoded = pzcomp::Recode::new(&options).run(&coded, &mut Vec::new())?;
+/// assert_eq!(recoded.read.plain_len, recoded.written.plain_len);
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Recoded {

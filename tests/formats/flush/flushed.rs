@@ -4,6 +4,7 @@
 //! `is_refused` the same error.
 
 use super::*;
+use pzcomp::inspect::List;
 use pzcomp::{Decompress, Input, Output};
 
 #[test]
@@ -231,7 +232,7 @@ fn a_member_in_parts_is_one_frame() {
             .unwrap();
         assert_eq!((summary.frames, summary.plain_len), (repeat as u64, (repeat * data.len()) as u64));
     }
-    let listing = pzcomp::list_with(Input::Memory(&coded), &Options::default()).unwrap();
+    let listing = List::default().decode(true).run(Input::Memory(&coded)).unwrap();
     assert_eq!(
         (listing.frames, listing.plain_len, listing.check),
         (Some(1), Some(data.len() as u64), "CRC32")

@@ -44,7 +44,7 @@ fn a_dropped_writer_leaves_what_every_reader_refuses() {
                 // All frames are complete here, so only the bytes behind them make the output incomplete.
                 writer.flush().unwrap();
             }
-            let coded = writer.abort().unwrap();
+            let coded = writer.abort();
             is_refused(&coded, tools, &format!("{} aborted after {len}", name(&options)));
         }
     }
@@ -106,7 +106,7 @@ fn a_flush_makes_all_bytes_readable_and_the_output_stays_right() {
             done += step;
             writer.flush().unwrap();
             // Everything so far comes out of the coded bytes so far, before the reader sees their end.
-            let so_far = writer.get_ref().unwrap().clone();
+            let so_far = writer.get_ref().clone();
             if done > 0 && !matches!(options.format, Format::Zip) {
                 let mut plain = vec![0; done];
                 let mut reader = Reader::new(Endless(&so_far), Options::default()).unwrap();
@@ -356,8 +356,8 @@ fn a_writer_that_is_given_up_while_it_waits_is_refused_wherever_it_stood() {
             let flushed = writer.flush().is_ok();
             let _ = writer.write_all(b"second");
             let flushed = writer.flush().is_ok() && flushed;
-            writer.get_mut().unwrap().room = usize::MAX;
-            (flushed, writer.abort().unwrap().bytes)
+            writer.get_mut().room = usize::MAX;
+            (flushed, writer.abort().bytes)
         };
         for room in 0..300 {
             let (is_flushed, coded) = write(room);
@@ -382,7 +382,7 @@ fn a_writer_that_is_cancelled_is_refused() {
         writer.flush().unwrap();
         progress.cancel();
         assert!(writer.write_all(&plain::text(1000)).and_then(|()| writer.flush()).is_err());
-        is_refused(&writer.abort().unwrap(), tools, &format!("{} cancelled", name(&options)));
+        is_refused(&writer.abort(), tools, &format!("{} cancelled", name(&options)));
     }
 }
 
@@ -426,7 +426,7 @@ fn bytes_that_have_waited_long_enough_leave_with_the_next_write() {
     let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
     writer.write_all(b"first").unwrap();
     writer.write_all(b"second").unwrap();
-    let so_far = writer.get_ref().unwrap().clone();
+    let so_far = writer.get_ref().clone();
     assert_eq!(decompress(&so_far).unwrap(), b"first");
     let (coded, summary) = writer.finish().unwrap();
     assert_eq!((decompress(&coded).unwrap(), summary.frames), (b"firstsecond".to_vec(), 2));

@@ -46,6 +46,16 @@ pub enum Output<'a> {
 impl<'a> Output<'a> {
     /// The fastest way to write to this file from its current offset: at offsets if it is a regular file, and in order
     /// otherwise. An error of the system is returned.
+    ///
+    /// ```
+    /// # use pzcomp_engine::io as pzcomp;
+    /// use std::fs::OpenOptions;
+    ///
+    /// // The system ignores offsets if a file is open for appending.
+    /// let file = OpenOptions::new().append(true).open("/dev/null")?;
+    /// assert!(matches!(pzcomp::Output::from_file(&file)?, pzcomp::Output::Writer(_)));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn from_file(file: &'a File) -> std::io::Result<Self> {
         // The system ignores offsets if a file is open for appending.
         let appends = rustix::fs::fcntl_getfl(file)?.contains(rustix::fs::OFlags::APPEND);

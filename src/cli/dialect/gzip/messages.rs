@@ -5,7 +5,8 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use pzcomp::{Damage, Error, Listing, Unknown};
+use pzcomp::inspect::Listing;
+use pzcomp::{Damage, Error, Unknown};
 
 use super::super::{Done, LICENSE, Message, Messages, OWN, Program, other_links, system_text};
 use super::Gzip;

@@ -12,7 +12,8 @@ use std::ffi::{OsStr, OsString};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use pzcomp::{Error, Format, Listing, LzipOptions, Options, Unknown, XzOptions};
+use pzcomp::inspect::Listing;
+use pzcomp::{Error, Format, LzipOptions, Options, Unknown, XzOptions};
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::Misuse;

@@ -110,7 +110,7 @@ fn new_args(called: &'static Name) -> Args {
     let mut args = Args::new(called);
     let request = &mut args.request;
     request.suffixes.known = SUFFIXES;
-    request.options.accept = Some(&READ);
+    request.options.accept = Some(READ.to_vec());
     // Other than gzip, pigz does not take a single byte behind a member for the start of another one.
     request.options.unknown = Unknown::Ignore;
     // pigz compresses files with special bits as other files. Of these bits the output only keeps the sticky bit.

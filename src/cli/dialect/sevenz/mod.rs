@@ -235,7 +235,7 @@ impl Args {
                 )));
             }
         };
-        self.request.options.accept = Some(accepted);
+        self.request.options.accept = Some(accepted.to_vec());
         Ok(())
     }
 

@@ -14,7 +14,8 @@ mod table;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-use pzcomp::{Check, Error, Format, Layout, Listing, Options, Unknown};
+use pzcomp::inspect::Listing;
+use pzcomp::{Check, Error, Format, Layout, Options, Unknown};
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::Given;
@@ -52,7 +53,7 @@ impl Dialect for Xz {
         if !opened.metadata.is_file() || listing.formats != [Format::Xz] {
             return Ok(Details::None);
         }
-        Ok(Details::Xz(pzcomp::xz_streams(&opened.file).map_err(Kind::Library)?))
+        Ok(Details::Xz(pzcomp::inspect::xz_streams(&opened.file).map_err(Kind::Library)?))
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
@@ -211,7 +212,7 @@ impl Args {
         };
         let compresses = mode == Mode::Compress;
         let options = &mut request.options;
-        (options.format, options.accept) = (Format::Xz, Some(accept));
+        (options.format, options.accept) = (Format::Xz, Some(accept.to_vec()));
         if is_alone && compresses {
             // The .lzma format has neither checks nor Blocks.
             (options.layout, options.check, options.block_size) = (Layout::Alone, None, None);

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use pzcomp::XzStream;
+use pzcomp::inspect::XzStream;
 
 use super::super::{Details, Listed};
 use super::messages::size;

@@ -18,7 +18,8 @@ use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use pzcomp::{Check, Format, Layout, Listing, Member, Options, Unknown, ZstdOptions, ZstdParameter};
+use pzcomp::inspect::Listing;
+use pzcomp::{Check, Format, Layout, Member, Options, Unknown, ZstdOptions, ZstdParameter};
 
 use super::super::error::{CliError, Kind};
 use super::super::report::print_line;
@@ -187,7 +188,7 @@ impl Args {
             Mode::List if from_stdin => {
                 return Err(refusal(called, "--list does not support reading from standard input"));
             }
-            Mode::List => request.options.accept = Some(&LISTED),
+            Mode::List => request.options.accept = Some(LISTED.to_vec()),
             Mode::Decompress if pass_through => request.options.unknown = Unknown::Copy,
             _ => {}
         }

@@ -6,12 +6,20 @@
 use crate::format::ffi;
 
 /// The C libraries that are linked, by name, with the versions that they state.
+///
+/// ```
+/// assert!(pzcomp::build_info::libraries().iter().any(|(name, _)| *name == "libzstd"));
+/// ```
 pub fn libraries() -> Vec<(&'static str, String)> {
     let libdeflate = option_env!("PZCOMP_LIBDEFLATE").map(|version| ("libdeflate", version.to_owned()));
     ffi::versions().into_iter().chain(libdeflate).collect()
 }
 
 /// The CPU features that this CPU has and for which pzcomp or a library in it has faster code.
+///
+/// ```
+/// println!("{}", pzcomp::build_info::cpu_features().join(" "));
+/// ```
 pub fn cpu_features() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     {
