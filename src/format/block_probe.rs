@@ -92,6 +92,10 @@ impl Probe for BlockProbe {
         candidate.plain_len.unwrap_or(0)
     }
 
+    fn is_cut_off(&self, candidate: &Candidate) -> bool {
+        candidate.plain_len.is_some() && candidate.claim.is_none()
+    }
+
     fn ratio_max(&self) -> u64 {
         self.ratio_max
     }

@@ -20,4 +20,5 @@ mod old_formats;
 mod salvage;
 mod salvage_blocks;
 mod salvage_bounds;
+mod salvage_claims;
 mod salvage_trial;
