@@ -52,6 +52,7 @@ impl Salvager<'_> {
             is_strict: false,
             // The stream may really end here. Then a block without a check would be chance.
             needs_check: true,
+            takes_blocks: false,
             options: &self.options.reading,
         };
         let next = self.found(next_unit(&self.scout, mark.at + 1, search)?);

@@ -384,9 +384,20 @@ impl<'a> Salvager<'a> {
         if inside.is_none() {
             inside = self.last_stream.filter(|(format, _)| formats.contains(format));
         }
-        let search =
-            Search { formats, inside, is_strict, needs_check: false, options: &self.options.reading };
-        let found = next_unit(&self.scout, start.at + 1, search)?;
+        let search = Search {
+            formats,
+            inside,
+            is_strict,
+            needs_check: false,
+            takes_blocks: false,
+            options: &self.options.reading,
+        };
+        let mut found = next_unit(&self.scout, start.at + 1, search)?;
+        if self.report.formats.is_empty() && found.place.at >= self.scout.len {
+            // Nothing tells the format, and there is no magic number.
+            let search = Search { needs_check: true, takes_blocks: true, ..search };
+            found = next_unit(&self.scout, start.at + 1, search)?.behind(found);
+        }
         Ok(self.found(found))
     }
 

@@ -21,4 +21,5 @@ mod salvage;
 mod salvage_blocks;
 mod salvage_bounds;
 mod salvage_claims;
+mod salvage_heads;
 mod salvage_trial;
