@@ -51,7 +51,8 @@ impl<R: Read> Read for Resumed<R> {
 /// Reads until it is known whether the reader has little. Chunks that depend on when the input comes are not short, and
 /// neither is a stream whose progress a caller watches: the pipeline measures for what it waits.
 pub(super) fn begin<R: Read>(mut reader: R, options: &Options) -> Result<Begun<R>> {
-    let is_timed = options.flush_interval.is_some() || options.adapt.is_some() || options.store_len().is_some();
+    let is_timed =
+        options.flush_interval.is_some() || options.adapt.is_some() || options.store_len().is_some();
     let is_long = is_timed || options.progress.is_some();
     let most = if is_long { 0 } else { READ_MAX.min(options.settings()?.chunk_len) };
     let mut first = Vec::new();

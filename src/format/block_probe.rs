@@ -2,9 +2,9 @@
 //!
 //! Such a block has no magic number. So `salvage/` believes a block only if headers lead on from it, or if it decodes.
 
+use super::Cursor;
 use super::blocks::{BlockFormat, Item, ItemKind, Look, look_at};
 use super::probe::{Candidate, Here, Kind, Place, Probe, Sight};
-use super::Cursor;
 use crate::error::Result;
 
 pub(super) struct BlockProbe(pub(super) &'static dyn BlockFormat);
@@ -81,6 +81,10 @@ impl Probe for BlockProbe {
 
     fn at_once(&self, candidate: &Candidate) -> u64 {
         candidate.plain_len.unwrap_or(0)
+    }
+
+    fn is_cut_off(&self, candidate: &Candidate) -> bool {
+        candidate.plain_len.is_some() && candidate.claim.is_none()
     }
 
     fn ratio_max(&self) -> u64 {

@@ -265,6 +265,12 @@ pub(crate) trait Probe: Send + Sync {
         0
     }
 
+    /// Whether this candidate states an end that is behind the input. Then a decoder makes nothing of it.
+    fn is_cut_off(&self, candidate: &Candidate) -> bool {
+        let _ = candidate;
+        false
+    }
+
     /// The best ratio that the format can reach, rounded up.
     fn ratio_max(&self) -> u64 {
         16 << 10

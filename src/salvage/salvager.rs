@@ -93,6 +93,11 @@ impl<'a> Salvager<'a> {
             self.scout.effort.pass(place.at);
             place = match self.scout.look(place)? {
                 Here::Skip(end) if self.is_doubtful_end(place, end)? => self.behind_end(place, end)?,
+                // The index lists data there.
+                Here::Skip(end) if self.known.at(place.at).is_some_and(|frame| frame.coded.end < end.at) => {
+                    let fault = Fault::of("bytes without data begin there, and the index lists a frame");
+                    self.lost_from(place, fault, None)?
+                }
                 Here::Skip(end) => {
                     if let Some((format, _)) = end.inside {
                         self.report.note_format(format);
@@ -161,6 +166,10 @@ impl<'a> Salvager<'a> {
             }
         }
         match &trial.result {
+            Ok(()) if self.is_doubtful_block(&trial)? => {
+                let fault = Fault::of("it says that it holds no data, and nothing follows it");
+                self.lost_from(unit.start, Fault { format: Some(unit.format), ..fault }, None)
+            }
             Ok(()) => self.keep(trial),
             Err(_) => self.damaged(trial),
         }
@@ -306,7 +315,7 @@ impl<'a> Salvager<'a> {
     }
 
     /// Whether a unit can end there.
-    fn is_end(&self, place: Place) -> Result<bool> {
+    pub(super) fn is_end(&self, place: Place) -> Result<bool> {
         match place.inside.and_then(|(format, _)| format.codec().blocks()) {
             Some(_) => is_block(&self.scout, place, &self.options.reading),
             None => self.scout.is_boundary(place),
@@ -375,9 +384,20 @@ impl<'a> Salvager<'a> {
         if inside.is_none() {
             inside = self.last_stream.filter(|(format, _)| formats.contains(format));
         }
-        let search =
-            Search { formats, inside, is_strict, needs_check: false, options: &self.options.reading };
-        let found = next_unit(&self.scout, start.at + 1, search)?;
+        let search = Search {
+            formats,
+            inside,
+            is_strict,
+            needs_check: false,
+            takes_blocks: false,
+            options: &self.options.reading,
+        };
+        let mut found = next_unit(&self.scout, start.at + 1, search)?;
+        if self.report.formats.is_empty() && found.place.at >= self.scout.len {
+            // Nothing tells the format, and there is no magic number.
+            let search = Search { needs_check: true, takes_blocks: true, ..search };
+            found = next_unit(&self.scout, start.at + 1, search)?.behind(found);
+        }
         Ok(self.found(found))
     }
 

@@ -375,7 +375,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
         let start = map.rest?;
         let mut head = [0; SNIFF_LEN];
         let read = RandomAccess::Source(source).read_at(&mut head, start).ok()?;
-        let format = Accepted::new(options.accept).sniff(&head[..read], start)?;
+        let format = Accepted::new(options.accept.as_deref()).sniff(&head[..read], start)?;
         format.codec().places().restarts().map(|_| (format, start))
     }
 

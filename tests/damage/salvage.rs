@@ -35,7 +35,7 @@ fn indexed(what: &'static str, options: &Options) -> Made {
 }
 
 /// The frames of an intact file.
-fn listed(coded: &[u8]) -> Vec<(Range<usize>, Range<usize>)> {
+pub fn listed(coded: &[u8]) -> Vec<(Range<usize>, Range<usize>)> {
     let range = |at: u64, len: u64| at as usize..(at + len) as usize;
     let seekable = Seekable::new(coded.to_vec()).unwrap();
     let frames = seekable.frames().map(|frame| {

@@ -297,10 +297,7 @@ fn check(hostile: &Hostile, len: usize, is_first: bool) -> SalvageEffort {
     if std::env::var("SALVAGE_SHOW").is_ok() {
         println!("{:?}, {} back, {context}", begun.elapsed(), back.len());
     }
-    let most = SalvageEffort::examined_max(coded.len() as u64);
-    assert!(effort.examined <= most, "{context}: more than {most} bytes examined");
-    let most = SalvageEffort::made_max(coded.len() as u64, back.len() as u64);
-    assert!(effort.made <= most, "{context}: more than {most} bytes made");
+    assert_bounded(effort, coded.len(), back.len(), &context);
     let is_last_kept = back.ends_with(&after[2000..]);
     let is_said = match &report {
         // A stored block may hold the last unit. Its bytes are written then, and listed as not verified.
@@ -314,6 +311,31 @@ fn check(hostile: &Hostile, len: usize, is_first: bool) -> SalvageEffort {
     };
     assert!(is_last_kept || is_said, "{context}: the last unit is lost without a word: {report:?}");
     effort
+}
+
+fn assert_bounded(effort: SalvageEffort, coded_len: usize, written: usize, context: &str) {
+    let most = SalvageEffort::examined_max(coded_len as u64);
+    assert!(effort.examined <= most, "{context}: more than {most} bytes examined");
+    let most = SalvageEffort::made_max(coded_len as u64, written as u64);
+    assert!(effort.made <= most, "{context}: more than {most} bytes made");
+}
+
+/// Nothing tells the format of such a file, so it is searched twice.
+#[test]
+fn hostile_blocks_without_a_header_are_salvaged_within_the_bounds() {
+    let data = plain::random(3000);
+    let header_lens = [(Format::Snappy, 10), (Format::Lzop, Lzop::default().header().len())];
+    for Hostile { what, format, make } in hostile() {
+        let Some((_, header_len)) = header_lens.iter().find(|(known, _)| *known == format) else { continue };
+        for len in [20_000, 80_000] {
+            let coded = [&[0xfe], &make(len)[..], &intact(format, &data)[*header_len..]].concat();
+            let (back, report, effort) = salvaged(&coded);
+            let context = format!("{format}, {what}, {len} bytes: {effort:?}, {report:?}");
+            assert_bounded(effort, coded.len(), back.len(), &context);
+            let is_said = report.is_ok_and(|report| !report.untried.is_empty());
+            assert!(back.ends_with(&data[2000..]) || is_said, "{context}");
+        }
+    }
 }
 
 /// Checks all hostile input of a format at two lengths.

@@ -71,6 +71,10 @@ impl Probe for ArchiveProbe {
         candidate.plain_len.unwrap_or(0)
     }
 
+    fn is_cut_off(&self, candidate: &Candidate) -> bool {
+        candidate.claim.is_none()
+    }
+
     fn ratio_max(&self) -> u64 {
         86
     }
