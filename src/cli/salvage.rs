@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use pzcomp::salvage::{LostRange, Salvage, SalvageReport, SalvagedRange};
-use pzcomp::{Format, Input, Output, Size, Summary};
+use pzcomp::{Format, Input, Output, Size};
 
 use super::error::{CliError, Kind};
 use super::report::Report;

@@ -19,7 +19,7 @@ const DAMAGED: usize = 9;
 const UNIT: usize = 60_000;
 
 /// Writes a length into a unit, which is in this range. Says whether the field can have that length.
-type Claim = fn(&mut [u8], Range<usize>, u64) -> bool;
+type Claim = fn(&mut Vec<u8>, Range<usize>, u64) -> bool;
 
 /// Units of which a part shrinks, so that blocks are coded and the file is about as long as its data.
 fn mixed() -> Vec<u8> {
@@ -135,7 +135,8 @@ fn check_own(format: Format, fields: &[(&str, Claim)]) {
 }
 
 /// Turns a frame into one that readers skip.
-fn skippable(coded: &mut [u8], body: Range<usize>, len: u64) -> bool {
+#[allow(clippy::ptr_arg, reason = "it is a `Claim`, and others insert bytes")]
+fn skippable(coded: &mut Vec<u8>, body: Range<usize>, len: u64) -> bool {
     coded[body.start..][..4].copy_from_slice(b"\x50\x2a\x4d\x18");
     put_le(&mut coded[body.start + 4..][..4], len)
 }
@@ -215,7 +216,7 @@ fn varint(mut number: u64) -> Vec<u8> {
 }
 
 /// Replaces the Block Header by one with these lengths, whose CRC32 is right.
-fn block_header(coded: &mut [u8], body: Range<usize>, coded_len: u64, plain_len: u64) -> bool {
+fn block_header(coded: &mut Vec<u8>, body: Range<usize>, coded_len: u64, plain_len: u64) -> bool {
     let old = 4 * (usize::from(coded[body.start]) + 1);
     let filter = [0x21, 1, 8];
     let mut header = [&[0, 0xc0][..], &varint(coded_len), &varint(plain_len), &filter].concat();
