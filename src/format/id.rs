@@ -1,9 +1,10 @@
-//! [`Format`]: an identifier for each format, so that options and summaries can name a format without importing its code.
+//! [`Format`]: an identifier for each format, so that options and summaries can name a format without importing its
+//! code.
 //!
-//! The order of the formats is the order of the table of codecs (`format/mod.rs`). That table says what a format can do.
-//! Every part of the library uses the enum.
+//! The order of the formats is the order of the table of codecs (`format/mod.rs`). That table says what a format can
+//! do. Every part of the library uses the enum.
 
-/// Makes the enum, and the list of its variants. The definition below is not indented, so that it reads as it would alone.
+/// Makes the enum, and the list of its variants. The definition below is not indented: `tests/layers` reads it.
 macro_rules! formats {
     ($(#[$of_enum:meta])* pub enum $name:ident { $($(#[$of_variant:meta])* $variant:ident,)* }) => {
         $(#[$of_enum])*
