@@ -48,17 +48,15 @@ impl<R: Read> Read for Resumed<R> {
     }
 }
 
-/// Reads until it is known whether the reader has little. Chunks that depend on when the input comes are not short.
+/// Reads until it is known whether the reader has little. Chunks that depend on when the input comes are not short. A stream
+/// whose progress is watched is not short either: the pipeline measures its waits from the first byte.
 pub(super) fn begin<R: Read>(mut reader: R, options: &Options) -> Result<Begun<R>> {
     let waits = options.flush_interval.is_some() || options.adapt.is_some() || options.store_len().is_some();
-    let is_cancelled = || options.progress.as_ref().is_some_and(|progress| progress.is_cancelled());
-    let most = if waits { 0 } else { READ_MAX.min(options.settings()?.chunk_len) };
+    let most =
+        if waits || options.progress.is_some() { 0 } else { READ_MAX.min(options.settings()?.chunk_len) };
     let mut first = Vec::new();
     let mut error = None;
     while first.len() < most && error.is_none() {
-        if is_cancelled() {
-            return Err(Error::Cancelled);
-        }
         let start = first.len();
         first.resize((start + 4096).min(most), 0);
         let read = reader.read(&mut first[start..]);
