@@ -100,7 +100,7 @@ pub fn compress_part(plain: &[u8], options: &Options) -> Result<CodedPart> {
 /// ```
 /// use pzcomp::{Options, parts::joined_index};
 ///
-/// let index = joined_index([(100, 200), (50, 70)], &Options::default())?;
+/// let index = joined_index([(100, 20_000), (50, 7_000)], &Options::default())?;
 /// // A skippable frame.
 /// assert_eq!(index[..4], [0x5e, 0x2a, 0x4d, 0x18]);
 /// # Ok::<(), pzcomp::Error>(())
