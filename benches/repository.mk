@@ -59,7 +59,7 @@ bench-peers:     ## install the peers of bench, and build those that Debian does
 	scripts/peers.sh build target/peers
 
 bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes; then bench-dependencies
-	$(CARGO) bench --locked -p pzcomp -p pzcomp-deflate -p pzcomp-bzip2 -p pzcomp-zstd -p model
+	$(CARGO) bench --locked -p pzcomp -p pzcomp-engine -p pzcomp-deflate -p pzcomp-bzip2 -p pzcomp-zstd -p model
 	$(MAKE) bench-dependencies
 
 bench-dependencies: ## the libraries that pzcomp uses against others: the table in benches/results/dependencies.md

@@ -6,6 +6,7 @@
 
 mod api;
 mod code;
+mod documents;
 
 use std::collections::{BTreeMap, BTreeSet};
 
