@@ -18,7 +18,7 @@ use super::points::Points;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::format::restart::ScannedPart;
-use crate::options::Options;
+use crate::options::{Options, Unknown};
 
 /// The most bytes of windows that are kept.
 const WINDOWS_MAX: u64 = 64 << 20;
@@ -108,7 +108,7 @@ impl Noted {
         let thread = std::thread::Builder::new().spawn(move || {
             let Ending(shared) = &ending;
             match scan(&mut |part| shared.take(part)) {
-                Ok(end) if end == coded_len => shared.lock().end = Some(End::OfFile),
+                Ok(end) if end == coded_len => shared.lock().note_end(coded_len, shared.options.unknown),
                 // It was ended from here, and what it had noted is right.
                 Ok(_) | Err(Error::GivenUp | Error::Cancelled) => {}
                 // Perhaps only the check of a frame has found that its data is wrong.
@@ -157,6 +157,13 @@ impl Drop for Noted {
 }
 
 impl State {
+    /// Notes that nothing follows the frames but zeros. These are data if unknown bytes are copied.
+    fn note_end(&mut self, coded_len: u64, unknown: Unknown) {
+        let last = self.points.map.spans.last().map_or(0, |span| span.coded_range().end);
+        let is_all = unknown != Unknown::Copy || last == coded_len;
+        self.end = Some(if is_all { End::OfFile } else { End::Early });
+    }
+
     /// A part with all that its decoding needs.
     fn part(&self, number: usize) -> Option<NotedPart> {
         let Points { map, windows, .. } = &self.points;

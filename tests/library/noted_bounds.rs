@@ -1,0 +1,28 @@
+//! Random reads of hostile gzip without an index: a pass that notes points has bounds, and ends where decoding in order
+//! ends.
+
+use pzcomp::{Decompress, Format, Layout, Member, Options, Seekable, Unknown};
+
+use crate::common::{compress, plain};
+
+#[test]
+fn zeros_behind_members_are_data_if_unknown_bytes_are_copied() {
+    let layout = Layout::Single(Member::default());
+    let options = with!(Options { format: Format::Gzip, layout, level: Some(1), ..Options::default() });
+    let mut coded = compress(&plain::text(3_000_000), &options);
+    coded.extend([0; 5000]);
+    for unknown in [Unknown::Refuse, Unknown::Ignore, Unknown::Copy, Unknown::CopyWhole] {
+        let options = with!(Options { unknown, ..Options::default() });
+        let mut expected = Vec::new();
+        Decompress::new(&options).run(&coded, &mut expected).unwrap();
+        let seekable = Seekable::with_options(coded.clone(), &options).unwrap();
+        for offset in [2_999_990, 1_500_000, 3_004_990, 3_010_000] {
+            let mut found = vec![1; 10_000];
+            let read = seekable.read_at(&mut found, offset).unwrap();
+            let start = expected.len().min(offset as usize);
+            let right = &expected[start..expected.len().min(start + 10_000)];
+            assert!(found[..read] == *right, "{unknown:?}: {read} bytes at {offset}");
+        }
+        assert_eq!(seekable.measure().unwrap(), expected.len() as u64, "{unknown:?}");
+    }
+}
