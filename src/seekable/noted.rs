@@ -5,9 +5,10 @@
 //! the nearest point before it, and compared with the checksum that the scan has noted, so it is the same as that of
 //! decoding in order.
 //!
-//! Memory is bounded: the windows take up to [`WINDOWS_MAX`], or a quarter of the memory that the options allow. What is
-//! behind the last point that fits is decoded in order, as is a damaged frame, everything behind it, and frames of other
-//! formats. As with all decoding in order, data of a long frame is given out before the scan has reached its check.
+//! Memory is bounded: the points with their windows take up to [`POINTS_MEMORY`], or a quarter of the memory that the
+//! options allow. What is behind the last point that fits is decoded in order, as is a damaged frame, everything behind it,
+//! and frames of other formats. As with all decoding in order, data of a long frame is given out before the scan has
+//! reached its check.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -20,8 +21,8 @@ use crate::format::Format;
 use crate::format::restart::ScannedPart;
 use crate::options::{Options, Unknown};
 
-/// The most bytes of windows that are kept.
-const WINDOWS_MAX: u64 = 64 << 20;
+/// The most bytes of points and windows that are kept. Each frame has a point, so short frames have many.
+const POINTS_MEMORY: u64 = 64 << 20;
 /// The scan stops this many plain bytes behind the last byte that was asked for, so that it works ahead of a reader.
 const AHEAD: u64 = 16 << 20;
 /// The plain bytes between two points. A read decodes half as much on average before its first byte.
@@ -195,9 +196,9 @@ impl Shared {
         if self.options.progress.as_ref().is_some_and(|progress| progress.is_cancelled()) {
             return Err(Error::Cancelled);
         }
-        let windows_max = self.options.memory.map_or(WINDOWS_MAX, |memory| (memory / 4).min(WINDOWS_MAX));
+        let most = self.options.memory.map_or(POINTS_MEMORY, |memory| (memory / 4).min(POINTS_MEMORY));
         let mut state = self.lock();
-        let fits = state.points.add(self.format, part)? && state.points.windows.len() as u64 <= windows_max;
+        let fits = state.points.add(self.format, part)? && state.points.memory() <= most;
         self.changed.notify_all();
         while fits && !state.is_dropped && state.points.map.plain_end() > state.wanted {
             state = self.wait(state);
