@@ -62,6 +62,9 @@ impl NotedPart {
     }
 }
 
+/// Whether nobody needs more of a scan.
+pub(super) type IsOver<'a> = &'a (dyn Fn() -> bool + Sync);
+
 /// How the scan ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
@@ -93,13 +96,13 @@ pub(super) struct Noted {
 }
 
 impl Noted {
-    /// Starts a thread for `scan`, which gives its parts to the function that it gets, and returns the coded offset at
-    /// which it ended. The parts follow the spans of `map`.
+    /// Starts a thread for `scan`. It gives its parts to the second function that it gets, and returns the coded offset at
+    /// which it ended. It should end when the first function says so. The parts follow the spans of `map`.
     pub(super) fn start(
         format: Format,
         map: Map,
         options: &Options,
-        scan: impl FnOnce(&mut dyn FnMut(ScannedPart) -> Result<()>) -> Result<u64> + Send + 'static,
+        scan: impl FnOnce(IsOver, &mut dyn FnMut(ScannedPart) -> Result<()>) -> Result<u64> + Send + 'static,
     ) -> Result<Self> {
         let coded_len = map.coded_len;
         let points = Points::new(Map { rest: None, ..map });
@@ -108,7 +111,7 @@ impl Noted {
         let ending = Ending(shared.clone());
         let thread = std::thread::Builder::new().spawn(move || {
             let Ending(shared) = &ending;
-            match scan(&mut |part| shared.take(part)) {
+            match scan(&|| shared.is_over(), &mut |part| shared.take(part)) {
                 Ok(end) if end == coded_len => shared.lock().note_end(coded_len, shared.options.unknown),
                 // It was ended from here, and what it had noted is right.
                 Ok(_) | Err(Error::GivenUp | Error::Cancelled) => {}
@@ -146,7 +149,7 @@ impl Noted {
 }
 
 impl Drop for Noted {
-    /// Ends the thread at its next part.
+    /// Ends the thread at its next part, or at its next access to the file.
     fn drop(&mut self) {
         self.shared.lock().is_dropped = true;
         self.shared.changed.notify_all();
@@ -191,9 +194,17 @@ impl Shared {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn is_cancelled(&self) -> bool {
+        self.options.progress.as_ref().is_some_and(|progress| progress.is_cancelled())
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_cancelled() || self.lock().is_dropped
+    }
+
     /// Notes a part, and waits until more is wanted. An error ends the scan.
     fn take(&self, part: ScannedPart) -> Result<()> {
-        if self.options.progress.as_ref().is_some_and(|progress| progress.is_cancelled()) {
+        if self.is_cancelled() {
             return Err(Error::Cancelled);
         }
         let most = self.options.memory.map_or(POINTS_MEMORY, |memory| (memory / 4).min(POINTS_MEMORY));
