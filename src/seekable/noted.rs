@@ -5,9 +5,10 @@
 //! the nearest point before it, and compared with the checksum that the scan has noted, so it is the same as that of
 //! decoding in order.
 //!
-//! Memory is bounded: the windows take up to [`WINDOWS_MAX`], or a quarter of the memory that the options allow. What is
-//! behind the last point that fits is decoded in order, as is a damaged frame, everything behind it, and frames of other
-//! formats. As with all decoding in order, data of a long frame is given out before the scan has reached its check.
+//! Memory is bounded: the points with their windows take up to [`POINTS_MEMORY`], or a quarter of the memory that the
+//! options allow. What is behind the last point that fits is decoded in order, as is a damaged frame, everything behind it,
+//! and frames of other formats. As with all decoding in order, data of a long frame is given out before the scan has
+//! reached its check.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -18,10 +19,10 @@ use super::points::Points;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::format::restart::ScannedPart;
-use crate::options::Options;
+use crate::options::{Options, Unknown};
 
-/// The most bytes of windows that are kept.
-const WINDOWS_MAX: u64 = 64 << 20;
+/// The most bytes of points and windows that are kept. Each frame has a point, so short frames have many.
+const POINTS_MEMORY: u64 = 64 << 20;
 /// The scan stops this many plain bytes behind the last byte that was asked for, so that it works ahead of a reader.
 const AHEAD: u64 = 16 << 20;
 /// The plain bytes between two points. A read decodes half as much on average before its first byte.
@@ -61,6 +62,9 @@ impl NotedPart {
     }
 }
 
+/// Whether nobody needs more of a scan.
+pub(super) type IsOver<'a> = &'a (dyn Fn() -> bool + Sync);
+
 /// How the scan ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
@@ -92,13 +96,13 @@ pub(super) struct Noted {
 }
 
 impl Noted {
-    /// Starts a thread for `scan`, which gives its parts to the function that it gets, and returns the coded offset at
-    /// which it ended. The parts follow the spans of `map`.
+    /// Starts a thread for `scan`. It gives its parts to the second function that it gets, and returns the coded offset at
+    /// which it ended. It should end when the first function says so. The parts follow the spans of `map`.
     pub(super) fn start(
         format: Format,
         map: Map,
         options: &Options,
-        scan: impl FnOnce(&mut dyn FnMut(ScannedPart) -> Result<()>) -> Result<u64> + Send + 'static,
+        scan: impl FnOnce(IsOver, &mut dyn FnMut(ScannedPart) -> Result<()>) -> Result<u64> + Send + 'static,
     ) -> Result<Self> {
         let coded_len = map.coded_len;
         let points = Points::new(Map { rest: None, ..map });
@@ -107,8 +111,8 @@ impl Noted {
         let ending = Ending(shared.clone());
         let thread = std::thread::Builder::new().spawn(move || {
             let Ending(shared) = &ending;
-            match scan(&mut |part| shared.take(part)) {
-                Ok(end) if end == coded_len => shared.lock().end = Some(End::OfFile),
+            match scan(&|| shared.is_over(), &mut |part| shared.take(part)) {
+                Ok(end) if end == coded_len => shared.lock().note_end(coded_len, shared.options.unknown),
                 // It was ended from here, and what it had noted is right.
                 Ok(_) | Err(Error::GivenUp | Error::Cancelled) => {}
                 // Perhaps only the check of a frame has found that its data is wrong.
@@ -145,7 +149,7 @@ impl Noted {
 }
 
 impl Drop for Noted {
-    /// Ends the thread at its next part.
+    /// Ends the thread at its next part, or at its next access to the file.
     fn drop(&mut self) {
         self.shared.lock().is_dropped = true;
         self.shared.changed.notify_all();
@@ -157,6 +161,13 @@ impl Drop for Noted {
 }
 
 impl State {
+    /// Notes that nothing follows the frames but zeros. These are data if unknown bytes are copied.
+    fn note_end(&mut self, coded_len: u64, unknown: Unknown) {
+        let last = self.points.map.spans.last().map_or(0, |span| span.coded_range().end);
+        let is_all = unknown != Unknown::Copy || last == coded_len;
+        self.end = Some(if is_all { End::OfFile } else { End::Early });
+    }
+
     /// A part with all that its decoding needs.
     fn part(&self, number: usize) -> Option<NotedPart> {
         let Points { map, windows, .. } = &self.points;
@@ -183,14 +194,22 @@ impl Shared {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn is_cancelled(&self) -> bool {
+        self.options.progress.as_ref().is_some_and(|progress| progress.is_cancelled())
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_cancelled() || self.lock().is_dropped
+    }
+
     /// Notes a part, and waits until more is wanted. An error ends the scan.
     fn take(&self, part: ScannedPart) -> Result<()> {
-        if self.options.progress.as_ref().is_some_and(|progress| progress.is_cancelled()) {
+        if self.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let windows_max = self.options.memory.map_or(WINDOWS_MAX, |memory| (memory / 4).min(WINDOWS_MAX));
+        let most = self.options.memory.map_or(POINTS_MEMORY, |memory| (memory / 4).min(POINTS_MEMORY));
         let mut state = self.lock();
-        let fits = state.points.add(self.format, part)? && state.points.windows.len() as u64 <= windows_max;
+        let fits = state.points.add(self.format, part)? && state.points.memory() <= most;
         self.changed.notify_all();
         while fits && !state.is_dropped && state.points.map.plain_end() > state.wanted {
             state = self.wait(state);

@@ -24,6 +24,12 @@ impl Points {
         Self { map, windows: Vec::new(), encoder: Encoder::new(Search::Matches) }
     }
 
+    /// How many bytes the parts and their windows take.
+    pub(super) fn memory(&self) -> u64 {
+        let each = size_of::<Span>() + size_of::<RestartPart>();
+        (self.map.parts.len() * each + self.windows.len()) as u64
+    }
+
     /// Adds the next part. False if there are too many spans.
     pub(super) fn add(&mut self, format: Format, part: ScannedPart) -> Result<bool> {
         if part.plain_len == 0 {

@@ -4,10 +4,12 @@
 //! read that does not follow another one starts [`Noted`], if the format has restart points. Later reads begin at the
 //! nearest point, and what they decode goes into the cache.
 
+use std::io;
+
 use super::cache::Block;
 use super::forward::Of;
 use super::index::Index;
-use super::noted::{self, Noted, Place};
+use super::noted::{self, IsOver, Noted, Place};
 use super::{Core, Seekable};
 use crate::error::{Error, Result};
 use crate::format::restart::ScannedPart;
@@ -106,12 +108,33 @@ impl<R: ReadAt + 'static> Seekable<R> {
         let (format, start) = self.restarting_rest()?;
         let core = self.core.clone();
         let interval = noted::interval(core.map.coded_len, self.cache.most() as u64);
-        let scan = move |take: &mut dyn FnMut(ScannedPart) -> Result<()>| {
+        let scan = move |is_over: IsOver, take: &mut dyn FnMut(ScannedPart) -> Result<()>| {
+            let source = Watched { source: &core.source, is_over };
             let restarts = format.codec().places().restarts();
             let restarts = restarts.ok_or_else(|| Error::Internal("no restarts".into()))?;
-            restarts.scan(RandomAccess::Source(&core.source), start..core.map.coded_len, interval, take)
+            restarts.scan(RandomAccess::Source(&source), start..core.map.coded_len, interval, take)
         };
         // Without a thread everything is decoded in order.
         Noted::start(format, self.core.map.clone(), &self.core.options, scan).ok()
+    }
+}
+
+/// The source of a scan. Its reads fail when nobody needs more of the scan: the data of a single block can be very long,
+/// and the scan gives nothing before its end.
+struct Watched<'a, R> {
+    source: &'a R,
+    is_over: IsOver<'a>,
+}
+
+impl<R: ReadAt> ReadAt for Watched<'_, R> {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        if (self.is_over)() {
+            return Err(io::Error::other("nobody needs more of the scan"));
+        }
+        self.source.read_at(buffer, offset)
+    }
+
+    fn size(&self) -> io::Result<u64> {
+        self.source.size()
     }
 }

@@ -21,6 +21,7 @@ mod index;
 mod layouts;
 mod max_output;
 mod noted;
+mod noted_bounds;
 mod pairs;
 mod recode;
 mod seekable;
