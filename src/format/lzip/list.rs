@@ -1,7 +1,7 @@
 //! Lists the members of an lzip file from their trailers.
 //!
 //! The input is a file or memory that can be read at any offset. The file is read from its end: each trailer states the
-//! length of its member, and so leads to the member before. `list.rs` calls [`members`], and the command
+//! length of its member, and so leads to the member before. `inspect.rs` calls [`members`], and the command
 //! `lzip -l` calls [`lzip_members`]. No member is decoded, so the plain lengths are only claims.
 
 use std::fs::File;

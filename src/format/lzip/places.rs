@@ -1,6 +1,6 @@
 //! The places in an lzip file: the trailers of its members, read from the end of the file.
 //!
-//! `seekable/`, `list.rs` and `salvage/` ask through [`Places`]. `list.rs` in this folder reads the trailers.
+//! `seekable/`, `inspect.rs` and `salvage/` ask through [`Places`]. `list.rs` in this folder reads the trailers.
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! The places in an xz file: the Indexes list the Blocks, and a Block may state its sizes itself.
 //!
-//! `seekable/`, `list.rs` and `salvage/` ask through [`Places`]. If an Index is wrong, it is not used here: decoding in
+//! `seekable/`, `inspect.rs` and `salvage/` ask through [`Places`]. If an Index is wrong, it is not used here: decoding in
 //! order then finds the error.
 
 use std::ops::Range;
