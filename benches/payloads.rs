@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use pzcomp::bench::text;
-use pzcomp::{Compressor, Decompressor, Dictionary, Format, Options, ZstdOptions};
+use pzcomp::{Compressor, Decode, Decompressor, Dictionary, Encode};
 
 const SIZES: [(&str, usize); 3] = [("1 KiB", 1 << 10), ("64 KiB", 64 << 10), ("1 MiB", 1 << 20)];
 
@@ -64,9 +64,9 @@ struct Contexts {
 }
 
 impl Contexts {
-    fn new(options: &Options) -> Self {
+    fn new(options: &Encode, reading: &Decode) -> Self {
         let (compressor, decompressor) =
-            (Compressor::new(options).unwrap(), Decompressor::new(options).unwrap());
+            (Compressor::new(options).unwrap(), Decompressor::new(reading).unwrap());
         Self { compressor, decompressor }
     }
 
@@ -109,7 +109,7 @@ fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, Wal
 
 fn zstd_payloads(criterion: &mut Criterion) {
     let mut group = group(criterion, "zstd");
-    let mut contexts = Contexts::new(&Options::builder().level(3).build().unwrap());
+    let mut contexts = Contexts::new(&Encode::zstd(3).build().unwrap(), &Decode::default());
     let mut compressor = zstd::bulk::Compressor::new(3).unwrap();
     // As pzcomp writes it, and as the program zstd does.
     compressor.set_parameter(zstd_safe::CParameter::ChecksumFlag(true)).unwrap();
@@ -127,8 +127,11 @@ fn zstd_payloads(criterion: &mut Criterion) {
     }
 
     let dictionary = text(32 << 10, 7);
-    let zstd = ZstdOptions::new().with_dictionary(Dictionary::new(dictionary.clone()).unwrap());
-    let mut contexts = Contexts::new(&Options::builder().level(3).zstd(zstd).build().unwrap());
+    let prepared = Dictionary::new(dictionary.clone()).unwrap();
+    let mut contexts = Contexts::new(
+        &Encode::zstd(3).dictionary(prepared.clone()).build().unwrap(),
+        &Decode::builder().dictionary(prepared).build().unwrap(),
+    );
     let prepared = zstd::dict::EncoderDictionary::copy(&dictionary, 3);
     let mut compressor = zstd::bulk::Compressor::with_prepared_dictionary(&prepared).unwrap();
     compressor.set_parameter(zstd_safe::CParameter::ChecksumFlag(true)).unwrap();
@@ -147,8 +150,8 @@ fn zstd_payloads(criterion: &mut Criterion) {
 
 fn gzip_payloads(criterion: &mut Criterion) {
     let mut group = group(criterion, "gzip");
-    let options = Options::builder().format(Format::Gzip).level(6).build().unwrap();
-    let mut contexts = Contexts::new(&options);
+    let options = Encode::gzip(6).build().unwrap();
+    let mut contexts = Contexts::new(&options, &Decode::default());
     let mut compressor = libdeflater::Compressor::new(libdeflater::CompressionLvl::new(6).unwrap());
     let mut decompressor = libdeflater::Decompressor::new();
     for (size, len) in SIZES {
@@ -181,8 +184,8 @@ fn gzip_payloads(criterion: &mut Criterion) {
 
 fn lz4_payloads(criterion: &mut Criterion) {
     let mut group = group(criterion, "lz4");
-    let options = Options::builder().format(Format::Lz4).build().unwrap();
-    let mut contexts = Contexts::new(&options);
+    let options = Encode::lz4(1).build().unwrap();
+    let mut contexts = Contexts::new(&options, &Decode::default());
     for (size, len) in SIZES {
         let plain = text(len, 7);
         // What pzcomp writes: independent blocks, the length, and a checksum.
@@ -200,7 +203,7 @@ fn lz4_payloads(criterion: &mut Criterion) {
         });
         // Blocks have no header and no checksum.
         let (mut compressor, mut decompressor) =
-            (Compressor::new(&options).unwrap(), Decompressor::new(&options).unwrap());
+            (Compressor::new(&options).unwrap(), Decompressor::new(&Decode::default()).unwrap());
         let block = lz4_flex::block::compress(&plain);
         pair(
             &mut group,

@@ -1,9 +1,9 @@
 //! What pzcomp's own flags ask for: the request that is made of them.
 
-use pzcomp::{Adapt, Format, Layout, Member, Options, WINDOW_LIMIT};
+use pzcomp::{Adapt, Format, Layout, Member, WINDOW_LIMIT};
 
 use super::super::super::request::{
-    FileRules, Mode, Request, SeekWork, Source, Sparse, Suffixes, Target, Telling, Verbosity,
+    FileRules, Mode, Options, Request, SeekWork, Source, Sparse, Suffixes, Target, Telling, Verbosity,
 };
 use super::super::Action;
 use super::LONG;
@@ -63,8 +63,8 @@ impl Flags {
         if let (Some(adapt), Some(level)) = (options.adapt, options.level) {
             check_first_level(options.format, level, adapt)?;
         }
-        options.buffer = self.buffer;
-        options.index = !self.no_index;
+        options.buffer = self.buffer.unwrap_or(0);
+        options.no_index = self.no_index;
         options.drop_cache = self.drop_cache;
         options.layout = if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames };
         let target = match self.output {
