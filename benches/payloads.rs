@@ -8,12 +8,13 @@
 
 use std::hint::black_box;
 use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use pzcomp::bench::text;
-use pzcomp::{Compressor, Decode, Decompressor, Dictionary, Encode};
+use pzcomp::{BackgroundReader, Compressor, Decode, Decompressor, Dictionary, Encode, Reader, Writer};
 
 const SIZES: [(&str, usize); 3] = [("1 KiB", 1 << 10), ("64 KiB", 64 << 10), ("1 MiB", 1 << 20)];
 
@@ -222,5 +223,41 @@ fn lz4_payloads(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(payloads, zstd_payloads, gzip_payloads, lz4_payloads);
+/// Records of 93 bytes over a socket, each with a flush: the time until the other end has the record. The peer of
+/// `BackgroundReader` is `Reader`.
+fn records(criterion: &mut Criterion) {
+    const RECORD: usize = 93;
+    let mut group = group(criterion, "records");
+    for (name, options) in [("frames", Encode::zstd(3)), ("one frame", Encode::zstd(3).single())] {
+        let options = options.threads(1).build().unwrap();
+        let reading = || Decode::builder().threads(1).build().unwrap();
+        let plain = text(64 << 10, 7);
+        let sending = |mut reader: Box<dyn Read>, socket: UnixStream| {
+            let mut writer = Writer::new(socket, options.clone()).unwrap();
+            let (mut record, mut at) = ([0; RECORD], 0);
+            let plain = plain.clone();
+            move || {
+                at = (at + RECORD) % (plain.len() - RECORD);
+                writer.write_all(&plain[at..at + RECORD]).unwrap();
+                writer.flush().unwrap();
+                reader.read_exact(&mut record).unwrap();
+                assert!(record == plain[at..at + RECORD]);
+            }
+        };
+        let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
+        for record in plain.chunks_exact(RECORD) {
+            writer.write_all(record).unwrap();
+            writer.flush().unwrap();
+        }
+        let (coded, summary) = writer.finish().unwrap();
+        println!("size    {name}: {:.0} % of plain", 100.0 * coded.len() as f64 / summary.plain_len as f64);
+        let (here, there) = UnixStream::pair().unwrap();
+        let background = sending(Box::new(BackgroundReader::new(there, reading()).unwrap()), here);
+        let (here, there) = UnixStream::pair().unwrap();
+        let foreground = sending(Box::new(Reader::new(there, reading()).unwrap()), here);
+        pair(&mut group, &format!("BackgroundReader, {name}"), "Reader", background, foreground);
+    }
+}
+
+criterion_group!(payloads, zstd_payloads, gzip_payloads, lz4_payloads, records);
 criterion_main!(payloads);

@@ -35,6 +35,25 @@ use engine::{Slice, Turn};
 /// # Ok::<(), std::io::Error>(())
 /// ```
 ///
+/// # Logs
+/// A program that flushes after each record writes one frame ([`EncodeBuilder::single`](crate::EncodeBuilder::single)). A
+/// flush then ends a block, and later records refer to earlier ones. In separate frames short records would be longer than
+/// they are plain.
+///
+/// ```
+/// use std::io::Write;
+/// use pzcomp::{Encode, Writer};
+///
+/// let mut log = Writer::new(Vec::new(), Encode::zstd(3).single().threads(1).build()?)?;
+/// for line in 0..3 {
+///     writeln!(log, "three in the morning, line {line}")?;
+///     log.flush()?;
+/// }
+/// let (coded, summary) = log.finish()?;
+/// assert!((coded.len() as u64) < summary.plain_len);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
 /// # Errors
 /// After an error of the inner writer, every call returns this error again. The kinds [`io::ErrorKind::WouldBlock`] and
 /// [`io::ErrorKind::TimedOut`] are passed on, and the call can be repeated. A write that fails so has taken nothing.

@@ -58,7 +58,7 @@ fn what_is_right_passes_for_every_format_and_output() {
             .unwrap();
         assert!(memory == expected, "{format}");
         let mut again = Vec::new();
-        crate::Recode::new(&options).verify(true).run(&expected, &mut again).unwrap();
+        crate::Recode::new(&Decode::default(), &options).verify(true).run(&expected, &mut again).unwrap();
         assert!(again == expected, "{format}");
     }
 }

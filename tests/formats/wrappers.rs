@@ -113,8 +113,7 @@ fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
 
 #[test]
 fn a_zlib_stream_has_no_room_for_a_name() {
-    let options = encode!(options(Format::Zlib, 6), layout: named("a", 0));
-    let error = Compress::new(&options).run(Input::reader(&b"x"[..]), &mut Vec::new()).unwrap_err();
+    let error = Encode::zlib(6).layout(named("a", 0)).build().unwrap_err();
     assert!(
         error.to_string().starts_with("zlib cannot be written with a file name or a modification time"),
         "{error}"

@@ -294,8 +294,8 @@ mod tests {
         assert_eq!([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(mib), [1, 3, 6, 12, 12, 24, 24, 48, 96, 192]);
         let preset = XzLzma::preset(0, false).unwrap();
         for (dict_len, expected) in [(4 << 10, 1), (32 << 20, 96), (1 << 30, 1024)] {
-            let mut options = Encode::default();
-            options.xz_filters = vec![XzFilter::Lzma(XzLzma { dict_len, ..preset })];
+            let xz_filters = vec![XzFilter::Lzma(XzLzma { dict_len, ..preset })];
+            let options = Encode { xz_filters, ..Encode::default() };
             assert_eq!(Xz.chunk_len(6, &options) >> 20, expected, "{dict_len}");
         }
     }
