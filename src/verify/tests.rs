@@ -7,8 +7,8 @@ use super::*;
 use crate::compress::compress_stream;
 use crate::format::Format;
 
-fn options(format: Format) -> Options {
-    Options { format, level: Some(1), threads: 3, block_size: Some(40_000), ..Options::default() }
+fn options(format: Format) -> Encode {
+    Encode { format, level: Some(1), threads: 3, block_size: Some(40_000), ..Encode::default() }
 }
 
 fn plain(len: usize) -> Vec<u8> {
@@ -26,7 +26,7 @@ fn content(mut file: &File) -> Vec<u8> {
 }
 
 /// Verifies a compression that notes nothing of what it reads.
-fn mistaken(output: Output, options: &Options, data: &[u8]) -> Result<()> {
+fn mistaken(output: Output, options: &Encode, data: &[u8]) -> Result<()> {
     verified(output, options, |output, coding, _| {
         let summary = compress_stream(Input::Memory(data), output, coding, Taps::default())?;
         Ok((summary.plain_len, ()))
@@ -35,7 +35,7 @@ fn mistaken(output: Output, options: &Options, data: &[u8]) -> Result<()> {
 
 fn is_refused(coded: &[u8], format: Format) -> bool {
     let mut plain = Vec::new();
-    decompress_io(Input::reader(coded), (&mut plain).into(), &options(format)).is_err()
+    decompress_io(Input::reader(coded), (&mut plain).into(), &decoding(&options(format))).is_err()
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn what_is_right_passes_for_every_format_and_output() {
             .unwrap();
         assert!(memory == expected, "{format}");
         let mut again = Vec::new();
-        crate::Recode::new(&options).verify(true).run(&expected, &mut again).unwrap();
+        crate::Recode::new(&Decode::default(), &options).verify(true).run(&expected, &mut again).unwrap();
         assert!(again == expected, "{format}");
     }
 }
@@ -170,13 +170,13 @@ fn an_input_that_fails_is_the_error_and_the_output_is_refused() {
 
 #[test]
 fn memory_is_shared_and_the_error_names_what_is_enough() {
-    let options = Options { memory: Some(70 << 20), ..options(Format::Zstd) };
+    let options = Encode { memory: Some(70 << 20), ..options(Format::Zstd) };
     let Err(Error::Memory { needed, .. }) =
         compress_verified(b"a".into(), (&mut Vec::new()).into(), &options, Taps::default())
     else {
         panic!("it fits")
     };
-    let enough = Options { memory: Some(needed.0), ..options };
+    let enough = Encode { memory: Some(needed.0), ..options };
     let (data, mut coded) = (plain(1_000_000), Vec::new());
     compress_verified((&data).into(), (&mut coded).into(), &enough, Taps::default()).unwrap();
 }
@@ -188,13 +188,13 @@ fn a_file_is_read_again_behind_decompression() {
     let file = tempfile::tempfile().unwrap();
     (&file).write_all(b"kept").unwrap();
     let output = Output::from_file(&file).unwrap();
-    decompress_verified(Input::Memory(&coded), output, &Options::default(), Taps::default()).unwrap();
+    decompress_verified(Input::Memory(&coded), output, &Decode::default(), Taps::default()).unwrap();
     assert!(content(&file)[4..] == data);
     let output = Output::from_file(&file).unwrap();
     let cut = decompress_verified(
         Input::Memory(&coded[..coded.len() / 2]),
         output,
-        &Options::default(),
+        &Decode::default(),
         Taps::default(),
     );
     assert!(matches!(cut, Err(Error::Truncated { .. })), "{cut:?}");

@@ -32,7 +32,7 @@ use super::{
     WritingCodec, skippable,
 };
 use crate::error::{Error, Result};
-use crate::options::{Check, Layout, Options, Settings};
+use crate::options::{Check, Decode, Encode, Layout, Settings};
 use decode::FrameDecoder;
 use engine::{Emitter, Joiner};
 use frame::{FrameChain, FrameWalker};
@@ -79,7 +79,7 @@ impl Codec for Zstd {
         Box::new(FrameWalker::new(workers))
     }
 
-    fn decoder(&self, reading: &Reading, options: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, reading: &Reading, options: &Decode) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(FrameDecoder::new(reading, options)))
     }
 
@@ -97,7 +97,7 @@ impl WritingCodec for Zstd {
         true
     }
 
-    fn chunk_len(&self, level: i32, options: &Options) -> usize {
+    fn chunk_len(&self, level: i32, options: &Encode) -> usize {
         if self.is_serial(&options.layout) {
             return SERIAL_CHUNK_LEN;
         }
@@ -175,7 +175,7 @@ impl WritingCodec for Zstd {
         matches!(layout, Layout::Single(_))
     }
 
-    fn contradiction(&self, options: &Options) -> Option<&'static str> {
+    fn contradiction(&self, options: &Encode) -> Option<&'static str> {
         let is_wrong = options.window_log.is_some_and(|log| !(10..=31).contains(&log));
         is_wrong.then_some("with such a window: its binary logarithm must be 10 to 31")
     }
@@ -331,7 +331,7 @@ mod tests {
         let longest = [(12, 16 << 20, None), (22, 16 << 20, Some(24))];
         for (level, len, window_log) in usual.chain(long).chain(longest) {
             let options =
-                Options { level: Some(level), block_size: Some(len), window_log, ..Options::default() };
+                Encode { level: Some(level), block_size: Some(len), window_log, ..Encode::default() };
             let settings = options.settings().unwrap();
             let mut context = context(&settings).unwrap();
             context.frame(&zeros[..len], &mut out).unwrap();
