@@ -157,6 +157,10 @@ impl Line {
             if let Some(delivery) = delivery {
                 return Turn::Output(delivery.slice);
             }
+            if change != Change::Nothing {
+                // The feeder may have ended with an error since.
+                continue;
+            }
             if self.is_stopped() || (state.ended && state.head == state.tail) {
                 return Turn::Over;
             }
@@ -166,9 +170,7 @@ impl Line {
             if may_proceed(&mut state) {
                 return Turn::Proceed;
             }
-            if change == Change::Nothing {
-                state = self.meter().without_owner(owner, || self.ready.wait(state));
-            }
+            state = self.meter().without_owner(owner, || self.ready.wait(state));
         }
     }
 
