@@ -29,6 +29,8 @@ mod queues;
 mod relay;
 mod report;
 mod run;
+#[cfg(all(test, feature = "schedules"))]
+mod schedules;
 mod session;
 mod signal;
 mod source;
