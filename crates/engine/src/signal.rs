@@ -166,33 +166,3 @@ impl Signal {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_notice_is_missed_though_the_lock_is_dropped_before_it() {
-        const TURNS: u32 = 20_000;
-        let (turn, changed) = (Lock::new(0), Signal::default());
-        let take_turns = |parity: u32| {
-            loop {
-                let mut turn = turn.lock();
-                while *turn < TURNS && *turn % 2 != parity {
-                    turn = changed.wait(turn);
-                }
-                if *turn >= TURNS {
-                    return;
-                }
-                *turn += 1;
-                drop(turn);
-                changed.notify_all();
-            }
-        };
-        std::thread::scope(|scope| {
-            scope.spawn(|| take_turns(0));
-            take_turns(1);
-        });
-        assert_eq!((*turn.lock(), changed.waiting.load(Ordering::Relaxed)), (TURNS, 0));
-    }
-}

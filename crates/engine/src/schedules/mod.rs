@@ -29,7 +29,7 @@ use super::buffers::Buffers;
 use super::sync::{Timeouts, set_threads_left};
 
 /// How many schedules of each kind a model runs under if `PZCOMP_SCHEDULES` does not say it.
-const SCHEDULES: usize = 300;
+const SCHEDULES: usize = 1000;
 
 /// PCT switches threads at most this often where they do not wait.
 const SWITCHES: usize = 3;
