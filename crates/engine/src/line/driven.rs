@@ -131,6 +131,13 @@ impl LineState {
             return false;
         }
         let (head, tail) = (self.head, self.tail);
+        if head < tail && !seeded!(CancelledHeadPassed) {
+            let slot = self.slot(head);
+            if slot.cancelled && slot.done.is_none() {
+                // Its worker is about to give it up. Output of the jobs behind it can leave then.
+                return false;
+            }
+        }
         let unfinished = (head..tail).filter(|&job| {
             let slot = self.slot(job);
             slot.done.is_none() && !slot.cancelled

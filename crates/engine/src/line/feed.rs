@@ -37,6 +37,9 @@ impl Feed<'_> {
     }
 
     /// Opens a job whose input starts at offset `start`, and gives it to the workers. Returns its number.
+    ///
+    /// If jobs are guesses, the first bytes of the job follow without a wait for input. A worker whose frame continues
+    /// into a job without any bytes would wait there, and keep output that it could let leave.
     pub fn open(&self, start: u64) -> Result<u64> {
         let (job, is_new) = self.begin_job(start, None)?;
         if is_new {

@@ -70,6 +70,7 @@ faults! {
     end_seen_too_early: EndSeenTooEarly by session::in_the_background;
     starving_twice: StarvingTwice by session::one_owner;
     opened_without_look: OpenedWithoutLook by line::waiting;
+    cancelled_head_passed: CancelledHeadPassed by session::cancelled_job;
     one_of_many: OneOfMany by line::wrong_guesses;
     stopped_without_lock: StoppedWithoutLock by line::waiting;
     wakeups_not_counted: WakeupsNotCounted by pool::stealing;

@@ -6,7 +6,7 @@
 //! find other bugs. A model also draws its shape with [`pick`]: cuts, threads, lengths, the place of an error.
 //!
 //! `make schedules` explores much, and `make test` a little. `faults.rs` has the bugs that the models must find. If a model
-//! fails, shuttle prints the schedule, and `shuttle::replay` runs it again.
+//! fails, shuttle prints the schedule, and `PZCOMP_REPLAY` with this text runs it again.
 
 #![allow(clippy::expect_used, reason = "a model that fails panics")]
 
@@ -22,7 +22,7 @@ mod store;
 use std::sync::Arc;
 
 use shuttle::rand::{Rng, thread_rng};
-use shuttle::scheduler::{PctScheduler, RandomScheduler};
+use shuttle::scheduler::{PctScheduler, RandomScheduler, ReplayScheduler};
 use shuttle::{Config, MaxSteps, Runner};
 
 use super::buffers::Buffers;
@@ -57,6 +57,10 @@ fn config() -> Config {
 
 /// Runs a model under schedules of both kinds.
 fn explore(model: fn()) {
+    if let Ok(schedule) = std::env::var("PZCOMP_REPLAY") {
+        Runner::new(ReplayScheduler::new_from_encoded(&schedule), config()).run(model);
+        return;
+    }
     let count = schedules();
     Runner::new(RandomScheduler::new_from_seed(SEED, count), config()).run(model);
     Runner::new(PctScheduler::new_from_seed(SEED, SWITCHES, count), config()).run(model);

@@ -23,15 +23,37 @@ fn session(crew: &Arc<Crew>, plan: Plan, fail_at: Option<u64>) -> Session {
 /// Takes all output of coded frames. The inner reader can fail, or have no input now.
 fn take(crew: &Arc<Crew>, turns: usize, use_output: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let stream = Stream::of(&[[1, 2, 0], [3, 0, 1]][pick(2)]);
-    let fail_at = one_in(4).then(|| stream.starts[pick(3)] as u64);
+    let shape = Shape {
+        fail_at: one_in(4).then(|| stream.starts[pick(3)] as u64),
+        breaks_at: one_in(5).then(|| pick(stream.coded.len())),
+        cuts: stream.cuts(),
+        may_read_ahead: true,
+    };
+    take_shape(crew, turns, &stream, shape, use_output)
+}
+
+/// What an owner meets that takes output.
+struct Shape {
+    /// Where a job fails, and where the inner reader does.
+    fail_at: Option<u64>,
+    breaks_at: Option<usize>,
+    cuts: Vec<usize>,
+    may_read_ahead: bool,
+}
+
+fn take_shape(
+    crew: &Arc<Crew>,
+    turns: usize,
+    stream: &Stream,
+    Shape { fail_at, breaks_at, cuts, may_read_ahead }: Shape,
+    use_output: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
     let pools = Pools::new(SLAB_LEN * (3 + pick(3)), PIECE_LEN * (2 + pick(2)), PIECE_LEN);
     let session = session(crew, plan(&pools, 2 + pick(2)), fail_at);
-    let cuts = stream.cuts();
     session.start_feeder(move |feed| feed_by_asking(feed, &cuts))?;
     let (mut read, mut taken) = (0, 0);
-    let breaks_at = one_in(5).then(|| pick(stream.coded.len()));
     for _ in 0..turns {
-        let read_ahead = one_in(3);
+        let read_ahead = may_read_ahead && one_in(3);
         match session.turn_to_take(read_ahead, false) {
             Turn::Output(slice) => {
                 assert!(stream.plain[taken..].starts_with(&slice), "the output is in order");
@@ -65,7 +87,9 @@ fn take(crew: &Arc<Crew>, turns: usize, use_output: &mut dyn FnMut(&[u8]) -> Res
                 let end =
                     breaks_at.unwrap_or(usize::MAX).min(fail_at.map_or(stream.coded.len(), |at| at as usize));
                 match result {
-                    Ok(frames) => assert_eq!((frames, taken), (3, stream.plain.len())),
+                    Ok(frames) => {
+                        assert_eq!((frames as usize, taken), (stream.starts.len() - 1, stream.plain.len()));
+                    }
                     Err(Error::Read { .. }) => assert!(breaks_at.is_some()),
                     Err(Error::Coder { .. }) => assert!(fail_at.is_some() || breaks_at.is_some()),
                     Err(Error::Threads { .. }) => {
@@ -212,6 +236,21 @@ pub(super) fn one_owner() {
 #[test]
 fn an_owner_may_stop_fail_or_drop_its_session_at_any_point() {
     explore(one_owner);
+}
+
+/// A frame continues into the next span and ends there. The output behind that span leaves before the owner reads, however
+/// late the worker of the span learns that its job was cancelled.
+pub(super) fn cancelled_job() {
+    let crew = Crew::new(2).expect("there are threads");
+    let stream = Stream::of(&[2, 1]);
+    let shape = Shape { fail_at: None, breaks_at: None, cuts: vec![2, 3], may_read_ahead: false };
+    take_shape(&crew, usize::MAX, &stream, shape, &mut |_| Ok(())).expect("there are threads");
+    crew.close();
+}
+
+#[test]
+fn an_owner_does_not_read_before_a_cancelled_job_was_given_up() {
+    explore(cancelled_job);
 }
 
 pub(super) fn several_owners() {

@@ -23,6 +23,8 @@ pub(crate) enum Fault {
     StarvingTwice,
     /// The feeder begins to wait for room behind the notice that the line was stopped.
     OpenedWithoutLook,
+    /// The owner of a session reads while output waits behind a cancelled job that its worker has not given up yet.
+    CancelledHeadPassed,
     /// Of several threads that wait for a new head, one is woken.
     OneOfMany,
     /// A line is stopped without its lock, so a thread that has looked begins to wait behind the notice.
@@ -71,6 +73,7 @@ impl Fault {
         Self::EndSeenTooEarly,
         Self::StarvingTwice,
         Self::OpenedWithoutLook,
+        Self::CancelledHeadPassed,
         Self::OneOfMany,
         Self::StoppedWithoutLock,
         Self::WakeupsNotCounted,
