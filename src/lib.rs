@@ -124,6 +124,7 @@ pub mod parts {
     pub use crate::seekable::{CodedPart, Part, compress_part, joined_index};
 }
 mod printable;
+pub mod recovery;
 mod run;
 pub mod salvage;
 mod seekable;

@@ -169,6 +169,16 @@ impl Destination {
         Ok(Self::File(Box::new(file)))
     }
 
+    /// A file that replaces the one at `path` when it is complete. Until then the old file stays as it is. `path` is no
+    /// symbolic link.
+    pub(super) fn successor_of(path: PathBuf, pending_files: &PendingFiles) -> Result<Self, CliError> {
+        let pending = pending_files
+            .create(folder_of(&path), 0o600)
+            .map_err(|error| CliError::cannot(CREATE)(error).about(path.display()))?;
+        let replaces = fs::metadata(&path).ok();
+        Ok(Self::File(Box::new(OutputFile { pending, path, replaces, overwrite: true, rights: 0o7777 })))
+    }
+
     /// The name in messages.
     pub(super) fn name(&self) -> String {
         match self {

@@ -3,6 +3,8 @@
 //!
 //! `RECOVERY_TRIALS` sets how many damages are tried.
 
+#![allow(clippy::unwrap_used)] // A test that cannot continue fails.
+
 mod common;
 
 use common::{Made, Random, made, mended, mended_beside, protected};

@@ -32,6 +32,8 @@ pub(super) struct Request {
     pub(super) seek: Option<SeekWork>,
     /// Skip what is damaged, and report it.
     pub(super) salvage: Option<SalvageWork>,
+    /// Write recovery records, or mend by them, in place of the mode.
+    pub(super) recovery: Option<RecoveryWork>,
     /// The inputs are xbstreams, whose members are decompressed.
     pub(super) xbstream: bool,
     pub(super) options: Options,
@@ -131,6 +133,17 @@ pub(super) struct SalvageWork {
     pub(super) fill: Fill,
     /// Also write data that no check has verified.
     pub(super) keep_unverified: bool,
+}
+
+/// What is done with recovery records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RecoveryWork {
+    /// Write records beside each input: so many thousandths of parity, for each span of so many bytes.
+    Protect { share: Option<u16>, span: Option<u64> },
+    /// Verify each input by the records beside it.
+    Check,
+    /// Mend each input.
+    Repair,
 }
 
 /// Where input comes from.

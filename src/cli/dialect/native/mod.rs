@@ -8,6 +8,7 @@ mod argv;
 mod damage;
 mod flags;
 mod generate;
+mod mending;
 mod messages;
 mod places;
 mod request;
