@@ -143,7 +143,7 @@ pub use error::{Damage, Error, Result, Size};
 pub use format::{Format, UnknownFormat};
 pub use options::{
     Adapt, ArchiveEntry, Check, Dictionary, EntryChoice, Layout, Lz4Blocks, LzipOptions, Member, Options,
-    OptionsBuilder, Strategy, Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions,
+    OptionsBuilder, Recovery, Strategy, Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions,
     ZstdOptions, ZstdParameter,
 };
 

@@ -126,7 +126,11 @@ impl Work<'_> {
                 return Ok((Some((file, path)), found));
             }
         }
-        Err(Kind::Failed(format!("there are no recovery records of it: {RECORDS} is missing or holds none")).into())
+        let found = Repair::new(&self.request.options).examine(&self.opened.file).map_err(Kind::Library)?;
+        match found.has_records() {
+            true => Ok((None, found)),
+            false => Err(Kind::Failed(format!("has no recovery records, and there are none in a {RECORDS} beside it")).into()),
+        }
     }
 
     /// Verifies a file by the records beside it.

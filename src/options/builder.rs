@@ -5,6 +5,7 @@
 //! because only they know what a format and a direction need.
 
 use super::{
+    Recovery,
     Adapt, Check, EntryChoice, Layout, Lz4Blocks, LzipOptions, Options, Strategy, Unknown, XzOptions,
     ZstdOptions,
 };
@@ -153,6 +154,12 @@ impl OptionsBuilder {
     /// The most bytes of plain data that decompression puts out ([`Options::max_output`]). By default there is no limit.
     pub fn max_output(mut self, bytes: u64) -> Self {
         self.0.max_output = Some(bytes);
+        self
+    }
+
+    /// Recovery records in the output ([`Options::recovery`]). The default is none.
+    pub fn recovery(mut self, recovery: Recovery) -> Self {
+        self.0.recovery = Some(recovery);
         self
     }
 

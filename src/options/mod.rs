@@ -9,6 +9,7 @@
 mod adapt;
 mod builder;
 mod entry;
+mod recovery;
 mod xz;
 mod zstd;
 
@@ -21,6 +22,7 @@ pub use adapt::Adapt;
 pub(crate) use adapt::AdaptSettings;
 pub use builder::OptionsBuilder;
 pub use entry::{ArchiveEntry, EntryChoice};
+pub use recovery::Recovery;
 pub use xz::{LzipOptions, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions};
 pub use zstd::{Dictionary, ZstdOptions, ZstdParameter};
 
@@ -93,6 +95,9 @@ pub struct Options {
     /// Whether the output ends with an index, if the format and the layout have one, and if there are at least 16 KiB of
     /// plain data. Shorter data is decoded as a whole before an index could help.
     pub index: bool,
+    /// Recovery records in the output, by which damage to it can be mended. zstd, gzip and lz4 have them in the layout
+    /// [`Layout::Frames`]. `None` writes none.
+    pub recovery: Option<Recovery>,
     /// The structure of the output.
     pub layout: Layout,
     /// The check of the data. xz has all of them. zstd and lz4 have only [`Check::None`], which leaves their check out.
@@ -343,6 +348,7 @@ impl Default for Options {
             memory_aim: None,
             max_output: None,
             index: true,
+            recovery: None,
             layout: Layout::default(),
             check: None,
             window_limit: None,
@@ -395,6 +401,7 @@ pub(crate) struct Settings {
     /// Whether one worker codes all chunks, one after another.
     pub(crate) is_serial: bool,
     pub(crate) index: bool,
+    pub(crate) recovery: Option<Recovery>,
     pub(crate) layout: Layout,
     pub(crate) check: Option<Check>,
     pub(crate) window_log: Option<u32>,

@@ -119,6 +119,7 @@ impl<W: Write> Writer<W> {
     }
 
     fn start(inner: W, options: Options, pool: &Pool) -> Result<Self> {
+        options.refuse_recovery()?;
         let (compression, header) = Compression::new(&options, pool.crew(), None)?;
         Ok(Self {
             inner: Some(inner),

@@ -7,10 +7,10 @@
 use crate::record::RECORD_MAX;
 
 /// The magic number of a skippable frame that holds a record: 0x184D2A5B.
-pub(crate) const SKIPPABLE_MAGIC: [u8; 4] = 0x184D_2A5B_u32.to_le_bytes();
+pub const SKIPPABLE_MAGIC: [u8; 4] = 0x184D_2A5B_u32.to_le_bytes();
 
 /// The name of the subfield of a gzip member that holds a record.
-pub(crate) const SUBFIELD: [u8; 2] = *b"PR";
+pub const SUBFIELD: [u8; 2] = *b"PR";
 
 /// Where the records of a stream are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

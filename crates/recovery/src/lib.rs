@@ -25,7 +25,7 @@ mod report;
 mod survey;
 mod write;
 
-pub use envelope::Envelope;
+pub use envelope::{Envelope, SKIPPABLE_MAGIC, SUBFIELD};
 pub use geometry::{GROUP_MAX, Geometry, SPAN_MIN, Share};
 pub use mend::{Mend, Sink, Unclaimed, mend};
 pub use plan::{End, Planner, Run, Settings};

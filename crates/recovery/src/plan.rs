@@ -25,6 +25,12 @@ impl Settings {
         Self { share: Share::DEFAULT, span: GROUP_MAX, envelope }
     }
 
+    /// About how much memory making the records takes on so many threads, besides the frames.
+    pub fn memory(&self, threads: usize) -> u64 {
+        let span = self.span() as u64;
+        span + span * 3 * u64::from(self.share.get()) / 1000 + 9 * (threads.min(8) as u64) * (1 << 20)
+    }
+
     pub(crate) fn span(&self) -> usize {
         self.span.clamp(SPAN_MIN, GROUP_MAX)
     }
@@ -74,6 +80,10 @@ impl Planner {
     /// At the start of a stream.
     pub fn new(settings: Settings) -> Self {
         Self { settings, at: 0, pending: 0, is_due: false }
+    }
+
+    pub(crate) fn span(&self) -> usize {
+        self.settings.span()
     }
 
     /// Another frame begins. Returns the groups whose records stand before it.

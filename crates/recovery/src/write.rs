@@ -125,6 +125,12 @@ impl Recorder {
 
     /// Takes bytes of the stream.
     pub fn take(&mut self, bytes: &[u8]) {
+        let needed = self.pending.len() + bytes.len();
+        if needed > self.pending.capacity() {
+            // Twice as much, but not more than a span if that is enough.
+            let room = (2 * self.pending.capacity()).min(self.planner.span()).max(needed);
+            self.pending.reserve_exact(room - self.pending.len());
+        }
         self.pending.extend_from_slice(bytes);
     }
 

@@ -3,6 +3,7 @@
 //! clap reads them as part of the flags of pzcomp. [`MendingFlags::work`] says what they ask for.
 
 use clap::Args;
+use pzcomp::Recovery;
 
 use super::flags::Flags;
 use crate::cli::request::{Mode, RecoveryWork};
@@ -13,7 +14,7 @@ const DAMAGE: &str = "Damaged files";
 #[derive(Debug, Default, Args)]
 pub(super) struct MendingFlags {
     /// Write recovery records for each file, compressed or not, to FILE.pzr, or to the file that -o names. With them,
-    /// --repair mends damage up to the share that --share names. FILE is only read
+    /// --repair mends damage up to 5 % of the file, or to the share of --recovery. FILE is only read
     #[arg(
         long, conflicts_with_all = ["decompress", "test", "list", "to", "exec", "stdout", "rm", "repair", "bench", "salvage"],
         help_heading = DAMAGE
@@ -24,15 +25,20 @@ pub(super) struct MendingFlags {
     #[arg(long, requires = "protect", conflicts_with = "output", help_heading = DAMAGE)]
     check: bool,
 
-    /// With --protect: the share of damage that can be mended, in per cent of the file, from 0.5 to 100 [default: 5]
-    #[arg(long, value_name = "PERCENT", value_parser = per_mille, requires = "protect", help_heading = DAMAGE)]
-    share: Option<u16>,
+    /// Write recovery records between the frames of zstd, gzip and lz4, by which --repair mends damage to the file. PERCENT
+    /// is how much of the file may be damaged, from 0.5 to 100 [default: 5]. Every program that reads the format skips the
+    /// records. With --protect: the share of the records beside the file
+    #[arg(
+        long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "5",
+        value_parser = per_mille, help_heading = DAMAGE
+    )]
+    recovery: Option<u16>,
 
-    /// With --protect: the share counts for each SIZE bytes, from 64K to 64M [default: 64M]
-    #[arg(long, value_name = "SIZE", value_parser = span, requires = "protect", help_heading = DAMAGE)]
+    /// With --recovery or --protect: the share counts for each SIZE bytes of the file, from 64K to 64M [default: 64M]
+    #[arg(long, value_name = "SIZE", value_parser = span, help_heading = DAMAGE)]
     recovery_span: Option<u64>,
 
-    /// Mend each damaged file by the recovery records in FILE.pzr. The new file takes the place of the old one, which is kept
+    /// Mend each damaged file by its recovery records, which are in it or in FILE.pzr. The new file takes the place of the old one, which is kept
     /// as FILE.damaged, unless there is --rm; with -o, the new file goes there. It appears only if all of it is as it was.
     /// If more is damaged than can be mended, no file is made, and the exit status is 2
     #[arg(
@@ -43,6 +49,17 @@ pub(super) struct MendingFlags {
 }
 
 impl MendingFlags {
+    /// The recovery records in the output, if the flags ask for them.
+    pub(super) fn records(&self) -> Result<Option<Recovery>, String> {
+        if self.recovery_span.is_some() && self.recovery.is_none() && !self.protect {
+            return Err("--recovery-span needs --recovery or --protect".into());
+        }
+        let mut records = Recovery::default();
+        records.per_mille = self.recovery.unwrap_or(records.per_mille);
+        records.span = self.recovery_span.unwrap_or(records.span);
+        Ok(self.recovery.map(|_| records))
+    }
+
     /// The work with recovery records, if the flags ask for it.
     pub(super) fn work(&self, mode: Mode, flags: &Flags) -> Result<Option<RecoveryWork>, String> {
         if !self.protect && !self.repair {
@@ -67,7 +84,7 @@ impl MendingFlags {
         Ok(Some(match (self.repair, self.check) {
             (true, _) => RecoveryWork::Repair,
             (_, true) => RecoveryWork::Check,
-            _ => RecoveryWork::Protect { share: self.share, span: self.recovery_span },
+            _ => RecoveryWork::Protect { share: self.recovery, span: self.recovery_span },
         }))
     }
 }

@@ -70,6 +70,7 @@ impl Flags {
         }
         options.buffer = self.buffer;
         options.index = !self.no_index;
+        options.recovery = self.mending.records()?.filter(|_| is_compression);
         options.drop_cache = self.drop_cache;
         options.layout = if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames };
         let target = match self.output {
