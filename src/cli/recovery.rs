@@ -54,6 +54,42 @@ pub(super) fn run(work: RecoveryWork, request: &Request, report: &mut Report) {
     }
 }
 
+/// What can be done about an input that could not be decompressed.
+pub(super) enum Rescue {
+    /// Nothing: the failure is not about damage, or there are no recovery records.
+    Nothing,
+    /// The whole file can be had again, as these words say.
+    Advice(&'static str),
+    /// The mended file, which has no name.
+    Mended(File),
+}
+
+/// What can be done about this failure. The mended file is made in `folder`, if it is wanted.
+pub(super) fn rescue(failure: &CliError, opened: &OpenInput, request: &Request, folder: Option<&Path>) -> Rescue {
+    let (Kind::Library(error) | Kind::Discarded(error, _)) = &failure.kind else { return Rescue::Nothing };
+    let is_damage = matches!(
+        error,
+        Error::Corrupt { .. } | Error::Truncated { .. } | Error::TrailingGarbage { .. } | Error::NotCompressed { .. }
+            | Error::Unsupported { .. } | Error::Read { .. }
+    );
+    if !request.mends || !is_damage || request.seek.is_some() {
+        return Rescue::Nothing;
+    }
+    if !opened.metadata.is_file() {
+        // Nobody knows whether a pipe had records.
+        return Rescue::Nothing;
+    }
+    let work = Work { opened, request, pending_files: &PendingFiles::default() };
+    let Ok((beside, found)) = work.examine() else { return Rescue::Nothing };
+    if !found.is_mendable() || found.is_intact() {
+        return Rescue::Nothing;
+    }
+    match folder.and_then(|folder| work.mended(beside.as_ref().map(|(file, _)| file), folder)) {
+        Some(file) => Rescue::Mended(file),
+        None => Rescue::Advice("is damaged, and can be repaired: pzcomp --repair FILE"),
+    }
+}
+
 /// The work on one file.
 struct Work<'a> {
     opened: &'a OpenInput,
@@ -133,6 +169,18 @@ impl Work<'_> {
         }
     }
 
+    /// The mended file, in a file without a name.
+    fn mended(&self, beside: Option<&File>, folder: &Path) -> Option<File> {
+        let mut file = tempfile::tempfile_in(folder).ok()?;
+        let mut repair = Repair::new(&self.request.options);
+        if let Some(beside) = beside {
+            repair = repair.beside(beside);
+        }
+        let mended = repair.run(&self.opened.file, &file).ok()?;
+        file.rewind().ok()?;
+        mended.is_mendable().then_some(file)
+    }
+
     /// Verifies a file by the records beside it.
     fn check(&self, report: &mut Report) -> Result<(), CliError> {
         let (_, found) = self.examine()?;
@@ -151,7 +199,7 @@ impl Work<'_> {
         let (opened, request, name) = (self.opened, self.request, self.opened.name());
         let (beside, found) = self.examine()?;
         if found.is_intact() {
-            report.print_settings(0, &name, "nothing is damaged");
+            self.tell(report, &name, "nothing is damaged");
             return Ok(());
         }
         let mut lines = self.lines(&found);
@@ -203,8 +251,8 @@ impl Work<'_> {
             output.complete(file.metadata().ok().as_ref(), None, true)?;
         }
         let kept = if keeps { format!("; the damaged file is kept as {}", kept.display()) } else { String::new() };
-        report.print_settings(0, &name, &format!("{}{kept}", lines.join("; ")));
-        report.print_settings(0, &name, "is repaired, and all of it is verified");
+        self.tell(report, &name, &format!("{}{kept}", lines.join("; ")));
+        self.tell(report, &name, "is repaired, and all of it is verified");
         Ok(())
     }
 
@@ -239,6 +287,13 @@ impl Work<'_> {
             Ok(_) => Ok(()),
             Err(_) if is_beside => Ok(()),
             Err(error) => Err(wrong(&error.to_string())),
+        }
+    }
+
+    /// Tells what was done, unless the user wants to hear nothing.
+    fn tell(&self, report: &Report, name: &str, what: &str) {
+        if !self.request.telling.verbosity.quiet {
+            report.print_settings(0, name, what);
         }
     }
 

@@ -6,7 +6,7 @@
 //! after the user has agreed.
 
 use std::fs::{self, File, Metadata, Permissions};
-use std::io::{self, ErrorKind, IsTerminal};
+use std::io::{self, ErrorKind, IsTerminal, Seek};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -229,6 +229,13 @@ impl Destination {
     pub(super) fn begin(&self) -> Result<(), CliError> {
         let Some(file) = self.made() else { return Ok(()) };
         file.pending.begin().map_err(|error| CliError::cannot("empty")(error).about(self.name()))
+    }
+
+    /// Empties a new file, into which the output is written again.
+    pub(super) fn begin_again(&self) -> Result<(), CliError> {
+        let Some(mut file) = self.file() else { return Ok(()) };
+        let emptied = file.set_len(0).and_then(|()| file.rewind());
+        emptied.map_err(|error| CliError::cannot("empty")(error).about(self.name()))
     }
 
     /// Discards the output. A file that is written in place is emptied, and the user is told.

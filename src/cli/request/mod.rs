@@ -34,6 +34,9 @@ pub(super) struct Request {
     pub(super) salvage: Option<SalvageWork>,
     /// Write recovery records, or mend by them, in place of the mode.
     pub(super) recovery: Option<RecoveryWork>,
+    /// An input that is damaged and has recovery records is mended while it is decompressed, or the user is told that it can
+    /// be repaired.
+    pub(super) mends: bool,
     /// The inputs are xbstreams, whose members are decompressed.
     pub(super) xbstream: bool,
     pub(super) options: Options,

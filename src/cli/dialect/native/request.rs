@@ -95,6 +95,7 @@ impl Flags {
             mode,
             seek,
             salvage,
+            mends: matches!(mode, Mode::Decompress | Mode::Test) && salvage.is_none() && recovery.is_none(),
             recovery,
             xbstream,
             options,
