@@ -91,6 +91,9 @@ fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (defau
 salvage-trial:   ## SALVAGE_FILES (default 1000) damaged files: what --salvage reports is compared with the truth
 	SALVAGE_FILES=$${SALVAGE_FILES:-1000} $(CARGO) test --quiet --release --locked --test damage -- --nocapture salvage_trial
 
+recovery-trial:  ## RECOVERY_TRIALS (default 2000) damages of streams with recovery records, of each kind
+	RECOVERY_TRIALS=$${RECOVERY_TRIALS:-2000} $(CARGO) test --quiet --locked -p pzcomp-recovery --test damage
+
 # libFuzzer needs unstable flags of the compiler, which RUSTC_BOOTSTRAP allows. New inputs stay in fuzz/corpus/, and inputs
 # that fail in fuzz/artifacts/.
 # GCC makes constants of local tables, as in zstd_opt.c, and marks them as out of scope all the same.
@@ -105,4 +108,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz salvage-trial fuzz-targets
+.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets

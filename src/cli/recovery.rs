@@ -185,6 +185,7 @@ impl Work<'_> {
     fn check(&self, report: &mut Report) -> Result<(), CliError> {
         let (_, found) = self.examine()?;
         let name = self.opened.name();
+        report.mended(&name, &found, false);
         if found.is_intact() {
             report.print_settings(1, &name, &format!("is intact: {}", sums(&found)));
             return Ok(());
@@ -199,12 +200,14 @@ impl Work<'_> {
         let (opened, request, name) = (self.opened, self.request, self.opened.name());
         let (beside, found) = self.examine()?;
         if found.is_intact() {
+            report.mended(&name, &found, false);
             self.tell(report, &name, "nothing is damaged");
             return Ok(());
         }
         let mut lines = self.lines(&found);
         if !found.is_mendable() {
             lines.push(format!("more is damaged than the recovery records can mend; {ADVICE}"));
+            report.mended(&name, &found, false);
             report.damage(&name, &lines);
             return Ok(());
         }
@@ -252,6 +255,7 @@ impl Work<'_> {
         }
         let kept = if keeps { format!("; the damaged file is kept as {}", kept.display()) } else { String::new() };
         self.tell(report, &name, &format!("{}{kept}", lines.join("; ")));
+        report.mended(&name, &found, true);
         self.tell(report, &name, "is repaired, and all of it is verified");
         Ok(())
     }

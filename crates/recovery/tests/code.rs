@@ -5,8 +5,8 @@
 use reed_solomon_simd::encode;
 
 const BASIS: [u16; 16] = [
-    0x0001, 0xacca, 0x3c0e, 0x163e, 0xc582, 0xed2e, 0x914c, 0x4012, 0x6c98, 0x10d8, 0x6a72, 0xb900, 0xfdb8, 0xfb34,
-    0xff38, 0x991e,
+    0x0001, 0xacca, 0x3c0e, 0x163e, 0xc582, 0xed2e, 0x914c, 0x4012, 0x6c98, 0x10d8, 0x6a72, 0xb900, 0xfdb8,
+    0xfb34, 0xff38, 0x991e,
 ];
 
 /// The element whose number is this: the exclusive or of the basis elements of its bits.
@@ -16,7 +16,8 @@ fn element(number: u16) -> u16 {
 
 /// A product of elements, modulo the polynomial 0x1002D.
 fn product(one: u16, other: u16) -> u16 {
-    let mut wide = (0..16).filter(|bit| other >> bit & 1 == 1).fold(0_u32, |sum, bit| sum ^ u32::from(one) << bit);
+    let mut wide =
+        (0..16).filter(|bit| other >> bit & 1 == 1).fold(0_u32, |sum, bit| sum ^ u32::from(one) << bit);
     for bit in (16..32).rev() {
         if wide >> bit & 1 == 1 {
             wide ^= 0x1002D << (bit - 16);
