@@ -43,6 +43,21 @@ test-system:     ## the tests of the library with those C libraries of the syste
 third-party:     ## THIRD-PARTY.md, the licences of everything that is linked into the program
 	UPDATE_THIRD_PARTY=1 $(CARGO) test --quiet --locked --test third_party
 
+# Where the readers of Java, Go and Node are put. Java's come with the jars of pyspark.
+READERS = target/readers
+READERS_NEED = python3-venv default-jdk-headless golang-go golang-github-klauspost-compress-dev \
+	golang-github-pierrec-lz4-dev golang-github-ulikunitz-xz-dev busybox libarchive-tools 7zip unzip
+test-readers:    ## Java, commons-compress, Hadoop, Go, Node, Perl and others read each format; downloads 400 MB the first time
+	scripts/peers.sh install $(READERS_NEED)
+	command -v npm >/dev/null || scripts/peers.sh install nodejs npm
+	mkdir -p $(READERS)
+	cd $(READERS) && npm install --silent --no-fund --no-audit pako@3.0.3 fzstd@0.1.1
+	test -d $(READERS)/venv || $(PYTHON) -m venv $(READERS)/venv
+	$(READERS)/venv/bin/python -m pip install --quiet --no-deps pyspark==3.5.6
+	GO111MODULE=off GOPATH=/usr/share/gocode go build -o $(READERS)/readers-go tests/readers/readers.go
+	$(CARGO) build --quiet --locked
+	$(PYTHON) tests/readers/readers.py $(READERS) $${CARGO_TARGET_DIR:-target}/debug/pzcomp $(READERS_WRITE)
+
 bench:           ## promises and the first peer of each comparison, in under ten minutes
 	$(CARGO) build --release --locked --workspace
 	target/release/compare --pzcomp $(PZCOMP) --quick --out benches/results
@@ -108,4 +123,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets
+.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets

@@ -161,8 +161,8 @@ pub enum Error {
         /// Bytes allowed.
         limit: Size,
     },
-    /// The plain data is longer than [`Options::max_output`](crate::Options::max_output) allows. That many bytes have been
-    /// put out.
+    /// The plain data is longer than [`DecodeBuilder::max_output`](crate::DecodeBuilder::max_output) allows. That many
+    /// bytes have been put out.
     #[error(
         "the plain data is longer than the {allowed} bytes that are allowed; if the source can be trusted, allow more with \
          max_output"

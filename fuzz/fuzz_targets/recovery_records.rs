@@ -6,11 +6,11 @@
 #![cfg_attr(fuzzing, no_main)]
 
 use libfuzzer_sys::fuzz_target;
-use pzcomp::Options;
+use pzcomp::Decode;
 use pzcomp::recovery::Repair;
 
 fuzz_target!(|bytes: &[u8]| {
-    let options = Options::default();
+    let options = Decode::default();
     let repair = Repair::new(&options);
     let mut mended = Vec::new();
     let (examined, report) = (repair.examine(bytes).unwrap(), repair.run(bytes, &mut mended).unwrap());

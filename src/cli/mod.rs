@@ -166,10 +166,10 @@ fn memory_note(request: &Request, limit: Option<Allowance>) -> Option<String> {
     let (needed, advice) = match request.mode {
         Mode::Compress | Mode::Recode => (
             // An error of the options is reported when the work begins.
-            request.options.compression_memory(1).ok()?,
+            request.options.encode().ok()?.compression_memory(1).ok()?,
             ". Use a lower level, smaller blocks (-b) or a shorter --long",
         ),
-        Mode::Decompress | Mode::Test => (request.options.decompression_memory(1), ""),
+        Mode::Decompress | Mode::Test => (request.options.decode().ok()?.decompression_memory(1), ""),
         Mode::List => return None,
     };
     (needed > limit.bytes).then(|| {

@@ -65,12 +65,21 @@ pub(super) enum Rescue {
 }
 
 /// What can be done about this failure. The mended file is made in `folder`, if it is wanted.
-pub(super) fn rescue(failure: &CliError, opened: &OpenInput, request: &Request, folder: Option<&Path>) -> Rescue {
+pub(super) fn rescue(
+    failure: &CliError,
+    opened: &OpenInput,
+    request: &Request,
+    folder: Option<&Path>,
+) -> Rescue {
     let (Kind::Library(error) | Kind::Discarded(error, _)) = &failure.kind else { return Rescue::Nothing };
     let is_damage = matches!(
         error,
-        Error::Corrupt { .. } | Error::Truncated { .. } | Error::TrailingGarbage { .. } | Error::NotCompressed { .. }
-            | Error::Unsupported { .. } | Error::Read { .. }
+        Error::Corrupt { .. }
+            | Error::Truncated { .. }
+            | Error::TrailingGarbage { .. }
+            | Error::NotCompressed { .. }
+            | Error::Unsupported { .. }
+            | Error::Read { .. }
     );
     if !request.mends || !is_damage || request.seek.is_some() {
         return Rescue::Nothing;
@@ -108,6 +117,10 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 impl Work<'_> {
+    fn repairer<'a>(&self) -> Result<Repair<'a>, CliError> {
+        Ok(Repair::new(&self.request.options.decode().map_err(Kind::Library)?))
+    }
+
     fn path(&self) -> Result<&Path, CliError> {
         self.opened.path.as_deref().ok_or_else(|| Kind::NotRegular.into())
     }
@@ -119,7 +132,8 @@ impl Work<'_> {
             Target::File(path) => path.clone(),
             _ => with_suffix(self.path()?, RECORDS),
         };
-        let output = Destination::new_file(path, Some(&opened.metadata), request, report, self.pending_files)?;
+        let output =
+            Destination::new_file(path, Some(&opened.metadata), request, report, self.pending_files)?;
         output.begin()?;
         let mut protect = Protect::new().threads(request.options.threads);
         if let Some(share) = share {
@@ -155,24 +169,26 @@ impl Work<'_> {
 
     /// The records of the file, and what they say of it.
     fn examine(&self) -> Result<(Option<(File, PathBuf)>, Found), CliError> {
-        let repair = Repair::new(&self.request.options);
         if let Some((file, path)) = self.beside()? {
-            let found = repair.beside(&file).examine(&self.opened.file).map_err(Kind::Library)?;
+            let found = self.repairer()?.beside(&file).examine(&self.opened.file).map_err(Kind::Library)?;
             if found.has_records() {
                 return Ok((Some((file, path)), found));
             }
         }
-        let found = Repair::new(&self.request.options).examine(&self.opened.file).map_err(Kind::Library)?;
+        let found = self.repairer()?.examine(&self.opened.file).map_err(Kind::Library)?;
         match found.has_records() {
             true => Ok((None, found)),
-            false => Err(Kind::Failed(format!("has no recovery records, and there are none in a {RECORDS} beside it")).into()),
+            false => Err(Kind::Failed(format!(
+                "has no recovery records, and there are none in a {RECORDS} beside it"
+            ))
+            .into()),
         }
     }
 
     /// The mended file, in a file without a name.
     fn mended(&self, beside: Option<&File>, folder: &Path) -> Option<File> {
         let mut file = tempfile::tempfile_in(folder).ok()?;
-        let mut repair = Repair::new(&self.request.options);
+        let mut repair = self.repairer().ok()?;
         if let Some(beside) = beside {
             repair = repair.beside(beside);
         }
@@ -226,7 +242,9 @@ impl Work<'_> {
         }
         let output = match is_beside {
             true => Destination::successor_of(path, self.pending_files)?,
-            false => Destination::new_file(path, Some(&opened.metadata), request, report, self.pending_files)?,
+            false => {
+                Destination::new_file(path, Some(&opened.metadata), request, report, self.pending_files)?
+            }
         };
         output.begin()?;
         let records = beside.as_ref().filter(|_| found.damaged_records > 0 && is_beside);
@@ -235,7 +253,7 @@ impl Work<'_> {
             None => None,
         };
         let new_output = new_records.as_ref().map_or(Ok(Output::Nothing), output_of)?;
-        let mut repair = Repair::new(&request.options);
+        let mut repair = self.repairer()?;
         if let Some((file, _)) = &beside {
             repair = repair.beside(file);
         }
@@ -253,7 +271,8 @@ impl Work<'_> {
         if let (Some(output), Some((file, _))) = (new_records, &beside) {
             output.complete(file.metadata().ok().as_ref(), None, true)?;
         }
-        let kept = if keeps { format!("; the damaged file is kept as {}", kept.display()) } else { String::new() };
+        let kept =
+            if keeps { format!("; the damaged file is kept as {}", kept.display()) } else { String::new() };
         self.tell(report, &name, &format!("{}{kept}", lines.join("; ")));
         report.mended(&name, &found, true);
         self.tell(report, &name, "is repaired, and all of it is verified");
@@ -263,7 +282,10 @@ impl Work<'_> {
     /// Verifies the new file before it gets its name: by the records, and by decoding it if it is in a known format.
     fn verify(&self, output: &Destination, mended: &Found, is_beside: bool) -> Result<(), CliError> {
         let wrong = |what: &str| -> CliError {
-            Kind::Failed(format!("the new file is not right, so none is made: {what}; the damaged file stays as it is")).into()
+            Kind::Failed(format!(
+                "the new file is not right, so none is made: {what}; the damaged file stays as it is"
+            ))
+            .into()
         };
         if !mended.is_mendable() {
             return Err(wrong("the input has changed while it was read"));
@@ -272,12 +294,13 @@ impl Work<'_> {
         let unreadable = CliError::cannot("read the new file");
         file.rewind().map_err(unreadable)?;
         let beside = self.beside()?.filter(|_| is_beside);
-        let mut repair = Repair::new(&self.request.options);
+        let mut repair = self.repairer()?;
         if let Some((records, _)) = &beside {
             repair = repair.beside(records);
         }
         let found = repair.examine(file).map_err(Kind::Library)?;
-        let data_is_right = found.damaged_shards + found.moved_shards + found.lost_groups == 0 && found.gaps.is_empty();
+        let data_is_right =
+            found.damaged_shards + found.moved_shards + found.lost_groups == 0 && found.gaps.is_empty();
         if !data_is_right || found.source_len != found.whole_len {
             return Err(wrong("a hash differs"));
         }
@@ -286,7 +309,9 @@ impl Work<'_> {
         if Format::sniff(&head[..read]).is_none() {
             return Ok(());
         }
-        match Decompress::new(&self.request.options).run(file, Output::Nothing) {
+        match Decompress::new(&self.request.options.decode().map_err(Kind::Library)?)
+            .run(file, Output::Nothing)
+        {
             // Any file can be protected, also one that only begins as a compressed file does.
             Ok(_) => Ok(()),
             Err(_) if is_beside => Ok(()),

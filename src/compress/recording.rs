@@ -13,7 +13,7 @@ use pzcomp_recovery::{Recorder, Settings as RecoverySettings};
 
 use crate::error::{Error, Result};
 use crate::format::WritingCodec;
-use crate::options::{Options, Settings};
+use crate::options::{Encode, Settings};
 use engine::io::{Output, OutputStream};
 use engine::{Joiner, Report, Tap};
 
@@ -74,7 +74,7 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    pub(crate) fn new(codec: &dyn WritingCodec, settings: &Settings, options: &Options) -> Self {
+    pub(crate) fn new(codec: &dyn WritingCodec, settings: &Settings, options: &Encode) -> Self {
         let threads = NonZeroUsize::new(options.worker_count()).unwrap_or(NonZeroUsize::MIN);
         Self { settings: codec.recovery(settings), threads, marks: Marks::default() }
     }

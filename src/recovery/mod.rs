@@ -5,7 +5,7 @@
 //! `--protect` and `--repair`.
 //!
 //! ```
-//! use pzcomp::Options;
+//! use pzcomp::Decode;
 //! use pzcomp::recovery::{Protect, Repair};
 //!
 //! let data: Vec<u8> = (0..3000_u32).flat_map(u32::to_le_bytes).collect();
@@ -15,7 +15,7 @@
 //! let mut damaged = data.clone();
 //! damaged[1000..1050].fill(0);
 //! let mut mended = Vec::new();
-//! let report = Repair::new(&Options::default()).beside(&records).run(&damaged, &mut mended)?;
+//! let report = Repair::new(&Decode::default()).beside(&records).run(&damaged, &mut mended)?;
 //! assert!(report.is_mendable() && !report.is_intact());
 //! assert_eq!(mended, data);
 //! # Ok::<(), pzcomp::Error>(())
@@ -28,13 +28,13 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-use pzcomp_recovery::{Envelope, Mend, Settings, Share, Sink, Unclaimed, mend, protect};
 #[doc(inline)]
 pub use pzcomp_recovery::{DamagedGroup, Protected, Report};
+use pzcomp_recovery::{Envelope, Mend, Settings, Share, Sink, Unclaimed, mend, protect};
 
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::Decode;
 use engine::io::{Input, Output, OutputStream};
 use patient::Patient;
 
@@ -144,7 +144,7 @@ fn threads(wanted: usize) -> NonZeroUsize {
 #[must_use = "nothing is mended before `run`"]
 pub struct Repair<'a> {
     /// The options for decompression, by which bytes are judged that no record covers.
-    reading: Options,
+    reading: Decode,
     beside: Option<Input<'a>>,
 }
 
@@ -153,15 +153,15 @@ impl Repair<'_> {
     /// covers, and to choose the number of threads.
     ///
     /// ```
-    /// use pzcomp::Options;
+    /// use pzcomp::Decode;
     /// use pzcomp::recovery::Repair;
     ///
-    /// let report = Repair::new(&Options::default()).examine(b"nothing is known of these bytes")?;
+    /// let report = Repair::new(&Decode::default()).examine(b"nothing is known of these bytes")?;
     /// assert!(!report.has_records());
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
-    pub fn new(options: &Options) -> Self {
-        let reading = Options { progress: None, max_output: None, drop_cache: false, ..options.clone() };
+    pub fn new(options: &Decode) -> Self {
+        let reading = Decode { progress: None, max_output: None, drop_cache: false, ..options.clone() };
         Self { reading, beside: None }
     }
 }
@@ -170,12 +170,12 @@ impl<'a> Repair<'a> {
     /// Mends files whose records are these, as [`Protect`] wrote them.
     ///
     /// ```
-    /// use pzcomp::Options;
+    /// use pzcomp::Decode;
     /// use pzcomp::recovery::{Protect, Repair};
     ///
     /// let (data, mut records) = (b"three in the morning", Vec::new());
     /// Protect::new().run(data, &mut records)?;
-    /// let report = Repair::new(&Options::default()).beside(&records).examine(data)?;
+    /// let report = Repair::new(&Decode::default()).beside(&records).examine(data)?;
     /// assert!(report.is_intact());
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -189,13 +189,13 @@ impl<'a> Repair<'a> {
     /// read are damage.
     ///
     /// ```
-    /// use pzcomp::Options;
+    /// use pzcomp::Decode;
     /// use pzcomp::recovery::{Protect, Repair};
     ///
     /// let (mut data, mut records) = ([7; 5000], Vec::new());
     /// Protect::new().run(&data, &mut records)?;
     /// data[0] = 0;
-    /// let report = Repair::new(&Options::default()).beside(&records).examine(&data)?;
+    /// let report = Repair::new(&Decode::default()).beside(&records).examine(&data)?;
     /// assert_eq!((report.damaged_shards, report.is_mendable()), (1, true));
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -207,14 +207,14 @@ impl<'a> Repair<'a> {
     /// the whole data.
     ///
     /// ```
-    /// use pzcomp::Options;
+    /// use pzcomp::Decode;
     /// use pzcomp::recovery::{Protect, Repair};
     ///
     /// let (data, mut records) = ([7; 5000], Vec::new());
     /// Protect::new().run(&data, &mut records)?;
     /// let mut mended = Vec::new();
     /// // The end is missing.
-    /// Repair::new(&Options::default()).beside(&records).run(&data[..4900], &mut mended)?;
+    /// Repair::new(&Decode::default()).beside(&records).run(&data[..4900], &mut mended)?;
     /// assert_eq!(mended, data);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -226,14 +226,14 @@ impl<'a> Repair<'a> {
     /// Like [`Self::run`], and also writes the records beside the data as they were.
     ///
     /// ```
-    /// use pzcomp::Options;
+    /// use pzcomp::Decode;
     /// use pzcomp::recovery::{Protect, Repair};
     ///
     /// let (data, mut records) = ([7; 5000], Vec::new());
     /// Protect::new().run(&data, &mut records)?;
     /// let (mut damaged, mut mended, mut mended_records) = (records.clone(), Vec::new(), Vec::new());
     /// damaged[0] = 0;
-    /// let repair = Repair::new(&Options::default()).beside(&damaged);
+    /// let repair = Repair::new(&Decode::default()).beside(&damaged);
     /// repair.run_with_records(&data, &mut mended, &mut mended_records)?;
     /// assert_eq!(mended_records, records);
     /// # Ok::<(), pzcomp::Error>(())

@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::options::Options;
+use crate::options::worker_count;
 use engine::Crew;
 
 /// Threads that many [`Writer`](crate::Writer)s and [`Reader`](crate::Reader)s share. Clones are the same pool.
@@ -21,7 +21,7 @@ use engine::Crew;
 /// let pool = pzcomp::Pool::new(2)?;
 /// let mut writers = Vec::new();
 /// for _ in 0..50 {
-///     writers.push(pzcomp::Writer::with_pool(Vec::new(), pzcomp::Options::default(), &pool)?);
+///     writers.push(pzcomp::Writer::with_pool(Vec::new(), pzcomp::Encode::default(), &pool)?);
 /// }
 /// for mut writer in writers {
 ///     writer.write_all(b"three in the morning")?;
@@ -50,8 +50,7 @@ impl Pool {
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn new(threads: usize) -> Result<Self> {
-        let threads = Options { threads, ..Options::default() }.worker_count();
-        Ok(Self(Arc::new(Handle(Crew::new(threads)?))))
+        Ok(Self(Arc::new(Handle(Crew::new(worker_count(threads))?))))
     }
 
     /// How many threads work at the same time.

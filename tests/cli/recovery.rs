@@ -51,7 +51,9 @@ fn any_file_is_protected_beside_it() {
     folder.run("--protect any").says(2, &["any.pzr"]);
     folder.run("--protect --check any").fine();
     let records = damage(&folder, "any.pzr", 100, 30);
-    folder.run("--protect --check any").says(1, &["1 recovery records damaged", "can be repaired with --repair"]);
+    folder
+        .run("--protect --check any")
+        .says(1, &["1 recovery records damaged", "can be repaired with --repair"]);
     folder.run("--repair --rm any").says(0, &["any"]);
     assert!(folder.read("any.pzr") == records && folder.read("any") == plain);
 

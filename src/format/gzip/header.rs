@@ -64,7 +64,8 @@ impl Header {
         if fixed[2] != DEFLATE {
             return None;
         }
-        let mut header = Self { len: FIXED_LEN, flags, size: None, plain_len: None, is_index: false, is_record: false };
+        let mut header =
+            Self { len: FIXED_LEN, flags, size: None, plain_len: None, is_index: false, is_record: false };
         if flags & FEXTRA == 0 {
             return Some(header);
         }

@@ -50,12 +50,14 @@ impl Line {
             if delivery.is_some() {
                 return delivery;
             }
+            if change != Change::Nothing {
+                // The feeder may have ended with an error since.
+                continue;
+            }
             if self.is_stopped() || (state.ended && state.head == state.tail) {
                 return None;
             }
-            if change == Change::Nothing {
-                state = self.wait(&self.ready, state).ok()?;
-            }
+            state = self.wait(&self.ready, state).ok()?;
         }
     }
 

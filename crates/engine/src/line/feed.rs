@@ -156,6 +156,8 @@ impl Line {
         }
         let mut state = self.lock();
         while state.tail - state.head == state.slots.len() as u64 {
+            // With the lock held: a line that was stopped before has no notice left for this thread.
+            self.check()?;
             let last = state.tail - 1;
             if state.waits_behind == Some(last) {
                 state.waits_behind = None;

@@ -162,6 +162,8 @@ impl Line {
                 );
                 let slot = state.slot(next);
                 slot.cancelled = true;
+                // The worker that waited for input gives up. If this job waits now, the owner of a session must know.
+                slot.starves = false;
                 slot.marks.clear();
                 slot.output.clear();
                 let rest = std::mem::take(&mut slot.input);

@@ -79,7 +79,9 @@ impl MendingFlags {
             return Err(format!("{name} makes one file for each input; give -o only with one input"));
         }
         if flags.verify || flags.sparse || flags.drop_cache || flags.telling.hashes_anything() {
-            return Err(format!("{name} cannot be used with --verify, --sparse, --drop-cache, --hash or --hash-file"));
+            return Err(format!(
+                "{name} cannot be used with --verify, --sparse, --drop-cache, --hash or --hash-file"
+            ));
         }
         Ok(Some(match (self.repair, self.check) {
             (true, _) => RecoveryWork::Repair,
@@ -91,7 +93,8 @@ impl MendingFlags {
 
 /// A share in per cent, as thousandths.
 fn per_mille(text: &str) -> Result<u16, String> {
-    let percent: f64 = text.trim_end_matches('%').parse().map_err(|_| "expected a number, as 5 or 2.5".to_owned())?;
+    let percent: f64 =
+        text.trim_end_matches('%').parse().map_err(|_| "expected a number, as 5 or 2.5".to_owned())?;
     match (0.5..=100.0).contains(&percent) {
         true => Ok((percent * 10.0).round() as u16),
         false => Err("expected 0.5 to 100".into()),
