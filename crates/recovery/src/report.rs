@@ -7,6 +7,7 @@ pub const LISTED_MAX: usize = 1000;
 
 /// What [`mend`](crate::mend) found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Report {
     /// Streams: parts of a file that were made apart.
     pub streams: u64,
@@ -44,6 +45,7 @@ pub struct Report {
 
 /// A group that is damaged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DamagedGroup {
     /// The offset of the group in the whole data.
     pub offset: u64,

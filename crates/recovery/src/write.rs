@@ -201,6 +201,7 @@ pub(crate) fn records_again(
 
 /// What [`protect`] wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Protected {
     /// Bytes of the source.
     pub len: u64,
