@@ -121,6 +121,11 @@ impl Work<'_> {
         Ok(Repair::new(&self.request.options.decode().map_err(Kind::Library)?))
     }
 
+    /// All of the file, wherever its offset is.
+    fn input(&self) -> &dyn pzcomp::ReadAt {
+        &self.opened.file
+    }
+
     fn path(&self) -> Result<&Path, CliError> {
         self.opened.path.as_deref().ok_or_else(|| Kind::NotRegular.into())
     }
@@ -143,7 +148,7 @@ impl Work<'_> {
             protect = protect.span(span);
         }
         let Some(file) = output.file() else { return Ok(()) };
-        let done = protect.run(&opened.file, file).map_err(|error| match error {
+        let done = protect.run(self.input(), file).map_err(|error| match error {
             Error::Write { .. } => CliError::from(Kind::Library(error)).about(output.name()),
             error => Kind::Library(error).into(),
         })?;
@@ -170,12 +175,12 @@ impl Work<'_> {
     /// The records of the file, and what they say of it.
     fn examine(&self) -> Result<(Option<(File, PathBuf)>, Found), CliError> {
         if let Some((file, path)) = self.beside()? {
-            let found = self.repairer()?.beside(&file).examine(&self.opened.file).map_err(Kind::Library)?;
+            let found = self.repairer()?.beside(&file).examine(self.input()).map_err(Kind::Library)?;
             if found.has_records() {
                 return Ok((Some((file, path)), found));
             }
         }
-        let found = self.repairer()?.examine(&self.opened.file).map_err(Kind::Library)?;
+        let found = self.repairer()?.examine(self.input()).map_err(Kind::Library)?;
         match found.has_records() {
             true => Ok((None, found)),
             false => Err(Kind::Failed(format!(
@@ -192,7 +197,7 @@ impl Work<'_> {
         if let Some(beside) = beside {
             repair = repair.beside(beside);
         }
-        let mended = repair.run(&self.opened.file, &file).ok()?;
+        let mended = repair.run(self.input(), &file).ok()?;
         file.rewind().ok()?;
         mended.is_mendable().then_some(file)
     }
@@ -257,7 +262,7 @@ impl Work<'_> {
         if let Some((file, _)) = &beside {
             repair = repair.beside(file);
         }
-        let mended = repair.run_with_records(&opened.file, output_of(&output)?, new_output);
+        let mended = repair.run_with_records(self.input(), output_of(&output)?, new_output);
         let mended = mended.map_err(Kind::Library)?;
         self.verify(&output, &mended, beside.is_some())?;
         // The old file keeps its name until the new one takes it.

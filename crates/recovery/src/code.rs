@@ -104,7 +104,9 @@ pub(crate) fn parity(geometry: &Geometry, data: &[u8], threads: NonZeroUsize) ->
             encoder.add_original_shard(column(data, geometry, shard, &columns, padded)).ok()?;
         }
         let encoded = encoder.encode().ok()?;
-        Some(encoded.recovery_iter().flatten().copied().collect::<Vec<u8>>())
+        let mut made = Vec::with_capacity(count * columns.len());
+        encoded.recovery_iter().for_each(|shard| made.extend_from_slice(shard));
+        Some(made)
     })?;
     for (columns, part) in parts {
         for (shard, bytes) in part.chunks_exact(columns.len()).enumerate() {
