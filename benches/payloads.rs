@@ -223,6 +223,22 @@ fn lz4_payloads(criterion: &mut Criterion) {
     }
 }
 
+/// Lines of a log, of 93 bytes each.
+fn log() -> Vec<u8> {
+    let line = |at: u32| {
+        let id = at.wrapping_mul(2_654_435_761);
+        let (millis, code, took) = (at * 37 % 1000, [200, 200, 200, 304, 404][id as usize % 5], id >> 22);
+        let start = format!("2026-11-24T15:{:02}:{:02}.{millis:03}Z INFO", at / 60 % 60, at % 60);
+        let line = format!(
+            "{start} GET /items/{:06} {code} {took:4} ms id={id:08x} from=10.0.{}",
+            id % 999_983,
+            id % 256
+        );
+        format!("{line:<92.92}\n").into_bytes()
+    };
+    (0..700).flat_map(line).collect()
+}
+
 /// Records of 93 bytes over a socket, each with a flush: the time until the other end has the record. The peer of
 /// `BackgroundReader` is `Reader`.
 fn records(criterion: &mut Criterion) {
@@ -231,7 +247,7 @@ fn records(criterion: &mut Criterion) {
     for (name, options) in [("frames", Encode::zstd(3)), ("one frame", Encode::zstd(3).single())] {
         let options = options.threads(1).build().unwrap();
         let reading = || Decode::builder().threads(1).build().unwrap();
-        let plain = text(64 << 10, 7);
+        let plain = log();
         let sending = |mut reader: Box<dyn Read>, socket: UnixStream| {
             let mut writer = Writer::new(socket, options.clone()).unwrap();
             let (mut record, mut at) = ([0; RECORD], 0);

@@ -15,7 +15,7 @@ demo-mariadb:    ## a real backup of a real server, restored and compared
 demo-xbstream:   ## a backup that mariadb-backup has compressed with qpress: decompressed in passing, restored and compared
 	scripts/demo-mariadb.sh --compressed
 
-test: format-others features
+test: format-others features schedules-short
 format-others:
 	for workspace in fuzz benches/dependencies benches/dependencies/xz2; do \
 		$(CARGO) fmt --manifest-path $$workspace/Cargo.toml --check || exit 1; done
@@ -36,6 +36,15 @@ features-each:   ## each set of features, the test of formats that are not built
 	$(CARGO) test --locked --lib --no-default-features --features zstd,gzip -- missing
 	$(CARGO) run --quiet --locked -p stranger
 test-suites: features-each
+
+models = $(CARGO) test --quiet --locked -p pzcomp-engine --features schedules --lib --
+schedules:       ## models of the engine under PZCOMP_SCHEDULES (default 100000) schedules of each kind, and the bugs they must find
+	PZCOMP_SCHEDULES=$${PZCOMP_SCHEDULES:-100000} $(models) --show-output schedules:: --skip schedules::faults
+	$(models) schedules::faults
+
+schedules-short: ## the same under a thousand schedules of each kind: part of make test
+	$(CARGO) clippy --locked -p pzcomp-engine --features schedules --all-targets -- -D warnings
+	$(models) schedules::
 
 test-system:     ## the tests of the library with those C libraries of the system that are new enough
 	scripts/test-system.sh
@@ -123,4 +132,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets
+.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets

@@ -284,7 +284,7 @@ impl Error {
     }
 
     /// The same error of an input that begins `start` bytes behind the start of its file. A program that decompresses
-    /// parts of a file ([`Part`](crate::Part)) makes the offsets of errors those of the file.
+    /// parts of a file ([`Part`](crate::parts::Part)) makes the offsets of errors those of the file.
     ///
     /// ```
     /// let error = pzcomp::Error::corrupt("gzip", 36, "the checksum is wrong").behind(1000);

@@ -81,7 +81,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             return called.name.messages.code(Status::Error);
         }
     };
-    let Entry { name: called, dialect } = called;
+    let Entry { name: called, dialect, .. } = called;
     let is_own = called.name == name::pzcomp().name.name;
     let advice = if is_own { OWN_ADVICE } else { ADVICE };
     out_of_memory::prepare(called.program, called.messages.code(Status::Error), advice);
@@ -117,8 +117,8 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             let text = bench::bench(&request, &mut report);
             print(text.as_bytes(), &mut report)
         }
-        Action::InstallLinks(folder) => {
-            let (made, end) = link::install(&folder);
+        Action::InstallLinks(folder, read_only_too) => {
+            let (made, end) = link::install(&folder, read_only_too);
             if let Err(failure) = end {
                 failure.report(&folder.display().to_string(), &mut report);
             }

@@ -272,9 +272,9 @@ impl Work<'_> {
             let linked = fs::hard_link(old, &kept).or_else(|_| fs::rename(old, &kept));
             linked.map_err(|error| CliError::cannot("keep the damaged file")(error).about(kept.display()))?;
         }
-        output.complete(Some(&opened.metadata), opened.metadata.modified().ok(), true)?;
+        output.complete(Some(&opened.metadata), opened.metadata.modified().ok(), request.rules.sync)?;
         if let (Some(output), Some((file, _))) = (new_records, &beside) {
-            output.complete(file.metadata().ok().as_ref(), None, true)?;
+            output.complete(file.metadata().ok().as_ref(), None, request.rules.sync)?;
         }
         let kept =
             if keeps { format!("; the damaged file is kept as {}", kept.display()) } else { String::new() };

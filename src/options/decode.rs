@@ -131,6 +131,16 @@ impl DecodeBuilder {
     }
 
     /// What happens to bytes that begin no frame of an accepted format. The default is an error.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Unknown};
+    /// let mut coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
+    /// coded.extend(b"and a signature");
+    /// let ignoring = Decode::builder().unknown(Unknown::Ignore).build()?;
+    /// assert_eq!(pzcomp::decompress(&coded, &ignoring)?, b"three in the morning");
+    /// assert!(pzcomp::decompress(&coded, &Decode::default()).is_err());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn unknown(mut self, unknown: Unknown) -> Self {
         self.0.unknown = unknown;
         self

@@ -191,6 +191,13 @@ impl EncodeBuilder {
 
     /// Whether the output ends with an index, if the format and the layout have one, and if there are at least 16 KiB of
     /// plain data. Shorter data is decoded as a whole before an index could help. The default is true.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, compress};
+    /// let (with, without) = (Encode::zstd(3).build()?, Encode::zstd(3).index(false).build()?);
+    /// assert!(compress(&[7; 20_000], &with)?.len() > compress(&[7; 20_000], &without)?.len());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn index(mut self, index: bool) -> Self {
         self.0.no_index = !index;
         self
@@ -242,6 +249,12 @@ impl EncodeBuilder {
     /// output depends on when the input comes. Files and memory have no pauses. A [`Writer`](crate::Writer) looks at the
     /// time only when it is written to, and a reader of the caller only when it returns: call `flush` for the bytes
     /// before a pause of unknown length. By default a byte waits until the frame is full.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// let options = pzcomp::Encode::zstd(3).flush_interval(Duration::from_millis(100)).build()?;
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn flush_interval(mut self, interval: Duration) -> Self {
         self.0.flush_interval = Some(interval);
         self
@@ -274,6 +287,14 @@ impl EncodeBuilder {
 /// The structure of the output. The default is [`Layout::Frames`].
 impl EncodeBuilder {
     /// One frame for all data ([`Layout::Single`]): gzip, zstd, lz4, xz and bzip2. zlib and zip always have one.
+    ///
+    /// ```
+    /// use pzcomp::{Compress, Encode};
+    /// let options = Encode::gzip(6).single().build()?;
+    /// let summary = Compress::new(&options).run(&[7; 3_000_000], &mut Vec::new())?;
+    /// assert_eq!(summary.frames, 1);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn single(self) -> Self {
         self.layout(Layout::Single(Member::new()))
     }
@@ -286,6 +307,12 @@ impl EncodeBuilder {
 
     /// The check of the data. xz has all of them. zstd and lz4 have only [`Check::None`], which leaves their check out. The
     /// default depends on the format.
+    ///
+    /// ```
+    /// use pzcomp::{Check, Encode};
+    /// assert!(Encode::xz(6).check(Check::Sha256).build().is_ok());
+    /// assert!(Encode::zstd(3).check(Check::Sha256).build().is_err());
+    /// ```
     pub fn check(mut self, check: Check) -> Self {
         self.0.check = Some(check);
         self

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! [`Salvage::run`] first verifies the input as [`crate::decompress`] would. If nothing is wrong, it decompresses the input
-//! in the usual way. Otherwise the [`Salvager`] works through it unit by unit. A unit is written only after all of it
+//! in the usual way. Otherwise the `Salvager` works through it unit by unit. A unit is written only after all of it
 //! is verified, unless the options say otherwise. The parts of a gzip member that states no size are the exception: the
 //! report lists them as not verified.
 //!

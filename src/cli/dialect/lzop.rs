@@ -64,7 +64,7 @@ impl Args {
     fn request(self, files: Vec<OsString>) -> Result<Request, Refusal> {
         let Self { called, mut request, stdout, keep, unlink, output } = self;
         if request.mode == Mode::Compress {
-            let what = "pzcomp reads the format of lzop and does not write it; use -d, -t or -l, or compress with pzcomp";
+            let what = "pzcomp reads the format of lzop and does not write it; use -d, -t or -l, or the lzop of the package lzop, or compress with pzcomp";
             return Err(refusal(called, what));
         }
         request.sources = Request::sources_of(files);

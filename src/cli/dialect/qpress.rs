@@ -50,8 +50,8 @@ impl Args {
     fn request(mut self, files: Vec<OsString>) -> Result<Request, Refusal> {
         if self.request.mode != Mode::Decompress {
             return Err(self.wrong(
-                "pzcomp reads qpress archives but does not write them; use -do to decompress, or \
-                                   compress with pzcomp",
+                "pzcomp reads qpress archives but does not write them; use -do to decompress, the qpress of the \
+                 package qpress, or compress with pzcomp",
             ));
         }
         if self.request.target != Target::Stdout {

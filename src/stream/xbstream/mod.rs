@@ -1,7 +1,7 @@
 //! [`decompress`] decompresses the members of an xbstream in passing.
 //!
 //! xbstream is the format in which xtrabackup and mariadb-backup stream a backup: chunks of many files, in turns. A chunk
-//! comes in ([`chunk`]). If its file is compressed, the payload goes to the decompression of that file ([`member`]), and
+//! comes in (`chunk.rs`). If its file is compressed, the payload goes to the decompression of that file (`member.rs`), and
 //! what comes out there is written as chunks of the plain file. All other chunks are passed on as they are, after their
 //! checksum was compared.
 //!

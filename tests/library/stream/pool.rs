@@ -2,11 +2,23 @@
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
+use std::process::Command;
 
 use pzcomp::{Decode, Encode, Error, Format, Layout, Member, Pool, Progress, Reader, Writer};
 
 use super::{layouts, name};
 use crate::common::{compress, decompress, plain};
+
+/// Runs a test of this file in a process of its own, because other tests start threads and take memory too.
+fn alone(test: &str) {
+    let test = format!("stream::pool::{test}");
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args([&test, "--exact", "--ignored", "--test-threads=1"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&child.stdout).into_owned();
+    assert!(child.status.success() && said.contains("1 passed"), "{said}");
+}
 
 fn threads() -> usize {
     std::fs::read_dir("/proc/self/task").unwrap().count()
@@ -14,6 +26,12 @@ fn threads() -> usize {
 
 #[test]
 fn fifty_writers_share_the_threads_of_a_pool() {
+    alone("alone_fifty_writers_share_the_threads_of_a_pool");
+}
+
+#[test]
+#[ignore = "fifty_writers_share_the_threads_of_a_pool runs it"]
+fn alone_fifty_writers_share_the_threads_of_a_pool() {
     let pool = Pool::new(3).unwrap();
     let data = plain::text(1 << 20);
     let formats: Vec<Format> = Format::all().collect();
@@ -36,7 +54,46 @@ fn fifty_writers_share_the_threads_of_a_pool() {
 }
 
 #[test]
+fn memory_of_streams_that_have_ended_is_given_back() {
+    alone("alone_memory_of_streams_that_have_ended_is_given_back");
+}
+
+#[test]
+#[ignore = "memory_of_streams_that_have_ended_is_given_back runs it"]
+fn alone_memory_of_streams_that_have_ended_is_given_back() {
+    const SPARE: u64 = 24 << 20;
+    let resident = || {
+        let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+        pages.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
+    };
+    let (pool, data) = (Pool::new(4).unwrap(), plain::text(1 << 20));
+    let before = resident();
+    let mut writers: Vec<_> =
+        (0..100).map(|_| Writer::with_pool(std::io::sink(), Encode::default(), &pool).unwrap()).collect();
+    for writer in &mut writers {
+        writer.write_all(&data).unwrap();
+    }
+    assert!(resident() > before + 4 * SPARE, "the writers take memory");
+    for writer in writers {
+        writer.finish().unwrap();
+    }
+    // The threads drop the last of the streams after `finish` has returned.
+    let is_given_back = (0..200).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        pool.trim();
+        resident() < before + SPARE
+    });
+    assert!(is_given_back, "{} MiB, {} before", resident() >> 20, before >> 20);
+}
+
+#[test]
 fn single_frames_take_one_more_thread_each_at_most() {
+    alone("alone_single_frames_take_one_more_thread_each_at_most");
+}
+
+#[test]
+#[ignore = "single_frames_take_one_more_thread_each_at_most runs it"]
+fn alone_single_frames_take_one_more_thread_each_at_most() {
     let pool = Pool::new(2).unwrap();
     let data = plain::text(300_000);
     let before = threads();

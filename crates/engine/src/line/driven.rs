@@ -17,6 +17,7 @@ use crate::buffers::{Lease, Slice};
 use crate::error::Result;
 use crate::line::deliver::Change;
 use crate::signal::Guard;
+use crate::sync::seeded;
 use crate::waits::End;
 
 /// If no input comes for this time, a reader in the background gives out what can be decoded of an incomplete frame.
@@ -157,11 +158,11 @@ impl Line {
             if let Some(delivery) = delivery {
                 return Turn::Output(delivery.slice);
             }
-            if change != Change::Nothing {
+            if change != Change::Nothing && !(seeded!(EndSeenTooEarly) && state.is_at_end()) {
                 // The feeder may have ended with an error since.
                 continue;
             }
-            if self.is_stopped() || (state.ended && state.head == state.tail) {
+            if self.is_stopped() || state.is_at_end() {
                 return Turn::Over;
             }
             if let Some(error) = state.request.interruption.take() {
@@ -212,7 +213,8 @@ impl Line {
         let mut state = self.lock();
         let patience = state.request.pause();
         if patience >= PAUSE_MIN && state.is_starved() && state.request.interruption.is_none() {
-            state = self.meter().without_owner(End::Sink, || self.ready.wait_for(state, patience));
+            state =
+                self.meter().without_owner(End::Sink, || self.ready.wait_for(&self.state, state, patience));
         }
         state.is_starved() && state.request.interruption.is_none()
     }
@@ -353,7 +355,7 @@ impl Line {
         let slot = state.slot(at);
         if !slot.starves {
             slot.starves = true;
-            if self.ready.is_awaited() && state.request.is_pending() {
+            if self.ready.is_awaited() && state.request.is_pending() && !seeded!(OwnerNotTold) {
                 // The owner may have waited for this. The state is looked at again, because the lock was released.
                 drop(state);
                 self.ready.notify_all();

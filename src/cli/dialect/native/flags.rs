@@ -248,6 +248,11 @@ pub(super) struct Flags {
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = OTHERS)]
     pub(super) install_links: Option<PathBuf>,
 
+    /// With --install-links: also the names of tools whose formats are only read here: lzop, unlzop, lzopcat, qpress, 7z,
+    /// 7za and 7zr. In front of the original tools they break scripts that write these formats
+    #[arg(long, requires = "install_links", help_heading = OTHERS)]
+    pub(super) read_only_names: bool,
+
     /// Input files; - is standard input
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub(super) files: Vec<OsString>,

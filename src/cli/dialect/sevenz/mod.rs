@@ -155,7 +155,7 @@ impl Args {
             }
             Some("l") => Ok(Mode::List),
             Some("a" | "d" | "rn" | "u") => Err(self.wrong(format_args!(
-                "pzcomp does not make or change archives (command {}); compress with pzcomp",
+                "pzcomp does not make or change archives (command {}); use the 7z of the package 7zip, or compress with pzcomp",
                 command.display()
             ))),
             Some("b") => Err(self.wrong("there is no benchmark under this name; use pzcomp --bench")),
