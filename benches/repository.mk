@@ -4,7 +4,7 @@
 BENCH_PEERS = $(PEERS) hyperfine python3-venv cmake nasm
 CARGO_FUZZ = 0.13.2
 FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks zstd_frame zstd_parallel_vs_serial index_files \
-	quicklz_packets lzo_blocks old_blocks_parallel_vs_serial sevenz_headers xbstream arguments salvage
+	quicklz_packets lzo_blocks old_blocks_parallel_vs_serial sevenz_headers xbstream arguments recovery_records salvage
 
 demo:            ## a stream through pzcomp, nc and back, against gzip and pigz; installs nothing
 	scripts/demo.sh
@@ -115,6 +115,9 @@ fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (defau
 salvage-trial:   ## SALVAGE_FILES (default 1000) damaged files: what --salvage reports is compared with the truth
 	SALVAGE_FILES=$${SALVAGE_FILES:-1000} $(CARGO) test --quiet --release --locked --test damage -- --nocapture salvage_trial
 
+recovery-trial:  ## RECOVERY_TRIALS (default 2000) damages of streams with recovery records, of each kind
+	RECOVERY_TRIALS=$${RECOVERY_TRIALS:-2000} $(CARGO) test --quiet --locked -p pzcomp-recovery --test damage
+
 # libFuzzer needs unstable flags of the compiler, which RUSTC_BOOTSTRAP allows. New inputs stay in fuzz/corpus/, and inputs
 # that fail in fuzz/artifacts/.
 # GCC makes constants of local tables, as in zstd_opt.c, and marks them as out of scope all the same.
@@ -129,4 +132,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz salvage-trial fuzz-targets
+.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets

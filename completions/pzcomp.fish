@@ -6,6 +6,8 @@ gzidx\t''
 gzi\t''"
 complete -c pzcomp -l index-interval -d 'Bytes of plain data between two places in a gzip file at which reading can begin [default: 4M]. A place takes some 10 KiB in the index' -r
 complete -c pzcomp -l fill -d 'With --salvage: write as many zeros as bytes are lost, if their number is known, so that everything behind them keeps its offset' -r -f -a "zero\t''"
+complete -c pzcomp -l recovery -d 'Write recovery records between the frames of zstd, gzip and lz4, by which --repair mends damage to the file. PERCENT is how much of the file may be damaged, from 0.5 to 100 [default: 5]. Every program that reads the format skips the records. With --protect: the share of the records beside the file' -r
+complete -c pzcomp -l recovery-span -d 'With --recovery or --protect: the share counts for each SIZE bytes of the file, from 64K to 64M [default: 64M]' -r
 complete -c pzcomp -s o -l output -d 'Write all outputs to FILE, one after the other; - is standard output' -r -F
 complete -c pzcomp -l expect-tail -d 'Fail, as with --exec, if the last 4 KiB of the data to compress do not contain what matches REGEX, as \'-- Dump completed\'' -r
 complete -c pzcomp -s S -l suffix -d 'Use the suffix SUF for compressed files, instead of the suffix of the format' -r
@@ -60,6 +62,9 @@ complete -c pzcomp -l frames -d 'With -l: print a table of the frames of each fi
 complete -c pzcomp -l index -d 'Make an index of each file in FILE.pzi, or in the file that -o names. Each file is decompressed and verified once. Afterwards --range reads only parts of the file, whatever program has made it. With -t: verify the index beside each file, FILE.pzi, FILE.gzidx or FILE.gzi, against all of the file'
 complete -c pzcomp -l salvage -d 'With -d: skip what is damaged, and write everything else. Standard error says which coded and plain bytes are lost, as ranges A-B without the byte B, and the exit status is 2 if anything is. Frames, members and blocks are written only if their check is right. A gzip member that states no size is written up to the damage, and again from the next block on before which 32 KiB are known; these bytes are listed as not verified. With -t: write only the report. The input must be a regular file'
 complete -c pzcomp -l keep-unverified -d 'With --salvage: also write what decodes of a damaged frame before the damage is seen. Some of these bytes may be wrong; they are listed as not verified'
+complete -c pzcomp -l protect -d 'Write recovery records for each file, compressed or not, to FILE.pzr, or to the file that -o names. With them, --repair mends damage up to 5 % of the file, or to the share of --recovery. FILE is only read'
+complete -c pzcomp -l check -d 'With --protect: write nothing, and verify each file by its FILE.pzr. The exit status is 1 if anything is damaged'
+complete -c pzcomp -l repair -d 'Mend each damaged file by its recovery records, which are in it or in FILE.pzr. The new file takes the place of the old one, which is kept as FILE.damaged, unless there is --rm; with -o, the new file goes there. It appears only if all of it is as it was. If more is damaged than can be mended, no file is made, and the exit status is 2'
 complete -c pzcomp -s c -l stdout -d 'Write all outputs to standard output, one after the other, and keep the input files'
 complete -c pzcomp -s k -l keep -d 'Keep the input files: the default'
 complete -c pzcomp -l rm -d 'Remove each input file when its output is complete and on disk'

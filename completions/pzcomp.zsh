@@ -21,6 +21,8 @@ _pzcomp() {
 '--index-format=[Format of the index\: pzi, for all formats; gzidx, which Python'\''s indexed_gzip reads, for gzip; or gzi, which bgzip reads, for BGZF \[default\: pzi\]]:NAME:(pzi gzidx gzi)' \
 '--index-interval=[Bytes of plain data between two places in a gzip file at which reading can begin \[default\: 4M\]. A place takes some 10 KiB in the index]:SIZE:_default' \
 '--fill=[With --salvage\: write as many zeros as bytes are lost, if their number is known, so that everything behind them keeps its offset]:WITH:(zero)' \
+'--recovery=[Write recovery records between the frames of zstd, gzip and lz4, by which --repair mends damage to the file. PERCENT is how much of the file may be damaged, from 0.5 to 100 \[default\: 5\]. Every program that reads the format skips the records. With --protect\: the share of the records beside the file]::PERCENT:_default' \
+'--recovery-span=[With --recovery or --protect\: the share counts for each SIZE bytes of the file, from 64K to 64M \[default\: 64M\]]:SIZE:_default' \
 '-o+[Write all outputs to FILE, one after the other; - is standard output]:FILE:_files' \
 '--output=[Write all outputs to FILE, one after the other; - is standard output]:FILE:_files' \
 '(-d --decompress -t --test -l --list --bench)--expect-tail=[Fail, as with --exec, if the last 4 KiB of the data to compress do not contain what matches REGEX, as '\''-- Dump completed'\'']:REGEX:_default' \
@@ -70,6 +72,9 @@ _pzcomp() {
 '--index[Make an index of each file in FILE.pzi, or in the file that -o names. Each file is decompressed and verified once. Afterwards --range reads only parts of the file, whatever program has made it. With -t\: verify the index beside each file, FILE.pzi, FILE.gzidx or FILE.gzi, against all of the file]' \
 '--salvage[With -d\: skip what is damaged, and write everything else. Standard error says which coded and plain bytes are lost, as ranges A-B without the byte B, and the exit status is 2 if anything is. Frames, members and blocks are written only if their check is right. A gzip member that states no size is written up to the damage, and again from the next block on before which 32 KiB are known; these bytes are listed as not verified. With -t\: write only the report. The input must be a regular file]' \
 '--keep-unverified[With --salvage\: also write what decodes of a damaged frame before the damage is seen. Some of these bytes may be wrong; they are listed as not verified]' \
+'(-d --decompress -t --test -l --list --to --exec -c --stdout --rm --repair --bench --salvage)--protect[Write recovery records for each file, compressed or not, to FILE.pzr, or to the file that -o names. With them, --repair mends damage up to 5 % of the file, or to the share of --recovery. FILE is only read]' \
+'(-o --output)--check[With --protect\: write nothing, and verify each file by its FILE.pzr. The exit status is 1 if anything is damaged]' \
+'(-d --decompress -t --test -l --list --to --exec -c --stdout --bench --salvage)--repair[Mend each damaged file by its recovery records, which are in it or in FILE.pzr. The new file takes the place of the old one, which is kept as FILE.damaged, unless there is --rm; with -o, the new file goes there. It appears only if all of it is as it was. If more is damaged than can be mended, no file is made, and the exit status is 2]' \
 '-c[Write all outputs to standard output, one after the other, and keep the input files]' \
 '--stdout[Write all outputs to standard output, one after the other, and keep the input files]' \
 '-k[Keep the input files\: the default]' \

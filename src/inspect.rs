@@ -292,8 +292,12 @@ fn by_places(place: RandomAccess, range: Range<u64>, options: &Decode) -> Result
     let listed = format.codec().places().listed(place, range.clone(), spans_max(options))?;
     let Some(Listed { frames, is_index, check }) = listed else { return Ok(None) };
     let (mut count, mut sum, mut end, mut first) = (0, 0_u64, range.start, None);
+    // Recovery records are listed as frames without data.
+    let has_records = format.writing().is_ok_and(|codec| codec.envelope().is_some());
     for ListedFrame { coded, plain_len, .. } in frames {
-        (count, end) = (count + 1, coded.end);
+        if plain_len > 0 || !has_records {
+            (count, end) = (count + 1, coded.end);
+        }
         first = first.or(Some(plain_len));
         let Some(more) = sum.checked_add(plain_len) else { return Ok(None) };
         sum = more;

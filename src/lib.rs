@@ -127,6 +127,7 @@ pub mod parts {
     pub use crate::seekable::{CodedPart, Part, compress_part, joined_index};
 }
 mod printable;
+pub mod recovery;
 mod run;
 pub mod salvage;
 mod seekable;
@@ -145,8 +146,8 @@ pub use error::{Damage, Error, Result, Size};
 pub use format::{Format, UnknownFormat};
 pub use options::{
     Adapt, ArchiveEntry, Check, Decode, DecodeBuilder, Dictionary, Encode, EncodeBuilder, EntryChoice,
-    Layout, Lz4Blocks, Member, Strategy, Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode,
-    ZstdParameter,
+    Layout, Lz4Blocks, Member, Recovery, Strategy, Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma,
+    XzMode, ZstdParameter,
 };
 
 pub use printable::printable;

@@ -33,6 +33,7 @@ mod pending;
 mod producer;
 mod progress;
 mod record;
+mod recovery;
 mod report;
 mod request;
 mod salvage;
@@ -147,9 +148,10 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
                 return report.end(Status::Fine);
             }
             report.notes(&request.telling.notes);
-            match &request.seek {
-                Some(work) => seek::run(work, &request, &mut report),
-                None => work::work(&request, &mut report),
+            match (&request.seek, request.recovery) {
+                (Some(work), _) => seek::run(work, &request, &mut report),
+                (None, Some(work)) => recovery::run(work, &request, &mut report),
+                (None, None) => work::work(&request, &mut report),
             }
             Status::Fine
         }

@@ -173,6 +173,38 @@ impl Record {
         self.streams.push(stream);
     }
 
+    /// Adds an input with recovery records, and whether a new file was made.
+    pub(super) fn mended(&mut self, name: &str, found: &pzcomp::recovery::Report, mended: bool) {
+        let groups = found.damaged.iter().map(|group| {
+            json!({
+                "offset": group.offset,
+                "bytes": group.len,
+                "shards": group.shards,
+                "damaged": group.damaged,
+                "parity": group.parity,
+                "intact_parity": group.intact_parity,
+                "lacking": group.lacking,
+            })
+        });
+        self.streams.push(json!({
+            "name": name,
+            "ok": found.is_intact() || mended,
+            "coded_bytes": found.source_len,
+            "recovery": {
+                "mendable": found.is_mendable(),
+                "mended": mended,
+                "shards": found.shards,
+                "parity": found.parity,
+                "damaged_shards": found.damaged_shards,
+                "moved_shards": found.moved_shards,
+                "damaged_records": found.damaged_records,
+                "lost_groups": found.lost_groups,
+                "groups": groups.collect::<Vec<_>>(),
+                "gaps": found.gaps,
+            },
+        }));
+    }
+
     /// Writes the record of a run that ends with this exit status.
     /// `peak_memory` is that of this process.
     pub(super) fn write(self, code: u8, peak_memory: Option<u64>) -> Result<(), CliError> {

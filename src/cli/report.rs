@@ -130,6 +130,13 @@ impl Report {
         }
     }
 
+    /// Adds an input with recovery records to the record, and whether a new file was made.
+    pub(super) fn mended(&mut self, name: &str, found: &pzcomp::recovery::Report, mended: bool) {
+        if let Some(record) = &mut self.record {
+            record.mended(name, found, mended);
+        }
+    }
+
     pub(super) fn status(&self) -> Status {
         self.status
     }

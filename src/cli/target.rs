@@ -6,7 +6,7 @@
 //! after the user has agreed.
 
 use std::fs::{self, File, Metadata, Permissions};
-use std::io::{self, ErrorKind, IsTerminal};
+use std::io::{self, ErrorKind, IsTerminal, Seek};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -169,6 +169,16 @@ impl Destination {
         Ok(Self::File(Box::new(file)))
     }
 
+    /// A file that replaces the one at `path` when it is complete. Until then the old file stays as it is. `path` is no
+    /// symbolic link.
+    pub(super) fn successor_of(path: PathBuf, pending_files: &PendingFiles) -> Result<Self, CliError> {
+        let pending = pending_files
+            .create(folder_of(&path), 0o600)
+            .map_err(|error| CliError::cannot(CREATE)(error).about(path.display()))?;
+        let replaces = fs::metadata(&path).ok();
+        Ok(Self::File(Box::new(OutputFile { pending, path, replaces, overwrite: true, rights: 0o7777 })))
+    }
+
     /// The name in messages.
     pub(super) fn name(&self) -> String {
         match self {
@@ -219,6 +229,13 @@ impl Destination {
     pub(super) fn begin(&self) -> Result<(), CliError> {
         let Some(file) = self.made() else { return Ok(()) };
         file.pending.begin().map_err(|error| CliError::cannot("empty")(error).about(self.name()))
+    }
+
+    /// Empties a new file, into which the output is written again.
+    pub(super) fn begin_again(&self) -> Result<(), CliError> {
+        let Some(mut file) = self.file() else { return Ok(()) };
+        let emptied = file.set_len(0).and_then(|()| file.rewind());
+        emptied.map_err(|error| CliError::cannot("empty")(error).about(self.name()))
     }
 
     /// Discards the output. A file that is written in place is emptied, and the user is told.

@@ -12,12 +12,13 @@ use std::path::Path;
 
 use pzcomp::Summary;
 
-use super::coding::code_stream;
+use super::coding::{Coded, code_stream};
 use super::error::{CliError, Kind};
 use super::hash::Hashes;
 use super::hash_file::HashFile;
 use super::origin;
 use super::pending::PendingFiles;
+use super::recovery::{Rescue, rescue};
 use super::report::Report;
 use super::request::{IndexFile, Mode, Request, Source, Target};
 use super::side;
@@ -147,7 +148,7 @@ impl Run<'_> {
         };
         self.sole_copies.check(&destination)?;
         let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
-        let coded = match code_stream(&opened, &destination, request, self.report, &name, None) {
+        let (coded, is_mended) = match self.code_mending(&opened, &destination, &name, None) {
             Ok(coded) => coded,
             Err(failure) => {
                 failure.report(&name, self.report);
@@ -168,10 +169,48 @@ impl Run<'_> {
             file.add(made.as_deref(), digests.of_output(request.mode.writes_coded()));
         }
         let whole = TakenWhole::of(&done, self.report.done(&done));
-        if self.remove(opened, whole)? {
+        // Its records may be needed again.
+        if !is_mended && self.remove(opened, whole)? {
             self.sole_copies.add(made.as_deref());
         }
         Ok(false)
+    }
+
+    /// Codes one stream. If the input is damaged and has recovery records, it is mended for that, if the output can be
+    /// begun again. Returns whether it was.
+    fn code_mending(
+        &mut self,
+        opened: &OpenInput,
+        destination: &Destination,
+        name: &str,
+        all: Option<&mut Hashes>,
+    ) -> Result<(Coded, bool), CliError> {
+        let request = self.request;
+        let is_sole = all.is_none() && (request.target == Target::Beside || request.sources.len() == 1);
+        let failure = match code_stream(opened, destination, request, self.report, name, all) {
+            Ok(coded) => return Ok((coded, false)),
+            Err(failure) => failure,
+        };
+        let path = destination.path().filter(|_| is_sole && !destination.is_in_place());
+        let folder = path.map(|path| path.parent().filter(|folder| !folder.as_os_str().is_empty()));
+        let folder = folder.map(|folder| folder.unwrap_or(Path::new(".")));
+        match rescue(&failure, opened, request, folder) {
+            Rescue::Nothing => Err(failure),
+            Rescue::Advice(advice) => {
+                failure.report(name, self.report);
+                Err(CliError::from(Kind::Failed(advice.replace("FILE", name))))
+            }
+            Rescue::Mended(file) => {
+                destination.begin_again()?;
+                let metadata = file.metadata().map_err(CliError::cannot("open"))?;
+                let mended = OpenInput { file, metadata, path: opened.path.clone(), producer: None };
+                let coded = code_stream(&mended, destination, request, self.report, name, None)?;
+                let what = "is damaged; its recovery records gave back what is missing, so the output is whole. \
+                            pzcomp --repair mends the file itself";
+                self.report.warning(name, what);
+                Ok((coded, true))
+            }
+        }
     }
 
     /// Processes all inputs to one output. If that is a file, it is completed only if no input failed.
@@ -184,7 +223,7 @@ impl Run<'_> {
         while let Some(candidate) = self.next() {
             let coded = candidate.open(request).and_then(|opened| {
                 let name = opened.name();
-                let coded = code_stream(&opened, &destination, request, self.report, &name, all.as_mut())?;
+                let (coded, is_mended) = self.code_mending(&opened, &destination, &name, all.as_mut())?;
                 write_index_file(&opened, destination.path(), request, &coded.summary)?;
                 if let (Some(file), Some(digests), Mode::Test) =
                     (self.hash_file.as_mut(), &coded.digests, request.mode)
@@ -196,7 +235,7 @@ impl Run<'_> {
                 if let (Some(digests), false) = (&coded.digests, has_several) {
                     sole_hashes = digests.of_output(request.mode.writes_coded()).to_vec();
                 }
-                Ok((opened, whole))
+                Ok((opened, if is_mended { Err("is damaged".into()) } else { whole }))
             });
             match coded {
                 Ok(done) => read.push(done),

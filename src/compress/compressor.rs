@@ -80,6 +80,7 @@ impl Compressor {
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn new(options: &Encode) -> Result<Self> {
+        options.refuse_recovery()?;
         let settings = options.settings()?;
         Self::with_settings(options, Settings { threads: 0, ..settings })
     }

@@ -119,6 +119,9 @@ impl Counts {
             (settings.chunk_len as u64, settings.most(|settings| codec.coded_bound(settings)) as u64);
         let encoder = settings.most(|settings| codec.encoder_memory(settings));
         let dictionary = settings.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
+        // A group, its parity, and what the threads work on.
+        let records = codec.recovery(settings).map_or(0, |recovery| recovery.memory(options.worker_count()));
+        let dictionary = dictionary.saturating_add(records);
         let store = options.store_len().map_or(0, |len| store::memory(len as u64));
         Ok((self.memory(encoder, chunk, frame) + dictionary).saturating_add(store))
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::adapt::Adaptation;
 use super::chunks::Chunks;
 use super::coders::encoder;
-use super::{ChunkCoder, Counts, PlainSums, SerialCoder};
+use super::{ChunkCoder, Counts, PlainSums, Records, SerialCoder};
 use crate::error::{Error, Result};
 use crate::format::Cut;
 use crate::options::{Encode, Layout};
@@ -23,6 +23,7 @@ pub(crate) struct Compression {
     adaptation: Option<Arc<Adaptation>>,
     chunks: Chunks,
     options: Encode,
+    records: Records,
     has_ended: bool,
     /// A job was opened since [`Self::is_cut`] was asked.
     is_cut: bool,
@@ -41,6 +42,8 @@ impl Compression {
         let counts = Counts::within(&Encode { threads: crew.size(), ..options.clone() }, &settings)?;
         let progress = options.progress.clone().unwrap_or_default();
         let (header, joiner) = codec.framing(&settings);
+        let records = Records::new(codec, &settings, options);
+        let joiner = records.watch(joiner);
         let (bound, cut) = (settings.most(|settings| codec.coded_bound(settings)), Cut::of(&settings));
         let chunk_len = cut.longest;
         // Each job on the line has one slab and one piece. So a worker never waits for memory, and a thread that other
@@ -82,10 +85,16 @@ impl Compression {
             adaptation,
             chunks: Chunks::new(cut).with_flushes(options.flush_interval),
             options: options.clone(),
+            records,
             has_ended: false,
             is_cut: false,
         };
         Ok((compression, header))
+    }
+
+    /// How the output gets its recovery records.
+    pub(crate) fn records(&self) -> &Records {
+        &self.records
     }
 
     /// Takes some of the bytes, and returns how many. If it takes none, the line is full, and the caller must take

@@ -14,6 +14,7 @@ mod compressor;
 mod counts;
 mod driven;
 mod plain_sums;
+mod recording;
 mod short;
 mod splitter;
 
@@ -34,8 +35,9 @@ pub use counts::CompressionNeeds;
 pub(crate) use counts::Counts;
 pub(crate) use driven::Compression;
 use engine::io::{Input, Output, OutputStream, store};
-use engine::{Ends, Outcome, Plan, Taps, Unfinished};
+use engine::{Ends, Outcome, Plan, Tap, Taps, Unfinished};
 pub(crate) use plain_sums::{PlainSum, PlainSums};
+pub(crate) use recording::{Recording, Records};
 use short::Begun;
 use splitter::Splitter;
 
@@ -44,7 +46,8 @@ use splitter::Splitter;
 /// Short data that is in memory or comes from a reader is compressed on the thread of the caller, because to start threads
 /// would take longer. The output is the same.
 pub(crate) fn compress_stream(input: Input, output: Output, options: &Encode, taps: Taps) -> Result<Summary> {
-    let has_threads = taps.input.is_some() || taps.output.is_some() || options.drop_cache;
+    let has_threads =
+        taps.input.is_some() || taps.output.is_some() || options.drop_cache || options.recovery.is_some();
     let begun;
     let input = match input {
         Input::Reader(reader) if !has_threads => match short::begin(reader, options)? {
@@ -82,6 +85,8 @@ pub(crate) fn compress_noting(
     let codec = options.format.writing()?;
     let counts = Counts::within(options, &settings)?;
     let (header, joiner) = codec.framing(&settings);
+    let records = Records::new(codec, &settings, options);
+    let joiner = records.watch(joiner);
     let progress = options.progress.clone().unwrap_or_default();
     let mut adaptation = settings
         .adapt
@@ -100,6 +105,11 @@ pub(crate) fn compress_noting(
             None => adaptation,
         })
     });
+    // With records, more is written than the line hands out.
+    let (output_tap, record_tap) = match records.are_wanted() {
+        true => (None, taps.output),
+        false => (taps.output, None),
+    };
     let encoder = || encoder(codec, &settings, adaptation.as_ref());
     let cut = Cut::of(&settings);
     let bound = settings.most(|settings| codec.coded_bound(settings));
@@ -112,7 +122,7 @@ pub(crate) fn compress_noting(
         cut,
         read,
         flush_interval: options.flush_interval,
-        taps,
+        taps: Taps { input: taps.input, output: output_tap },
         unfinished: Unfinished {
             at_start: codec.unfinished(&options.layout, false),
             later: codec.unfinished(&options.layout, true),
@@ -123,9 +133,9 @@ pub(crate) fn compress_noting(
             writer,
             limit,
             || progress.is_cancelled(),
-            |writer| chunked.run(input, Output::Writer(writer), sums),
+            |writer| chunked.run_with(&records, record_tap, input, Output::Writer(writer), sums),
         ),
-        (_, output) => chunked.run(input, output, sums),
+        (_, output) => chunked.run_with(&records, record_tap, input, output, sums),
     };
     let levels = adaptation.map_or_else(Vec::new, |adaptation| adaptation.shares());
     Ok(Summary { format: Some(options.format), levels, ..outcome?.into() })
@@ -195,6 +205,27 @@ pub(crate) struct Chunked<'a> {
 }
 
 impl<'a> Chunked<'a> {
+    /// Codes the input to its end, and writes recovery records if they are wanted.
+    fn run_with(
+        self,
+        records: &Records,
+        tap: Option<Tap<'a>>,
+        input: Input<'a>,
+        output: Output<'a>,
+        sums: Option<&Arc<PlainSums>>,
+    ) -> Result<Outcome> {
+        if !records.are_wanted() {
+            return self.run(input, output, sums);
+        }
+        let mut recording = records.recording(output, tap);
+        let done = self.run(input, Output::writer(&mut recording), sums);
+        let completed = if done.is_ok() { recording.complete() } else { Ok(()) };
+        let finished = recording.finish();
+        let outcome = done?;
+        completed.and(finished)?;
+        Ok(Outcome { written: recording.written(), ..outcome })
+    }
+
     /// Codes the input to its end.
     pub(crate) fn run(
         self,

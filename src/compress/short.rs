@@ -77,7 +77,7 @@ pub(super) fn compress(plain: &[u8], coded: &mut Vec<u8>, options: &Encode) -> R
     let (started, cpu) = (Instant::now(), thread_cpu());
     let settings = options.settings()?;
     let most = if settings.is_serial { SERIAL_MAX.min(settings.chunk_len - 1) } else { settings.chunk_len };
-    if plain.len() > most || options.adapt.is_some() {
+    if plain.len() > most || options.adapt.is_some() || options.recovery.is_some() {
         return Ok(None);
     }
     if let Some(progress) = &options.progress {

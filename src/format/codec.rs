@@ -9,6 +9,8 @@
 
 use std::ops::RangeInclusive;
 
+use pzcomp_recovery::{Envelope, Settings as RecoverySettings, Share};
+
 use super::archive::ArchiveFormat;
 use super::blocks::BlockFormat;
 use super::places::{HeadersOnly, Places};
@@ -135,6 +137,17 @@ pub(crate) trait WritingCodec: Codec {
     /// The levels that `EncodeBuilder::adapt` uses by default.
     fn adaptive_levels(&self) -> RangeInclusive<i32> {
         self.info().levels.clone()
+    }
+    /// What is around a recovery record, if the format has room for records between frames.
+    fn envelope(&self) -> Option<Envelope> {
+        None
+    }
+    /// How recovery records are made, if they are wanted.
+    fn recovery(&self, settings: &Settings) -> Option<RecoverySettings> {
+        let (wanted, envelope) = (settings.recovery?, self.envelope()?);
+        let share = Share::per_mille(wanted.per_mille.clamp(5, 1000)).unwrap_or(Share::DEFAULT);
+        let span = usize::try_from(wanted.span).unwrap_or(usize::MAX);
+        Some(RecoverySettings { share, span, envelope })
     }
     /// Whether the output ends with a table of all frames, which can be made from their lengths alone.
     fn has_table(&self) -> bool {

@@ -3,6 +3,8 @@
 //! The pipeline gives it the report of each chunk, in order. At the end it gives the bytes of the index, if the format
 //! has one, and the total.
 
+use pzcomp_recovery::{Planner, Settings as RecoverySettings};
+
 use crate::index::SeekTable;
 use engine::{Joiner, Report};
 
@@ -14,6 +16,8 @@ pub(crate) const INDEX_MIN: u64 = 16 << 10;
 pub(super) struct Framed {
     table: SeekTable,
     index: Option<fn(&SeekTable) -> Vec<u8>>,
+    /// Says which recovery records stand between the frames. Each is an entry without plain data in the index.
+    records: Option<Planner>,
     /// Whether all chunks make one frame.
     is_single: bool,
 }
@@ -21,25 +25,60 @@ pub(super) struct Framed {
 impl Framed {
     /// For chunks that are frames. `index` makes the bytes at the end of the stream.
     pub(super) fn new(index: Option<fn(&SeekTable) -> Vec<u8>>) -> Box<Self> {
-        Box::new(Self { table: SeekTable::default(), index, is_single: false })
+        Box::new(Self { table: SeekTable::default(), index, records: None, is_single: false })
     }
 
     /// For chunks that are parts of one frame.
     pub(super) fn single() -> Box<Self> {
         Box::new(Self { is_single: true, ..*Self::new(None) })
     }
-}
 
-impl Joiner for Framed {
-    fn join(&mut self, report: &Report) {
+    /// The same, with recovery records if they are wanted.
+    pub(super) fn with_records(mut self: Box<Self>, settings: Option<RecoverySettings>) -> Box<Self> {
+        self.records = settings.map(Planner::new);
+        self
+    }
+
+    /// Adds a frame, or a recovery record.
+    fn add(&mut self, report: &Report) {
         match self.index {
             Some(_) => self.table.push(report),
             None => self.table.count(report),
         }
     }
 
+    fn add_records(&mut self, lens: &[usize]) {
+        for &len in lens {
+            self.add(&Report { coded_len: len as u64, ..Report::default() });
+        }
+    }
+}
+
+impl Joiner for Framed {
+    fn join(&mut self, report: &Report) {
+        if let Some(planner) = &mut self.records {
+            let run = planner.begin();
+            planner.frame(report.coded_len);
+            if let Some(run) = run {
+                self.add_records(&run.record_lens().collect::<Vec<_>>());
+            }
+        }
+        self.add(report);
+    }
+
     fn trailer(&mut self) -> Vec<u8> {
         let index = self.index.filter(|_| self.table.total().plain_len >= INDEX_MIN);
+        if let Some(mut planner) = self.records.take() {
+            // As long as the index will be with so many more entries.
+            let len = |index: fn(&SeekTable) -> Vec<u8>, more: usize| {
+                let mut table = self.table.clone();
+                (0..more).for_each(|_| table.push(&Report::default()));
+                index(&table).len()
+            };
+            let index = index.filter(|&index| len(index, 0) > 0);
+            let end = planner.finish(index.map(|index| move |more| len(index, more)));
+            self.add_records(&end.record_lens().collect::<Vec<_>>());
+        }
         index.map_or_else(Vec::new, |index| index(&self.table))
     }
 

@@ -34,6 +34,7 @@ pub(crate) enum Extra {
     Alone,
     Check(Check),
     Window,
+    Recovery,
     Extreme,
     Lz4Blocks,
     Strategy,
@@ -47,6 +48,14 @@ macro_rules! lacks {
         concat!($what, "; leave that option out or choose another format")
     };
 }
+
+/// The words for recovery records that cannot be in the output.
+macro_rules! recovery_elsewhere {
+    () => {
+        "with recovery records; write it without them, and make records beside the file: pzcomp --protect FILE"
+    };
+}
+pub(super) use recovery_elsewhere;
 
 impl Extra {
     /// The words that follow "cannot be written" in an error, for a format that does not have the extra.
@@ -63,6 +72,7 @@ impl Extra {
             Self::Check(Check::Crc64) => lacks!("with CRC64 as the check"),
             Self::Check(Check::Sha256) => lacks!("with SHA-256 as the check"),
             Self::Window => lacks!("with a window of another size"),
+            Self::Recovery => recovery_elsewhere!(),
             Self::Extreme => lacks!("with the extreme variant of a level"),
             Self::Lz4Blocks => lacks!("with options for the blocks of lz4"),
             Self::Strategy => lacks!("with a strategy of DEFLATE"),

@@ -3,6 +3,7 @@
 //! [`Encode`] come in, and [`Settings`] go to the encoders of the format, which check nothing again. `compress` is the
 //! caller. An error names the format and what it does not have.
 
+use super::info::recovery_elsewhere;
 use super::{Extra, Info, WritingCodec};
 use crate::error::{Error, Result, Size};
 use crate::options::{
@@ -79,6 +80,7 @@ impl Encode {
             chunk_room,
             is_serial,
             index: !self.no_index,
+            recovery: self.recovery,
             layout: self.layout.clone(),
             check: self.check,
             window_log: self.window_log,
@@ -100,7 +102,11 @@ impl Encode {
     fn check_extras(&self, codec: &dyn WritingCodec) -> Result<()> {
         let info = codec.info();
         let refused = self.extras().find(|extra| !info.extras.contains(extra)).map(Extra::how);
-        let contradiction = || codec.contradiction(self).or_else(|| self.serial_contradiction(codec));
+        let contradiction = || {
+            self.recovery_contradiction()
+                .or_else(|| codec.contradiction(self))
+                .or_else(|| self.serial_contradiction(codec))
+        };
         match refused.or_else(contradiction) {
             Some(how) => Err(Error::Unavailable { format: info.name, how }),
             None => Ok(()),
@@ -122,6 +128,7 @@ impl Encode {
             is_named.then_some(Extra::Name),
             self.check.map(Extra::Check),
             self.window_log.map(|_| Extra::Window),
+            self.recovery.map(|_| Extra::Recovery),
             self.extreme.then_some(Extra::Extreme),
             (self.strategy != Strategy::default()).then_some(Extra::Strategy),
             (self.lz4 != Lz4Blocks::default()).then_some(Extra::Lz4Blocks),
@@ -129,6 +136,21 @@ impl Encode {
             (self.zstd != ZstdWriting::default()).then_some(Extra::Zstd),
         ];
         layout.into_iter().chain(others.into_iter().flatten())
+    }
+
+    /// Fails if recovery records are wanted where the frames of a stream do not pass one place in order.
+    pub(crate) fn refuse_recovery(&self) -> Result<()> {
+        let how = "with recovery records by this call; use Compress, or make records beside the output with Protect";
+        match self.recovery {
+            Some(_) => Err(Error::Unavailable { format: self.format.name(), how }),
+            None => Ok(()),
+        }
+    }
+
+    /// Recovery records stand between frames, so no other layout has room for them.
+    fn recovery_contradiction(&self) -> Option<&'static str> {
+        let is_wrong = self.recovery.is_some() && self.layout != Layout::Frames;
+        is_wrong.then_some(concat!("in this layout ", recovery_elsewhere!()))
     }
 
     /// What a layout that one worker codes from start to end cannot have: the words follow "cannot be written".

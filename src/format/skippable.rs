@@ -22,6 +22,9 @@ pub(crate) const FIRST_BYTES: RangeInclusive<u8> = 0x50..=0x5f;
 /// The magic number of a frame that holds a seek table.
 const SEEK_TABLE_MAGIC: [u8; 4] = 0x184D_2A5E_u32.to_le_bytes();
 
+/// The magic number of a frame that holds a recovery record.
+const RECORD_MAGIC: [u8; 4] = pzcomp_recovery::SKIPPABLE_MAGIC;
+
 /// The length of the contents, if a skippable frame begins with these bytes.
 pub(crate) fn sniff(head: &[u8]) -> Option<u32> {
     let &[a, b, c, d, l0, l1, l2, l3] = head.first_chunk::<HEADER_LEN>()?;
@@ -46,7 +49,9 @@ pub(crate) fn pass(cursor: &mut dyn Cursor, audit: &mut Audit) -> Result<Option<
     let frame = cursor.offset();
     let head = cursor.peek(HEADER_LEN)?;
     let is_table = head.starts_with(&SEEK_TABLE_MAGIC);
+    let is_record = head.starts_with(&RECORD_MAGIC);
     let mut left = u64::from(sniff(head).unwrap_or(0));
+    let frame_len = left + HEADER_LEN as u64;
     let mut check = is_table.then(|| audit.table(left));
     let mut whole = cursor.take(HEADER_LEN as u64)?;
     while whole && left > 0 {
@@ -62,6 +67,10 @@ pub(crate) fn pass(cursor: &mut dyn Cursor, audit: &mut Audit) -> Result<Option<
     }
     if !whole {
         return Err(Error::Truncated { format: "skippable", frame, offset: cursor.offset() });
+    }
+    if is_record {
+        // A seek table lists recovery records as frames without data.
+        audit.frame(frame_len, Some(0));
     }
     Ok(check.and_then(|check| check.verdict()))
 }

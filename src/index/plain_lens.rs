@@ -4,7 +4,7 @@
 
 /// Plain lengths in the order of the frames, stored as runs of equal lengths. If chunks end at even distances, there are
 /// at most two runs, however long the stream is.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct PlainLens(Vec<(u32, u32)>);
 
 impl PlainLens {

@@ -24,7 +24,7 @@ const FRAMES_MAX: usize = 0x800_0000;
 ///
 /// A frame takes four bytes of memory if chunks have equal lengths, and twelve if they are cut by content. So the table
 /// of a very long stream fits into memory.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SeekTable {
     coded_lens: Vec<u32>,
     plain_lens: PlainLens,

@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use super::{
-    Adapt, Check, Dictionary, Layout, Lz4Blocks, Member, Strategy, XzFilter, ZstdParameter, ZstdWriting,
+    Adapt, Check, Dictionary, Layout, Lz4Blocks, Member, Recovery, Strategy, XzFilter, ZstdParameter,
+    ZstdWriting,
 };
 use crate::format::id::Format;
 use engine::Progress;
@@ -36,6 +37,7 @@ pub struct Encode {
     pub(crate) memory: Option<u64>,
     pub(crate) memory_aim: Option<u64>,
     pub(crate) no_index: bool,
+    pub(crate) recovery: Option<Recovery>,
     pub(crate) layout: Layout,
     pub(crate) check: Option<Check>,
     pub(crate) window_log: Option<u32>,
@@ -198,6 +200,29 @@ impl EncodeBuilder {
     /// ```
     pub fn index(mut self, index: bool) -> Self {
         self.0.no_index = !index;
+        self
+    }
+
+    /// Recovery records in the output, by which damage to it can be mended ([`Repair`](crate::recovery::Repair)). zstd, gzip
+    /// and lz4 have them in the layout [`Layout::Frames`]. [`Compress`](crate::Compress) and [`Recode`](crate::Recode) write
+    /// them. By default there are none.
+    ///
+    /// ```
+    /// use pzcomp::{Compress, Encode, Recovery};
+    /// use pzcomp::recovery::Repair;
+    ///
+    /// let options = Encode::zstd(3).recovery(Recovery::default()).build()?;
+    /// let mut coded = Vec::new();
+    /// Compress::new(&options).run(b"three in the morning", &mut coded)?;
+    ///
+    /// let (mut damaged, mut mended) = (coded.clone(), Vec::new());
+    /// damaged[10] ^= 1;
+    /// Repair::new(&Default::default()).run(&damaged, &mut mended)?;
+    /// assert_eq!(mended, coded);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn recovery(mut self, recovery: Recovery) -> Self {
+        self.0.recovery = Some(recovery);
         self
     }
 

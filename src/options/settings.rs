@@ -2,7 +2,7 @@
 //!
 //! `format/settings.rs` makes them of an [`Encode`](super::Encode), and nothing behind it checks them again.
 
-use super::{AdaptSettings, Check, Layout, Lz4Blocks, Strategy, XzFilter, ZstdWriting};
+use super::{AdaptSettings, Check, Layout, Lz4Blocks, Recovery, Strategy, XzFilter, ZstdWriting};
 
 /// Options that are valid for a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,7 @@ pub(crate) struct Settings {
     /// Whether one worker codes all chunks, one after another.
     pub(crate) is_serial: bool,
     pub(crate) index: bool,
+    pub(crate) recovery: Option<Recovery>,
     pub(crate) layout: Layout,
     pub(crate) check: Option<Check>,
     pub(crate) window_log: Option<u32>,

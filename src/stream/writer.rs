@@ -138,6 +138,7 @@ impl<W: Write> Writer<W> {
     }
 
     fn start(inner: W, options: Encode, pool: &Pool) -> Result<Self> {
+        options.refuse_recovery()?;
         let (compression, header) = Compression::new(&options, pool.crew(), None)?;
         Ok(Self {
             inner: Some(inner),

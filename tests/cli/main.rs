@@ -37,6 +37,7 @@ mod progress;
 mod pty;
 mod recode;
 mod record;
+mod recovery;
 mod salvage;
 mod sevenz;
 mod side_files;

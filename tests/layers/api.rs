@@ -128,6 +128,7 @@ fn texts(folder: &str) -> Vec<(String, String)> {
 /// The whole surface, sorted.
 fn surface() -> BTreeSet<String> {
     let (ours, engine) = (texts("src"), texts("crates/engine/src"));
+    let records = texts("crates/recovery/src");
     let root_text = lines(&read("src/lib.rs")).join("\n");
     let mut names: Vec<(String, String, String)> = Vec::new();
     let mut modules: Vec<(String, String)> = Vec::new();
@@ -170,9 +171,13 @@ fn surface() -> BTreeSet<String> {
             found.insert(format!("mod {prefix}{other}"));
             continue;
         }
-        let texts = if origin == "engine" { &engine } else { &ours };
+        let texts = match origin.as_str() {
+            "engine" => &engine,
+            "pzcomp_recovery" => &records,
+            _ => &ours,
+        };
         let room: Vec<(String, String)> = match origin.as_str() {
-            "engine" => engine.clone(),
+            "engine" | "pzcomp_recovery" => texts.clone(),
             _ => texts
                 .iter()
                 .filter(|(file, _)| {

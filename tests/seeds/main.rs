@@ -22,6 +22,7 @@ mod targets {
     mod lzo_blocks;
     mod old_blocks_parallel_vs_serial;
     mod quicklz_packets;
+    mod recovery_records;
     mod salvage;
     mod sevenz_headers;
     mod xbstream;

@@ -33,6 +33,11 @@ pub(super) struct Request {
     pub(super) seek: Option<SeekWork>,
     /// Skip what is damaged, and report it.
     pub(super) salvage: Option<SalvageWork>,
+    /// Write recovery records, or mend by them, in place of the mode.
+    pub(super) recovery: Option<RecoveryWork>,
+    /// An input that is damaged and has recovery records is mended while it is decompressed, or the user is told that it can
+    /// be repaired.
+    pub(super) mends: bool,
     /// The inputs are xbstreams, whose members are decompressed.
     pub(super) xbstream: bool,
     pub(super) options: Options,
@@ -132,6 +137,17 @@ pub(super) struct SalvageWork {
     pub(super) fill: Fill,
     /// Also write data that no check has verified.
     pub(super) keep_unverified: bool,
+}
+
+/// What is done with recovery records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RecoveryWork {
+    /// Write records beside each input: so many thousandths of parity, for each span of so many bytes.
+    Protect { share: Option<u16>, span: Option<u64> },
+    /// Verify each input by the records beside it.
+    Check,
+    /// Mend each input.
+    Repair,
 }
 
 /// Where input comes from.

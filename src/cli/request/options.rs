@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use pzcomp::{
-    Adapt, Check, Decode, Dictionary, Encode, EntryChoice, Format, Layout, Lz4Blocks, Progress, Result,
-    Strategy, Unknown, XzFilter, ZstdParameter,
+    Adapt, Check, Decode, Dictionary, Encode, EntryChoice, Format, Layout, Lz4Blocks, Progress, Recovery,
+    Result, Strategy, Unknown, XzFilter, ZstdParameter,
 };
 
 /// What a command line says of its streams. The builders of the library describe the fields.
@@ -23,6 +23,7 @@ pub(in crate::cli) struct Options {
 
     pub(in crate::cli) block_size: Option<usize>,
     pub(in crate::cli) no_index: bool,
+    pub(in crate::cli) recovery: Option<Recovery>,
     pub(in crate::cli) layout: Layout,
     pub(in crate::cli) check: Option<Check>,
     pub(in crate::cli) window_log: Option<u32>,
@@ -99,6 +100,7 @@ impl Options {
             .hide_content_size(self.zstd.hide_content_size)
             .parameters(self.zstd.parameters.clone());
         options = with(options, self.level, |options, level| options.level(level));
+        options = with(options, self.recovery, |options, recovery| options.recovery(recovery));
         options = with(options, self.memory, |options, bytes| options.memory(bytes));
         options = with(options, self.memory_aim, |options, bytes| options.memory_aim(bytes));
         options = with(options, self.block_size, |options, len| options.block_size(len));

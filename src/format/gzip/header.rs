@@ -52,6 +52,8 @@ pub(super) struct Header {
     pub(super) plain_len: Option<u64>,
     /// It says that it is part of our index, and empty.
     pub(super) is_index: bool,
+    /// It says that it holds a recovery record, and is empty.
+    pub(super) is_record: bool,
 }
 
 impl Header {
@@ -62,7 +64,8 @@ impl Header {
         if fixed[2] != DEFLATE {
             return None;
         }
-        let mut header = Self { len: FIXED_LEN, flags, size: None, plain_len: None, is_index: false };
+        let mut header =
+            Self { len: FIXED_LEN, flags, size: None, plain_len: None, is_index: false, is_record: false };
         if flags & FEXTRA == 0 {
             return Some(header);
         }
@@ -87,6 +90,7 @@ impl Header {
                     header.size = member(u32::from_le_bytes([a, b, c, d]));
                 }
                 (&TABLE_PART | &TABLE_END, _) => header.is_index = true,
+                (&pzcomp_recovery::SUBFIELD, _) => header.is_record = true,
                 _ => {}
             }
         }
@@ -94,6 +98,7 @@ impl Header {
         let least = (header.len + EMPTY_BODY_LEN) as u64;
         header.size = header.size.filter(|&size| size >= least);
         header.is_index &= header.size == Some(least);
+        header.is_record &= header.size == Some(least);
         Some(header)
     }
 

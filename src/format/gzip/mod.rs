@@ -40,7 +40,7 @@ const OLD_MAGIC: [u8; 2] = [0x1f, 0x9e];
 static INFO: Info = info(
     NAME,
     &[(".gz", ""), (".tgz", ".tar"), (".taz", ".tar")],
-    &[Extra::Single, Extra::Name, Extra::Bgzf, Extra::Strategy],
+    &[Extra::Single, Extra::Name, Extra::Bgzf, Extra::Recovery, Extra::Strategy],
 );
 
 pub(super) struct Gzip;

@@ -39,7 +39,7 @@ impl Probe for MemberProbe {
             sight.read(&mut isize, end.saturating_sub(4))?;
             plain_len = Some(u32::from_le_bytes(isize).into());
         }
-        let is_index = header.is_index;
+        let is_index = header.is_index || header.is_record;
         Ok(Some(Here::Candidate(Candidate { claim, plain_len, is_index, kind: Kind::Frame, ..parts })))
     }
 

@@ -18,6 +18,7 @@ mod stream;
 mod walk;
 mod write;
 
+use pzcomp_recovery::Envelope;
 use xxhash_rust::xxh32::xxh32;
 
 use super::chain::ChainProbe;
@@ -63,7 +64,7 @@ static INFO: Info = Info {
     default_level: 1,
     fast: Some(1..=65_537),
     chunk_len: 4 << 10..=1 << 30,
-    extras: &[Extra::Single, Extra::Legacy, Extra::Check(Check::None), Extra::Lz4Blocks],
+    extras: &[Extra::Single, Extra::Legacy, Extra::Check(Check::None), Extra::Recovery, Extra::Lz4Blocks],
 };
 
 pub(super) struct Lz4;
@@ -116,6 +117,10 @@ impl Codec for Lz4 {
 }
 
 impl WritingCodec for Lz4 {
+    fn envelope(&self) -> Option<Envelope> {
+        Some(Envelope::Skippable)
+    }
+
     fn has_table(&self) -> bool {
         true
     }
@@ -201,7 +206,10 @@ impl WritingCodec for Lz4 {
         match settings.layout {
             Layout::Legacy => (LEGACY_MAGIC.to_vec(), Framed::single()),
             Layout::Single(_) => (Vec::new(), Framed::single()),
-            _ => (Vec::new(), Framed::new(settings.index.then_some(skippable::seek_table))),
+            _ => {
+                let frames = Framed::new(settings.index.then_some(skippable::seek_table));
+                (Vec::new(), frames.with_records(self.recovery(settings)))
+            }
         }
     }
 }

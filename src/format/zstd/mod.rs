@@ -17,6 +17,7 @@ mod stage_two;
 
 use std::ops::RangeInclusive;
 
+use pzcomp_recovery::Envelope;
 use zstd_safe::zstd_sys::ZSTD_EndDirective;
 use zstd_safe::{CParameter, InBuffer, OutBuffer};
 
@@ -48,7 +49,14 @@ static INFO: Info = Info {
     default_level: 3,
     fast: Some(1..=100),
     chunk_len: 4 << 10..=1 << 30,
-    extras: &[Extra::Single, Extra::Pzstd, Extra::Check(Check::None), Extra::Window, Extra::Zstd],
+    extras: &[
+        Extra::Single,
+        Extra::Pzstd,
+        Extra::Check(Check::None),
+        Extra::Recovery,
+        Extra::Window,
+        Extra::Zstd,
+    ],
 };
 
 pub(super) struct Zstd;
@@ -93,6 +101,10 @@ impl Codec for Zstd {
 }
 
 impl WritingCodec for Zstd {
+    fn envelope(&self) -> Option<Envelope> {
+        Some(Envelope::Skippable)
+    }
+
     fn has_table(&self) -> bool {
         true
     }
@@ -195,7 +207,14 @@ impl WritingCodec for Zstd {
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
         let index =
             (settings.index && settings.layout == Layout::Frames).then_some(skippable::seek_table as _);
-        (Vec::new(), if settings.is_serial { Framed::single() } else { Framed::new(index) })
+        (
+            Vec::new(),
+            if settings.is_serial {
+                Framed::single()
+            } else {
+                Framed::new(index).with_records(self.recovery(settings))
+            },
+        )
     }
 }
 

@@ -19,7 +19,7 @@ use crate::stream::Pool;
 use engine::Progress;
 use engine::Taps;
 use engine::Wait;
-use engine::io::{Input, Output, OutputStream};
+use engine::io::{Input, Output};
 
 /// The most pieces that wait for the compression.
 const WAITING_MAX: usize = 4;
@@ -37,7 +37,7 @@ pub(super) fn recode(
     let pool = Pool::new(to.worker_count())?;
     let (compression, header) = Compression::new(&part, pool.crew(), sums).map_err(of_share)?;
     let progress = to.progress();
-    let mut written = Recompression { compression, output: OutputStream::new(output, false), taps, progress };
+    let mut written = Recompression::new(compression, output, taps, progress);
     let (sender, receiver) = bounded(WAITING_MAX);
     // The bytes between the two directions are no output, so the decompression counts its input only here.
     let inner = Progress::default();

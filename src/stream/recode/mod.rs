@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Pool;
-use crate::compress::{Compression, PlainSums};
+use crate::compress::{Compression, PlainSums, Recording};
 use crate::decompress::{Decompression, archive_in};
 use crate::error::{Error, Result};
 use crate::options::{Common, Decode, Encode};
@@ -22,7 +22,7 @@ use crate::sweep::sweeping;
 use crate::verify::verified;
 use engine::Progress;
 use engine::Wait;
-use engine::io::{Input, InputStream, Output, OutputStream, Patience, RandomAccess};
+use engine::io::{Input, InputStream, Output, Patience, RandomAccess};
 use engine::{Lease, Taps, Turn};
 
 /// Both directions work at the same time, and each gets half of the memory.
@@ -113,7 +113,7 @@ fn recode_noting(
     let of_share = |error: Error| error.of_share(SIDES, to.memory);
     let (compression, header) = Compression::new(&part, pool.crew(), sums).map_err(of_share)?;
     let decompression = Decompression::new(&from, pool.crew()).map_err(of_share)?;
-    let written = Recompression { compression, output: OutputStream::new(output, false), taps, progress };
+    let written = Recompression::new(compression, output, taps, progress);
     let mut stream = Recoding { decompression, written };
     let mut coded = CodedInput::new(input);
     let recoded = stream.written.write(&header).and_then(|()| stream.run(&mut coded));
@@ -130,7 +130,7 @@ struct Recoding<'a> {
 /// The second half of a stream: plain data comes in.
 struct Recompression<'a> {
     compression: Compression,
-    output: OutputStream<'a>,
+    output: Recording<'a>,
     taps: Taps<'a>,
     progress: Progress,
 }
@@ -180,6 +180,13 @@ impl Recoding<'_> {
     }
 }
 
+impl<'a> Recompression<'a> {
+    fn new(compression: Compression, output: Output<'a>, mut taps: Taps<'a>, progress: Progress) -> Self {
+        let output = compression.records().recording(output, taps.output.take());
+        Self { compression, output, taps, progress }
+    }
+}
+
 impl Recompression<'_> {
     /// Ends the plain data, and writes everything up to the end of the output.
     fn end(&mut self) -> Result<Summary> {
@@ -189,13 +196,14 @@ impl Recompression<'_> {
         while self.advance(Wait::End)? {}
         let (trailer, written) = self.compression.ending(self.output.written())?;
         self.write(&trailer)?;
-        Ok(written)
+        self.output.complete()?;
+        Ok(Summary { coded_len: self.output.written(), ..written })
     }
 
     /// Closes the output, which is complete if there is no error.
     fn close(&mut self, recoded: Result<Recoded>) -> Result<Recoded> {
         match recoded {
-            Ok(recoded) => Ok(self.output.finish().map(|()| recoded)?),
+            Ok(recoded) => self.output.finish().map(|()| recoded),
             Err(error) => {
                 self.leave_unfinished(&error);
                 Err(error)
@@ -237,10 +245,7 @@ impl Recompression<'_> {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        if let Some(tap) = &mut self.taps.output {
-            tap(bytes);
-        }
-        Ok(self.output.write_all(bytes)?)
+        self.output.write_all(bytes)
     }
 
     fn check_cancelled(&self) -> Result<()> {

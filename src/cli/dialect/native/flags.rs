@@ -18,6 +18,7 @@ use super::super::super::bench::flags::BenchFlags;
 use super::super::super::size;
 use super::archives::ArchiveFlags;
 use super::damage::DamageFlags;
+use super::mending::MendingFlags;
 use super::places::PlaceFlags;
 use super::telling::TellingFlags;
 
@@ -55,6 +56,9 @@ pub(super) struct Flags {
 
     #[command(flatten)]
     pub(super) damage: DamageFlags,
+
+    #[command(flatten)]
+    pub(super) mending: MendingFlags,
 
     /// Write all outputs to standard output, one after the other, and keep the input files
     #[arg(short = 'c', long, overrides_with = "output", help_heading = FILES)]

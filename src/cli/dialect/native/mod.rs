@@ -9,6 +9,7 @@ mod damage;
 mod flags;
 mod generate;
 mod help;
+mod mending;
 mod messages;
 mod places;
 mod request;

@@ -36,12 +36,17 @@ impl Flags {
         };
         let seek = self.places.work(mode, &self)?;
         let salvage = self.damage.work(mode, &self)?;
+        let recovery = self.mending.work(mode, &self)?;
+        if seek.is_some() && recovery.is_some() {
+            return Err("--protect and --repair cannot be used with --frames, --range or --index".into());
+        }
         if seek.is_some() && salvage.is_some() {
             return Err("--salvage cannot be used with --frames, --range or --index".into());
         }
         let xbstream = self.archives.is_xbstream(mode, seek.is_some() || salvage.is_some())?;
-        // Inputs to index are opened like inputs to verify.
-        let mode = if matches!(seek, Some(SeekWork::Index(_))) { Mode::Test } else { mode };
+        // Inputs to index, to protect or to mend are opened like inputs to verify.
+        let opens_only = matches!(seek, Some(SeekWork::Index(_))) || recovery.is_some();
+        let mode = if opens_only { Mode::Test } else { mode };
         let block_size = self.block_size.map(usize::try_from).transpose();
         let window_len = self.long.map(|log| 1_u64 << log);
         let is_compression = mode.writes_coded();
@@ -63,6 +68,7 @@ impl Flags {
             adapt: self.adapt.filter(|_| is_compression),
             buffer: self.buffer.unwrap_or(0),
             no_index: self.no_index,
+            recovery: self.mending.records()?.filter(|_| is_compression),
             drop_cache: self.drop_cache,
             layout: if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames },
             ..Options::default()
@@ -92,6 +98,8 @@ impl Flags {
             mode,
             seek,
             salvage,
+            mends: matches!(mode, Mode::Decompress | Mode::Test) && salvage.is_none() && recovery.is_none(),
+            recovery,
             xbstream,
             options,
             sources: match self.exec {

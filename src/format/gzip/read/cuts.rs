@@ -94,9 +94,10 @@ impl Walker for MemberWalker {
         let Some((header, _)) = Header::peek(cursor)? else {
             return Ok(Unit::part(0, "CRC32"));
         };
-        if header.is_index && index::is_empty_body(cursor.peek(header.len + index::EMPTY_BODY_LEN)?, &header)
+        let is_without_data = header.is_index || header.is_record;
+        if is_without_data && index::is_empty_body(cursor.peek(header.len + index::EMPTY_BODY_LEN)?, &header)
         {
-            return Ok(Unit::INDEX);
+            return Ok(if header.is_index { Unit::INDEX } else { Unit::SKIP });
         }
         Ok(Unit::frame(header.plain_len, "CRC32").paired())
     }

@@ -12,6 +12,8 @@ mod sized_member;
 
 use std::ops::RangeInclusive;
 
+use pzcomp_recovery::Envelope;
+
 use super::header::{OUR_LEN, TRAILER_LEN};
 use super::{Gzip, index};
 use crate::error::Result;
@@ -25,6 +27,10 @@ use one_member::MemberWrapper;
 use sized_member::MemberEncoder;
 
 impl WritingCodec for Gzip {
+    fn envelope(&self) -> Option<Envelope> {
+        Some(Envelope::GzipMember)
+    }
+
     fn has_table(&self) -> bool {
         true
     }
@@ -82,7 +88,10 @@ impl WritingCodec for Gzip {
                 Joined::begin(wrapper, ChecksumKind::Crc32)
             }
             Layout::Bgzf => (Vec::new(), Bgzf::new(settings.index)),
-            _ => (Vec::new(), Framed::new(settings.index.then_some(index::members))),
+            _ => {
+                let frames = Framed::new(settings.index.then_some(index::members));
+                (Vec::new(), frames.with_records(self.recovery(settings)))
+            }
         }
     }
 }

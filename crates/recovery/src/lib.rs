@@ -1,0 +1,33 @@
+//! Recovery records: parity of bytes in groups of shards, by which damaged, missing and inserted bytes are mended.
+//!
+//! Writing: `geometry` divides a group into shards and records, `plan` divides a stream into groups, `code` computes
+//! parity, and `write` makes the records. `record` is their container, `group` and `copy` are its two kinds, and
+//! `envelope` has the bytes by which readers of a format skip them.
+//!
+//! Mending: `survey` finds all records in a source, `find` finds the shards of a group, and `mend` puts out the whole data.
+//! Whatever a record claims, a shard counts only if its hash is right, and memory is bounded by a few groups and by the
+//! length of the source.
+
+#![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
+
+mod code;
+mod copy;
+mod envelope;
+mod find;
+mod geometry;
+mod group;
+mod hashes;
+mod mend;
+mod plan;
+mod record;
+mod report;
+mod survey;
+mod write;
+
+pub use envelope::{Envelope, SKIPPABLE_MAGIC, SUBFIELD};
+pub use geometry::{GROUP_MAX, Geometry, SPAN_MIN, Share};
+pub use mend::{Mend, Sink, Unclaimed, mend};
+pub use plan::{End, Planner, Run, Settings};
+pub use report::{DamagedGroup, LISTED_MAX, Report};
+pub use write::{Protected, Recorder, Source, protect};

@@ -1,0 +1,414 @@
+//! Mending: finds what is damaged in a source with records, and puts out the whole data as it was written.
+//!
+//! [`mend`] goes through the streams and their groups in order. The data of a group is found or restored and every shard
+//! of it is verified by its hash; then the records of the group are verified, and made again from the data if anything
+//! is wrong with them. So the output is what was written, byte for byte, or the report says what is lacking. Without an
+//! output, everything is only examined.
+
+mod records;
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::ops::Range;
+
+use crate::code::{parity, restore};
+use crate::find::{Search, read_clipped};
+use crate::group::{Descriptor, Fingerprint};
+use crate::report::{DamagedGroup, Report};
+use crate::survey::{Place, Stream, Streams, survey};
+use crate::write::{Source, fingerprints};
+use records::Examined;
+
+/// Takes the whole data. The bytes come in any order, and each byte comes once.
+pub trait Sink {
+    /// Takes bytes of the data.
+    fn data(&mut self, bytes: &[u8], at: u64) -> io::Result<()>;
+
+    /// Takes bytes of the file beside the data, if the records are there.
+    fn beside(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
+        let _ = (bytes, at);
+        Ok(())
+    }
+}
+
+/// What bytes are that belong to no stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unclaimed {
+    /// They are whole by themselves, and are kept.
+    Whole,
+    /// They are nothing, and are left out.
+    Nothing,
+    /// They begin as data does, and are not whole: nobody can say what they were.
+    Damaged,
+}
+
+/// As many bytes of a stream are enough to recognise it.
+const RECOGNISED_LEN: usize = 24;
+
+/// What is mended, and how.
+pub struct Mend<'a> {
+    /// The damaged data.
+    pub source: &'a dyn Source,
+    /// The file beside it, if the records are there.
+    pub beside: Option<&'a dyn Source>,
+    /// What a range of the source between streams is.
+    pub unclaimed: &'a dyn Fn(Range<u64>) -> Unclaimed,
+    /// On how many threads parity is computed.
+    pub threads: NonZeroUsize,
+}
+
+/// Finds what is damaged, and puts the whole data out if there is a sink. The output is right only if the report says that
+/// everything can be mended.
+pub fn mend<'a>(mend: &'a Mend<'a>, sink: Option<&'a mut (dyn Sink + 'a)>) -> io::Result<Report> {
+    let mut streams = survey(mend.beside.unwrap_or(mend.source), mend.beside.is_some(), mend.threads)?;
+    if !streams.inner.is_empty() {
+        let (_, firsts) = Run::new(mend, None).all(&streams)?;
+        if streams.correct(&firsts) {
+            let mut report = Run::new(mend, None).all(&streams)?.0;
+            report.gap(
+                "it cannot be seen whether a stream with recovery records is inside of another one".into(),
+            );
+            return Ok(report);
+        }
+    }
+    Ok(Run::new(mend, sink).all(&streams)?.0)
+}
+
+/// The first place at which a shard of a stream was found, and the base by which it was found.
+type First = Option<(i64, i64)>;
+
+/// The state of a run over all streams.
+struct Run<'a> {
+    mend: &'a Mend<'a>,
+    sink: Option<&'a mut (dyn Sink + 'a)>,
+    report: Report,
+    /// Memory for a group, which is reused.
+    data: Vec<u8>,
+    /// The bases by which shards were found in the group before.
+    bases: Vec<i64>,
+    /// A range before the stream that may be its beginning, before inserted bytes.
+    doubtful: Option<Range<u64>>,
+    /// The last place in the source that belongs to the streams before.
+    used: i64,
+    /// The first place at which a shard of the stream was found, and the base by which it was found.
+    first: First,
+    /// Where the streams are that seem to be stored inside the data of others.
+    inner: Vec<(i64, i64)>,
+    /// How long the records beside the data are so far.
+    beside_at: u64,
+}
+
+impl<'a> Run<'a> {
+    fn new(mend: &'a Mend<'a>, sink: Option<&'a mut (dyn Sink + 'a)>) -> Self {
+        Self {
+            mend,
+            sink,
+            report: Report { source_len: mend.source.len(), ..Report::default() },
+            data: Vec::new(),
+            bases: Vec::new(),
+            doubtful: None,
+            used: i64::MIN,
+            first: None,
+            inner: Vec::new(),
+            beside_at: 0,
+        }
+    }
+
+    /// Mends all streams. Returns the first place at which a shard of each of them was found, too.
+    fn all(mut self, streams: &Streams) -> io::Result<(Report, Vec<First>)> {
+        let (mut seen, mut firsts) = (0, Vec::new());
+        self.inner = streams.inner.iter().map(Stream::span).collect();
+        for stream in &streams.outer {
+            if self.mend.beside.is_none() {
+                self.between(seen..stream.base)?;
+            }
+            seen = self.stream(stream, seen)?;
+            self.used = stream.data_end();
+            firsts.push(self.first.take());
+        }
+        match self.mend.beside {
+            Some(beside) => self.report.dropped_len += beside.len().abs_diff(self.beside_at),
+            None if !streams.outer.is_empty() => self.between(seen..self.mend.source.len() as i64)?,
+            None => {}
+        }
+        self.refuse();
+        Ok((self.report, firsts))
+    }
+
+    fn put(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
+        self.sink.as_mut().map_or(Ok(()), |sink| sink.data(bytes, at))
+    }
+
+    /// Bytes of the source that belong to no stream. They are kept if they are whole by themselves.
+    fn between(&mut self, range: Range<i64>) -> io::Result<()> {
+        let len = self.mend.source.len();
+        let range = (range.start.max(0) as u64).min(len)..(range.end.max(0) as u64).min(len);
+        if range.is_empty() {
+            return Ok(());
+        }
+        match (self.mend.unclaimed)(range.clone()) {
+            Unclaimed::Whole => {}
+            Unclaimed::Nothing if self.overlaps_inner(&range) => {
+                let Range { start, end } = range;
+                self.report.gap(format!(
+                    "the bytes {start}-{end} of the file hold recovery records of something else"
+                ));
+                return Ok(());
+            }
+            Unclaimed::Nothing => {
+                self.report.dropped_len += range.end - range.start;
+                return Ok(());
+            }
+            Unclaimed::Damaged => {
+                self.doubtful = Some(range);
+                return Ok(());
+            }
+        }
+        let mut block = Vec::new();
+        let mut at = range.start;
+        while at < range.end {
+            block.resize((1 << 20).min(range.end - at) as usize, 0);
+            self.mend.source.read_at(&mut block, at)?;
+            self.put(&block, self.report.whole_len + at - range.start)?;
+            at += block.len() as u64;
+        }
+        self.report.whole_len += range.end - range.start;
+        self.report.kept.push(range);
+        Ok(())
+    }
+
+    fn overlaps_inner(&self, range: &Range<u64>) -> bool {
+        self.inner.iter().any(|&(start, end)| start < range.end as i64 && range.start as i64 <= end)
+    }
+
+    /// Says that a range is no beginning of a stream.
+    fn refuse(&mut self) {
+        if let Some(Range { start, end }) = self.doubtful.take() {
+            let what = "are damaged, and no recovery record covers them";
+            self.report.gap(format!("the bytes {start}-{end} of the file {what}"));
+        }
+    }
+
+    /// Whether the range in doubt begins as this data does. Then it is the beginning of the stream.
+    fn recognise(&mut self, data: &[u8]) -> io::Result<()> {
+        let Some(range) = self.doubtful.clone() else { return Ok(()) };
+        let len = (range.end - range.start).min(RECOGNISED_LEN as u64) as usize;
+        let mut start = vec![0; len];
+        self.mend.source.read_at(&mut start, range.start)?;
+        if data.starts_with(&start) {
+            self.report.dropped_len += range.end - range.start;
+            self.doubtful = None;
+        }
+        Ok(())
+    }
+
+    /// Mends a stream, which begins behind the place `seen` in the source. Returns the place behind it.
+    fn stream(&mut self, stream: &Stream, seen: i64) -> io::Result<i64> {
+        self.report.streams += 1;
+        let out = self.report.whole_len;
+        let Some(end) = self.tile(stream, out) else {
+            self.refuse();
+            self.report.whole_len += stream.extent;
+            return Ok(stream.base + stream.extent as i64);
+        };
+        self.bases = vec![seen, stream.base];
+        if self.mend.beside.is_some() && end != self.mend.source.len() {
+            self.bases.push(self.mend.source.len() as i64 - end as i64);
+        }
+        for (group, places) in stream.groups.values() {
+            self.group(group, places, out)?;
+        }
+        self.refuse();
+        let mut base = stream
+            .groups
+            .values()
+            .flat_map(|(_, places)| places)
+            .last()
+            .map_or(stream.base, |last| last.base);
+        if let Some((copied, places)) = &stream.copied {
+            base = places.last().map_or(base, |last| last.base);
+            self.copied(copied, places, base, out)?;
+        }
+        self.report.whole_len += end;
+        Ok(base + end as i64)
+    }
+
+    /// Whether the groups and their records cover the whole stream. Returns its length.
+    fn tile(&mut self, stream: &Stream, out: u64) -> Option<u64> {
+        let is_beside = self.mend.beside.is_some();
+        let (mut ranges, mut end) = (Vec::new(), None);
+        for (group, _) in stream.groups.values() {
+            let data_end = group.offset + group.geometry.len() as u64;
+            ranges.push(group.offset..data_end);
+            let records_end = group.records_at() + group.record_lens().iter().sum::<usize>() as u64;
+            if !is_beside {
+                ranges.push(group.records_at()..records_end);
+            }
+            if group.is_last {
+                end = Some(if is_beside { data_end } else { records_end });
+            }
+        }
+        if let Some((copied, _)) = &stream.copied {
+            let set = copied.set_len() as u64;
+            let first = copied.record_at(0, &copied.record_lens());
+            ranges.extend([first..first + set, copied.offset.saturating_sub(set)..copied.offset]);
+            end = Some(copied.offset + u64::from(copied.len));
+            ranges.push(copied.offset..copied.offset + u64::from(copied.len));
+        }
+        ranges.sort_by_key(|range| (range.start, range.end));
+        let (mut at, mut is_whole) = (0, true);
+        for range in ranges {
+            if range.start < at || stream.contradicts {
+                self.report.gap("the recovery records contradict each other".into());
+                return None;
+            }
+            if range.start > at {
+                is_whole = false;
+                let (from, to) = (out + at, out + range.start);
+                self.report.gap(format!("no recovery record of the bytes {from}-{to} is left"));
+            }
+            at = range.end;
+        }
+        if end != Some(at) {
+            self.report.gap(format!("no recovery record of the bytes from {} on is left", out + at));
+            return None;
+        }
+        is_whole.then_some(at)
+    }
+
+    /// Mends a group: its data, then its records.
+    fn group(&mut self, group: &Descriptor, places: &[Place], out: u64) -> io::Result<()> {
+        let geometry = group.geometry;
+        self.report.groups += 1;
+        self.report.covered_len += geometry.len() as u64;
+        self.report.shards += geometry.shards() as u64;
+        self.report.parity += geometry.parity() as u64;
+        let beside_at = self.beside_at;
+        let records_at = if self.mend.beside.is_some() { beside_at } else { out + group.records_at() };
+        let lens = group.record_lens();
+        self.beside_at += lens.iter().sum::<usize>() as u64;
+        let Examined { list, parity, intact } = self.examine(group, places, records_at)?;
+        let damaged_records = lens.len() as u64 - intact;
+        self.report.damaged_records += damaged_records;
+        let mut described = DamagedGroup {
+            offset: out + group.offset,
+            len: geometry.len() as u64,
+            shards: geometry.shards() as u64,
+            damaged: 0,
+            parity: geometry.parity() as u64,
+            intact_parity: parity.len() as u64,
+            lacking: 0,
+        };
+        let mut bases: Vec<i64> =
+            places.iter().map(|place| place.base).chain(self.bases.iter().rev().copied()).collect();
+        if self.mend.beside.is_some() {
+            bases = self.bases.iter().rev().copied().chain([0]).collect();
+        }
+        let mut known = Vec::new();
+        bases.retain(|base| {
+            !known.contains(base) && {
+                known.push(*base);
+                known.len() <= 32
+            }
+        });
+        let home = out as i64;
+        let data = std::mem::take(&mut self.data);
+        let list = match list {
+            Some(list) => list,
+            None => match self.without_list(group, &parity, &bases, data)? {
+                Some(list) => list,
+                None => {
+                    described.damaged = described.shards;
+                    described.lacking = described.shards.saturating_sub(described.intact_parity).max(1);
+                    self.report.damaged_shards += described.shards;
+                    self.report.group(described);
+                    return Ok(());
+                }
+            },
+        };
+        let data = std::mem::take(&mut self.data);
+        let (source, threads) = (self.mend.source, self.mend.threads);
+        let mut search = Search::new(source, group.offset, geometry, &list, [home, bases[0]], data, threads)?;
+        for &base in &bases[1..] {
+            if search.missing() > 0 {
+                search.try_base(base)?;
+            }
+        }
+        if search.missing() > parity.len() {
+            let around = self.around(group, &bases, source.len());
+            search.roll(around)?;
+            for base in search.bases.clone() {
+                search.try_base(base)?;
+            }
+        }
+        let missing = search.missing();
+        self.first = self.first.into_iter().chain(search.first).min();
+        if self.mend.beside.is_none() && search.first.is_some_and(|(first, _)| first < self.used) {
+            self.report.gap("two streams with recovery records lie inside of each other".into());
+        }
+        let Search { mut data, is_there, moved, bases: found, .. } = search;
+        self.report.moved_shards += moved;
+        self.report.damaged_shards += missing as u64;
+        described.damaged = missing as u64;
+        described.lacking = missing.saturating_sub(parity.len()) as u64;
+        if self.mend.beside.is_none() {
+            self.bases = places.iter().map(|place| place.base).collect();
+        }
+        self.bases.extend(found);
+        self.bases.dedup();
+        let is_doubtful = group.offset == 0 && self.doubtful.is_some();
+        if described.lacking == 0 && (self.sink.is_some() || is_doubtful) {
+            let is_right = restore(&geometry, &mut data, &is_there, &parity, threads).is_some()
+                && (0..geometry.shards())
+                    .all(|shard| is_there[shard] || list[shard].fits(&data[geometry.range(shard)]));
+            if is_right {
+                if is_doubtful {
+                    self.recognise(&data)?;
+                }
+                self.put(&data, out + group.offset)?;
+                self.put_records(group, places, damaged_records > 0, (&list, &data), records_at)?;
+            } else {
+                described.lacking = missing.max(1) as u64;
+            }
+        }
+        if described.damaged > 0 || described.lacking > 0 {
+            self.report.group(described);
+        }
+        self.data = data;
+        Ok(())
+    }
+
+    /// Where the data of a group may be.
+    fn around(&self, group: &Descriptor, bases: &[i64], len: u64) -> Range<i64> {
+        let geometry = &group.geometry;
+        let (least, most) = (bases.iter().min().copied(), bases.iter().max().copied());
+        let slack = (geometry.parity() * geometry.shard_len() + 4 * geometry.shard_len()) as i64;
+        let start = least.unwrap_or(0) + group.offset as i64 - slack;
+        let end = most.unwrap_or(0) + (group.offset + geometry.len() as u64) as i64 + slack;
+        start.max(0)..end.min(len as i64)
+    }
+
+    /// The list of a group whose two lists are lost, if its data is intact: then its parity is that of the records.
+    fn without_list(
+        &mut self,
+        group: &Descriptor,
+        found: &[(usize, Vec<u8>)],
+        bases: &[i64],
+        mut data: Vec<u8>,
+    ) -> io::Result<Option<Vec<Fingerprint>>> {
+        let (geometry, threads) = (group.geometry, self.mend.threads);
+        data.resize(geometry.len(), 0);
+        for &base in bases {
+            read_clipped(self.mend.source, &mut data, base + group.offset as i64)?;
+            let made = parity(&geometry, &data, threads).unwrap_or_default();
+            let agrees = |(number, shard): &(usize, Vec<u8>)| {
+                made.get(number * geometry.shard_len()..).is_some_and(|made| made.starts_with(shard))
+            };
+            if !found.is_empty() && found.iter().all(agrees) {
+                return Ok(Some(fingerprints(&geometry, &data, threads)?));
+            }
+        }
+        self.data = data;
+        Ok(None)
+    }
+}

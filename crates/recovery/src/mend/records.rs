@@ -1,0 +1,169 @@
+//! The records of a group and the copies of a table while they are mended: what they are worth, and what is put out in
+//! their place.
+
+use std::io;
+
+use super::{Place, Run};
+use crate::copy::Copied;
+use crate::envelope::Envelope;
+use crate::find::read_clipped;
+use crate::group::{Descriptor, Fingerprint, GroupRecord};
+use crate::hashes::hash;
+use crate::record::Record;
+use crate::write::{Source, records_again};
+
+/// What the records of a group are worth.
+#[derive(Default)]
+pub(super) struct Examined {
+    pub(super) list: Option<Vec<Fingerprint>>,
+    pub(super) parity: Vec<(usize, Vec<u8>)>,
+    /// Records that are as they were written, and at their place.
+    pub(super) intact: u64,
+}
+
+impl Run<'_> {
+    /// Reads all records of a group, and compares them with what should be there.
+    pub(super) fn examine(
+        &self,
+        group: &Descriptor,
+        places: &[Place],
+        records_at: u64,
+    ) -> io::Result<Examined> {
+        let (records, lens) = (self.mend.beside.unwrap_or(self.mend.source), group.record_lens());
+        let start_len = group.envelope.start_len() as u64;
+        let mut examined = Examined::default();
+        for place in places {
+            let bytes = read_record(records, place.at, lens[place.number] - group.envelope.overhead())?;
+            let Some(record) = Record::parse(&bytes) else { continue };
+            let Some(found) = GroupRecord::parse(&record) else { continue };
+            let expected_len = found.shape.parity.len();
+            if examined.list.is_none() {
+                examined.list = found.list();
+            }
+            let before = examined.parity.len();
+            examined.parity.extend(found.parity().map(|(number, shard)| (number, shard.to_vec())));
+            let at = records_at + lens.iter().take(place.number).sum::<usize>() as u64 + start_len;
+            let is_whole = examined.parity.len() - before == expected_len;
+            if is_whole
+                && at == place.at
+                && self.has_envelope(group.envelope, records, place.at, &bytes[..record.len()])?
+            {
+                examined.intact += 1;
+            }
+        }
+        Ok(examined)
+    }
+
+    /// Whether the bytes around a record are right.
+    fn has_envelope(
+        &self,
+        envelope: Envelope,
+        records: &dyn Source,
+        at: u64,
+        record: &[u8],
+    ) -> io::Result<bool> {
+        let (start, end) = envelope.around(record.len());
+        let mut around = vec![0; start.len() + record.len() + end.len()];
+        read_clipped(records, &mut around, at as i64 - start.len() as i64)?;
+        Ok(around.starts_with(&start) && around.ends_with(end))
+    }
+
+    /// Puts out the records of a group: those of the source if they are right, and otherwise new ones.
+    pub(super) fn put_records(
+        &mut self,
+        group: &Descriptor,
+        places: &[Place],
+        is_damaged: bool,
+        (list, data): (&[Fingerprint], &[u8]),
+        records_at: u64,
+    ) -> io::Result<()> {
+        let is_beside = self.mend.beside.is_some();
+        let mut at = records_at;
+        let mut put = |run: &mut Self, record: &[u8]| {
+            let here = at;
+            at += record.len() as u64;
+            match (&mut run.sink, is_beside) {
+                (Some(sink), true) => sink.beside(record, here),
+                (Some(sink), false) => sink.data(record, here),
+                (None, _) => Ok(()),
+            }
+        };
+        if is_damaged {
+            let records = records_again(group, list, data, self.mend.threads)?;
+            return records.iter().try_for_each(|record| put(self, record));
+        }
+        let (records, lens) = (self.mend.beside.unwrap_or(self.mend.source), group.record_lens());
+        let mut places = places.to_vec();
+        places.sort_by_key(|place| place.number);
+        for place in places {
+            let len = lens[place.number] - group.envelope.overhead();
+            let bytes = read_record(records, place.at, len)?;
+            let len = Record::parse(&bytes).map_or(0, |record| record.len());
+            put(self, &group.envelope.wrap(&bytes[..len]))?;
+        }
+        Ok(())
+    }
+
+    /// Mends the table at the end of a stream, and the records with its copies.
+    pub(super) fn copied(
+        &mut self,
+        copied: &Copied,
+        places: &[Place],
+        base: i64,
+        out: u64,
+    ) -> io::Result<()> {
+        let (source, lens) = (self.mend.source, copied.record_lens());
+        // The table is not longer than the records that were found say, so the memory is bounded by the source.
+        if u64::from(copied.len) > source.len() + crate::copy::PART_MAX as u64 * places.len() as u64 {
+            self.report.gap("the seek table is lost".into());
+            return Ok(());
+        }
+        let mut there = vec![0; copied.len as usize];
+        read_clipped(source, &mut there, base + copied.offset as i64)?;
+        let mut table = there.clone();
+        let (mut verified, mut intact) = (vec![false; lens.len()], 0);
+        for place in places {
+            let len = lens[place.number % lens.len()] - copied.envelope.overhead();
+            let bytes = read_record(source, place.at, len)?;
+            let Some(record) = Record::parse(&bytes) else { continue };
+            let Some((_, number, expected)) = Copied::parse(&record) else { continue };
+            let (range, part) = (copied.range(number), number % lens.len());
+            let is_right = record.content.len() == range.len() && hash(record.content) == expected;
+            if is_right {
+                table[range.clone()].copy_from_slice(record.content);
+            }
+            verified[part] |= is_right || hash(&there[range]) == expected;
+            let at = out + copied.record_at(number, &lens) + copied.envelope.start_len() as u64;
+            if is_right
+                && at == place.at
+                && self.has_envelope(copied.envelope, source, place.at, &bytes[..record.len()])?
+            {
+                intact += 1;
+            }
+        }
+        self.report.damaged_records += (2 * lens.len()) as u64 - intact;
+        if verified.contains(&false) {
+            self.report.gap("neither the seek table nor a copy of it can be verified".into());
+            return Ok(());
+        }
+        let is_moved = base != out as i64;
+        let differs = |(one, other): &(&u8, &u8)| one != other;
+        self.report.damaged_table_len += match is_moved {
+            true => u64::from(copied.len),
+            false => table.iter().zip(&there).filter(differs).count() as u64,
+        };
+        self.put(&table, out + copied.offset)?;
+        for number in 0..2 * lens.len() {
+            self.put(&copied.record(number, &table), out + copied.record_at(number, &lens))?;
+        }
+        Ok(())
+    }
+}
+
+/// A record of this length, or what there is of it.
+fn read_record(source: &dyn Source, at: u64, len: usize) -> io::Result<Vec<u8>> {
+    let len = source.len().saturating_sub(at).min(len as u64);
+    let mut bytes = vec![0; len as usize];
+    source.read_at(&mut bytes, at)?;
+    Ok(bytes)
+}

@@ -1,0 +1,388 @@
+//! Finds all records in a source, and sorts them into streams and groups.
+//!
+//! Nothing is believed but the records whose heads are right, and even they may be forged or belong to a file that is
+//! stored inside this one. A record states where it is in its stream, so each record also says where the stream begins:
+//! its *base*, the place of the stream's first byte in the source. Missing and inserted bytes make the bases of a stream
+//! differ a little. A file of several parts, which were made apart and then joined, has a stream for each part.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use memchr::memmem;
+
+use crate::code::parallel;
+use crate::copy::{self, Copied};
+use crate::envelope::Envelope;
+use crate::group::{self, Descriptor, GroupRecord};
+use crate::record::{HEADER_LEN, MAGIC, RECORD_MAX, Record};
+use crate::write::Source;
+
+/// How many bytes a thread searches at a time.
+const SEGMENT_LEN: u64 = 4 << 20;
+/// How many bytes a search in a segment may hash in vain, as a multiple of its length.
+const EFFORT: usize = 16;
+/// So many records are always allowed, and one more for each 4096 bytes.
+const RECORDS_ALLOWED: u64 = 1 << 20;
+
+/// A place where a record begins, without its envelope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) at: u64,
+    pub(crate) number: usize,
+    /// Where the stream begins by this record.
+    pub(crate) base: i64,
+}
+
+/// What is known of a stream.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    pub(crate) base: i64,
+    /// By the offset of their data.
+    pub(crate) groups: BTreeMap<u64, (Descriptor, Vec<Place>)>,
+    pub(crate) copied: Option<(Copied, Vec<Place>)>,
+    /// The end of all that is known, as an offset in the stream.
+    pub(crate) extent: u64,
+    /// The place of its last record in the source.
+    pub(crate) last_record: u64,
+    /// Whether records contradict each other.
+    pub(crate) contradicts: bool,
+}
+
+/// What a record belongs to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Owner {
+    Group(Descriptor),
+    Copy(Copied),
+}
+
+impl Owner {
+    fn stream(&self) -> u64 {
+        match self {
+            Self::Group(group) => group.stream,
+            Self::Copy(copied) => copied.stream,
+        }
+    }
+
+    fn envelope(&self) -> Envelope {
+        match self {
+            Self::Group(group) => group.envelope,
+            Self::Copy(copied) => copied.envelope,
+        }
+    }
+
+    /// Where each record begins in the stream, without its envelope, and where the last one ends.
+    fn record_places(&self) -> (Vec<u64>, u64) {
+        let start = self.envelope().start_len() as u64;
+        let (lens, mut at) = match self {
+            Self::Group(group) => (group.record_lens(), group.records_at()),
+            Self::Copy(copied) => {
+                let lens = copied.record_lens();
+                let places =
+                    (0..2 * lens.len()).map(|number| copied.record_at(number, &lens) + start).collect();
+                return (places, copied.offset);
+            }
+        };
+        let place = |len: &usize| {
+            let place = at + start;
+            at += *len as u64;
+            place
+        };
+        let places = lens.iter().map(place).collect();
+        (places, at)
+    }
+}
+
+/// All records of a source, in order.
+#[derive(Default)]
+struct Found {
+    owners: Vec<Owner>,
+    numbers: HashMap<Vec<u8>, u32>,
+    /// Place, owner, number in the owner.
+    records: Vec<(u64, u32, u16)>,
+}
+
+/// Finds all records whose envelopes are bare, or are not, and the streams they belong to, in their order. Of bare records
+/// only the longest stream counts, because such a file is about one other file.
+pub(crate) fn survey(
+    source: &(impl Source + ?Sized),
+    is_bare: bool,
+    threads: NonZeroUsize,
+) -> io::Result<Streams> {
+    let len = source.len();
+    let allowed = RECORDS_ALLOWED + len / 4096;
+    let (next, found) = (AtomicU64::new(0), Mutex::new(Found::default()));
+    let run = || -> io::Result<()> {
+        let mut buffer = Vec::new();
+        loop {
+            let start = next.fetch_add(SEGMENT_LEN, Ordering::Relaxed);
+            if start >= len {
+                return Ok(());
+            }
+            let here = (SEGMENT_LEN + RECORD_MAX as u64).min(len - start) as usize;
+            buffer.resize(here, 0);
+            source.read_at(&mut buffer, start)?;
+            let records = in_segment(&buffer, start, is_bare);
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            if found.records.len() as u64 + records.len() as u64 > allowed {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    format!(
+                        "there are more than {allowed} recovery records in {len} bytes, which no program writes"
+                    ),
+                ));
+            }
+            for (at, owner, number, key) in records {
+                let next = found.owners.len() as u32;
+                let place = *found.numbers.entry(key).or_insert(next);
+                if place == next {
+                    found.owners.push(owner);
+                }
+                found.records.push((at, place, number as u16));
+            }
+        }
+    };
+    let workers = threads.get().min(len.div_ceil(SEGMENT_LEN) as usize);
+    let all =
+        parallel(workers, &run).ok_or_else(|| io::Error::other("a thread that looks for records failed"))?;
+    all.into_iter().collect::<io::Result<()>>()?;
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.records.sort_unstable();
+    let streams = streams(&found);
+    Ok(match is_bare {
+        true => Streams {
+            outer: streams.into_iter().max_by_key(|stream| stream.extent).into_iter().collect(),
+            inner: Vec::new(),
+        },
+        false => Streams::sort(streams),
+    })
+}
+
+type Hit = (u64, Owner, usize, Vec<u8>);
+
+/// The records that begin in a segment.
+fn in_segment(bytes: &[u8], start: u64, is_bare: bool) -> Vec<Hit> {
+    let mut hits: Vec<Hit> = Vec::new();
+    let (mut from, mut effort) = (0, EFFORT * bytes.len() + RECORD_MAX);
+    let finder = memmem::Finder::new(&MAGIC);
+    while let Some(at) = finder.find(&bytes[from..]).map(|place| from + place) {
+        from = at + 1;
+        if at as u64 >= SEGMENT_LEN {
+            break;
+        }
+        let rest = &bytes[at..];
+        let claimed = rest.get(6..8).map_or(0, |len| usize::from(u16::from_le_bytes([len[0], len[1]])));
+        if effort < claimed || rest.len() < claimed {
+            continue;
+        }
+        effort -= claimed;
+        let Some(record) = Record::parse(rest) else { continue };
+        let hit = match record.kind {
+            group::KIND => GroupRecord::parse(&record).map(|found| {
+                // All that two records of a group have in common.
+                let key = [&record.head[..28], &record.head[30..32]].concat();
+                (at as u64 + start, Owner::Group(found.group), found.number, key)
+            }),
+            copy::KIND => Copied::parse(&record).map(|(copied, number, _)| {
+                let key = [&record.head[..24], &record.head[26..29], b"copy"].concat();
+                (at as u64 + start, Owner::Copy(copied), number, key)
+            }),
+            _ => None,
+        };
+        if let Some(hit) = hit.filter(|(_, owner, ..)| (owner.envelope() == Envelope::Bare) == is_bare) {
+            hits.push(hit);
+            // The content may be cut off, and other records may follow the cut.
+            from = at + HEADER_LEN + record.head.len();
+            effort += claimed;
+        }
+    }
+    hits
+}
+
+/// Sorts records into streams.
+fn streams(found: &Found) -> Vec<Stream> {
+    let expected: Vec<(Vec<u64>, u64)> = found.owners.iter().map(Owner::record_places).collect();
+    let placed = || {
+        found.records.iter().filter_map(|&(at, owner_number, number)| {
+            let owner = &found.owners[owner_number as usize];
+            let (places, end) = &expected[owner_number as usize];
+            // Bare records are in another file than their stream, so they do not say where it begins.
+            let base = match owner.envelope() {
+                Envelope::Bare => 0,
+                _ => at as i64 - *places.get(usize::from(number))? as i64,
+            };
+            Some((owner, Place { at, number: usize::from(number), base }, *end))
+        })
+    };
+    // A whole stream may follow with the same name, because it is the same: then all its records are found again.
+    let mut streams: Vec<(u64, Stream)> = Vec::new();
+    let mut newest: HashMap<u64, usize> = HashMap::new();
+    for (owner, place, end) in placed() {
+        let current = newest.get(&owner.stream()).copied().filter(|&current| {
+            let stream = &streams[current].1;
+            let begins_again = place.base >= stream.last_record as i64
+                || place.base > stream.base + (stream.extent / 2) as i64;
+            !(begins_again && stream.has(owner, place.number))
+        });
+        let current = current.unwrap_or_else(|| {
+            newest.insert(owner.stream(), streams.len());
+            streams.push((owner.stream(), Stream::new(place.base)));
+            streams.len() - 1
+        });
+        streams[current].1.add(owner, place, end);
+    }
+    if streams.len() > newest.len() {
+        // Each record belongs to the equal stream whose base is nearest.
+        let mut bases: HashMap<u64, Vec<(i64, usize)>> = HashMap::new();
+        for (current, (name, stream)) in streams.iter_mut().enumerate() {
+            bases.entry(*name).or_default().push((stream.median_base(), current));
+            *stream = Stream::new(stream.base);
+        }
+        for (owner, place, end) in placed() {
+            let nearest = bases.get(&owner.stream()).and_then(|bases| {
+                let at = bases.partition_point(|&(base, _)| base <= place.base);
+                let around = [at.checked_sub(1).and_then(|at| bases.get(at)), bases.get(at)];
+                around
+                    .into_iter()
+                    .flatten()
+                    .min_by_key(|(base, _)| base.abs_diff(place.base))
+                    .map(|&(_, current)| current)
+            });
+            if let Some(current) = nearest {
+                streams[current].1.add(owner, place, end);
+            }
+        }
+    }
+    let with_base = |(_, mut stream): (u64, Stream)| {
+        stream.base = stream.median_base();
+        stream
+    };
+    streams
+        .into_iter()
+        .map(with_base)
+        .filter(|stream| stream.extent > 0 || !stream.groups.is_empty())
+        .collect()
+}
+
+impl Stream {
+    fn new(base: i64) -> Self {
+        Self { base, groups: BTreeMap::new(), copied: None, extent: 0, last_record: 0, contradicts: false }
+    }
+
+    /// The base that as many records are below as above. Single records may have been moved.
+    fn median_base(&self) -> i64 {
+        let groups = self.groups.values().flat_map(|(_, places)| places);
+        let copies = self.copied.iter().flat_map(|(_, places)| places);
+        let mut bases: Vec<i64> = groups.chain(copies).map(|place| place.base).collect();
+        bases.sort_unstable();
+        bases.get(bases.len() / 2).copied().unwrap_or(self.base)
+    }
+
+    /// Whether this very record was found already.
+    fn has(&self, owner: &Owner, number: usize) -> bool {
+        let places = match owner {
+            Owner::Group(group) => self.groups.get(&group.offset).map(|(_, places)| places),
+            Owner::Copy(_) => self.copied.as_ref().map(|(_, places)| places),
+        };
+        places.is_some_and(|places| places.iter().any(|place| place.number == number))
+    }
+
+    fn add(&mut self, owner: &Owner, place: Place, end: u64) {
+        if self.has(owner, place.number) {
+            return;
+        }
+        self.last_record = self.last_record.max(place.at);
+        let (agrees, places) = match owner {
+            Owner::Group(group) => {
+                let (known, places) = self.groups.entry(group.offset).or_insert_with(|| (*group, Vec::new()));
+                self.extent = self.extent.max(end);
+                (known == group, places)
+            }
+            Owner::Copy(copied) => {
+                let (known, places) = self.copied.get_or_insert_with(|| (*copied, Vec::new()));
+                self.extent = self.extent.max(copied.offset + u64::from(copied.len));
+                (known == copied, places)
+            }
+        };
+        if agrees {
+            places.push(place);
+        }
+        self.contradicts |= !agrees;
+    }
+
+    /// Where the data of its last group ends in the source.
+    pub(crate) fn data_end(&self) -> i64 {
+        let last = self.groups.values().next_back();
+        self.base + last.map_or(0, |(group, _)| group.offset + group.geometry.len() as u64) as i64
+    }
+
+    /// Where the stream begins and where its last record is, in the source.
+    pub(crate) fn span(&self) -> (i64, i64) {
+        (self.base, self.last_record as i64)
+    }
+}
+
+/// The streams of a source, in their order.
+#[derive(Debug)]
+pub(crate) struct Streams {
+    pub(crate) outer: Vec<Stream>,
+    /// Those that seem to be stored inside the data of others. The bases of damaged streams are not exact, so this is a
+    /// guess if a stream is short.
+    pub(crate) inner: Vec<Stream>,
+}
+
+impl Streams {
+    /// Takes a stream to be inside a longer one if more than half of it is.
+    fn sort(mut streams: Vec<Stream>) -> Self {
+        streams.sort_by_key(|stream| (stream.base, std::cmp::Reverse(stream.last_record)));
+        let mut sorted = Self { outer: Vec::new(), inner: Vec::new() };
+        for stream in streams {
+            let (start, end) = stream.span();
+            let overlap = |&(from, to): &(i64, i64)| to.min(end) - from.max(start);
+            while let Some(before) = sorted.outer.last().map(Stream::span)
+                && sorted.outer.last().is_some_and(|outer| outer.extent <= stream.extent)
+                && overlap(&before) > (before.1 - before.0) / 2
+            {
+                sorted.inner.extend(sorted.outer.pop());
+            }
+            let before = sorted.outer.last().map(Stream::span);
+            let is_inside = before.is_some_and(|before| overlap(&before) > (end - start) / 2);
+            if is_inside { &mut sorted.inner } else { &mut sorted.outer }.push(stream);
+        }
+        sorted
+    }
+
+    /// Makes those inner streams outer ones that end before the outer stream around them begins. `firsts` has the first place
+    /// at which a shard of each outer stream was found, and the base by which it was found. Returns whether it is unknown of
+    /// some stream whether it is inside.
+    pub(crate) fn correct(&mut self, firsts: &[Option<(i64, i64)>]) -> bool {
+        let outer: Vec<_> = self.outer.iter().map(Stream::span).zip(firsts.iter().copied()).collect();
+        let mut is_unknown = false;
+        let is_before = |stream: &Stream| {
+            let (start, end) = stream.span();
+            let around = outer
+                .iter()
+                .rev()
+                .find(|((from, to), _)| *to.min(&end) - *from.max(&start) > (end - start) / 2);
+            match around.and_then(|(_, first)| *first) {
+                Some((_, base)) if end <= base => true,
+                Some((first, _)) => {
+                    is_unknown |= end < first;
+                    false
+                }
+                None => {
+                    is_unknown = true;
+                    false
+                }
+            }
+        };
+        let (before, inner): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.inner).into_iter().partition(is_before);
+        self.outer.extend(before);
+        self.outer.sort_by_key(|stream| stream.last_record);
+        self.inner = inner;
+        is_unknown
+    }
+}

@@ -1,0 +1,237 @@
+//! Streams with records are damaged at random within the share, and must come back byte for byte. Beyond the share, the
+//! report must say so.
+//!
+//! `RECOVERY_TRIALS` sets how many damages are tried.
+
+#![allow(clippy::unwrap_used)] // A test that cannot continue fails.
+
+mod common;
+
+use common::{Made, Random, made, mended, mended_beside, protected};
+use pzcomp_recovery::Envelope;
+
+fn trials() -> u64 {
+    std::env::var("RECOVERY_TRIALS").ok().and_then(|count| count.parse().ok()).unwrap_or(150)
+}
+
+/// Damages a stream by no more than its share. Returns what was done, for the message of a failure.
+fn damage(made: &Made, random: &mut Random) -> (Vec<u8>, String) {
+    let mut bytes = made.bytes.clone();
+    let (shard, parity) = made.least();
+    // A burst hits a shard more at each of its ends, and all parity of a record whose head it hits.
+    let burst = (parity - parity.div_ceil(6)).saturating_sub(1) * shard + 1;
+    let at = random.below(bytes.len());
+    let what = match random.below(9) {
+        0 => {
+            let len = (1 + random.below(burst)).min(bytes.len() - at);
+            bytes[at..at + len].iter_mut().for_each(|byte| *byte = random.byte());
+            format!("{len} bytes overwritten at {at}")
+        }
+        1 => {
+            let len = burst.min(bytes.len() - at);
+            bytes[at..at + len].fill(0);
+            format!("{len} bytes zeroed at {at}")
+        }
+        2 => {
+            // Bits in as many shards as there is parity, and one in the records.
+            let group = random.pick(&made.groups);
+            for _ in 0..group.parity {
+                let at = group.data.start + random.below(group.data.len());
+                bytes[at] ^= 1 << random.below(8);
+            }
+            "bits flipped".into()
+        }
+        3 => {
+            bytes[at] ^= 1 << random.below(8);
+            format!("a bit flipped at {at}")
+        }
+        4 => {
+            let len = (1 + random.below(burst)).min(bytes.len() - at);
+            bytes.drain(at..at + len);
+            format!("{len} bytes missing at {at}")
+        }
+        5 => {
+            let new: Vec<u8> = (0..1 + random.below(100_000)).map(|_| random.byte()).collect();
+            let len = new.len();
+            bytes.splice(at..at, new);
+            format!("{len} bytes inserted at {at}")
+        }
+        6 => {
+            let sector = if random.below(2) == 0 { 512 } else { 4096 };
+            let count = (parity * shard / (sector + 2 * shard)).min(20);
+            let group = random.pick(&made.groups);
+            for _ in 0..count {
+                let at = (group.data.start + random.below(group.data.len())) / sector * sector;
+                let end = (at + sector).min(group.data.end);
+                bytes[at.max(group.data.start)..end].fill(0);
+            }
+            format!("{count} sectors of {sector} bytes zeroed")
+        }
+        7 => {
+            let block = (burst / 2).saturating_sub(shard).min(bytes.len() / 4);
+            let (one, other) = (random.below(bytes.len() / 2 - block + 1), bytes.len() / 2);
+            let other = other + random.below(bytes.len() - other - block + 1);
+            for byte in 0..block {
+                bytes.swap(one + byte, other + byte);
+            }
+            format!("{block} bytes swapped at {one} and {other}")
+        }
+        _ => {
+            let len = random.below(made.cut_max + 1);
+            bytes.truncate(bytes.len() - len);
+            format!("{len} bytes cut from the end")
+        }
+    };
+    (bytes, what)
+}
+
+#[test]
+fn a_damage_within_the_share_is_mended() {
+    let mut random = Random(74);
+    for trial in 0..trials() {
+        let made = made(&mut random);
+        let (damaged, what) = damage(&made, &mut random);
+        let (report, mended) = mended(&damaged);
+        assert!(report.is_mendable(), "trial {trial}, {made:?}: {what}: {report:?}");
+        assert_eq!(report.is_intact(), damaged == made.bytes, "trial {trial}, {made:?}: {what}: {report:?}");
+        assert!(mended == made.bytes, "trial {trial}, {made:?}: {what}: the output differs; {report:?}");
+    }
+}
+
+#[test]
+fn a_damage_of_a_file_or_of_the_records_beside_it_is_mended() {
+    let mut random = Random(14);
+    for trial in 0..trials() {
+        let (made, beside) = protected(&mut random);
+        let (damaged, what) = damage(&made, &mut random);
+        let (report, mended, new_beside) = mended_beside(&damaged, &beside);
+        assert!(report.is_mendable(), "trial {trial}, {made:?}: {what}: {report:?}");
+        assert!(mended == made.bytes, "trial {trial}, {made:?}: {what}: {report:?}");
+        assert!(new_beside == beside);
+
+        let mut cut = beside.clone();
+        let at = random.below(cut.len());
+        match random.below(3) {
+            0 => cut[at] ^= 1 << random.below(8),
+            1 => drop(cut.drain(at..(at + 60).min(beside.len()))),
+            _ => drop(cut.splice(at..at, [1, 2, 3])),
+        }
+        let (report, mended, new_beside) = mended_beside(&made.bytes, &cut);
+        assert!(
+            report.is_mendable() && !report.is_intact(),
+            "trial {trial}: {} bytes of {} records changed at {at}: {report:?}",
+            cut.len(),
+            beside.len()
+        );
+        assert!(
+            mended == made.bytes && new_beside == beside,
+            "trial {trial}: records changed at {at}: {report:?}"
+        );
+    }
+}
+
+#[test]
+fn an_undamaged_stream_is_intact() {
+    let mut random = Random(3);
+    for _ in 0..trials() / 5 {
+        let made = made(&mut random);
+        let (report, mended) = mended(&made.bytes);
+        assert!(report.is_intact() && report.is_mendable(), "{made:?}: {report:?}");
+        assert!(mended == made.bytes);
+        let (made, beside) = protected(&mut random);
+        let (report, mended, new_beside) = mended_beside(&made.bytes, &beside);
+        assert!(report.is_intact() && mended == made.bytes && new_beside == beside, "{made:?}: {report:?}");
+    }
+}
+
+#[test]
+fn streams_that_follow_each_other_are_mended_part_by_part() {
+    let (mut random, mut refused) = (Random(54), 0);
+    for trial in 0..trials() / 3 {
+        let parts = [made(&mut random), made(&mut random)];
+        let again = random.below(2) == 0;
+        let third = if again { parts[1].bytes.clone() } else { made(&mut random).bytes };
+        let whole = [&parts[0].bytes[..], &parts[1].bytes, &third].concat();
+        let (one, first) = damage(&parts[0], &mut random);
+        let (other, second) = damage(&parts[1], &mut random);
+        let (report, mended) = mended(&[one, other, third].concat());
+        // Of very short parts it cannot always be seen where they begin.
+        refused += u64::from(!report.is_mendable());
+        assert!(
+            !report.is_mendable() || mended == whole,
+            "trial {trial}: {first}; {second}: {report:?} {parts:?}"
+        );
+    }
+    assert!(refused <= trials() / 60 + 1, "{refused} of {} were not mended", trials() / 3);
+}
+
+#[test]
+fn a_stream_that_is_stored_inside_another_one_is_data() {
+    let (mut random, mut refused) = (Random(94), 0);
+    for _ in 0..trials() / 5 {
+        let inner = made(&mut random);
+        let outer = common::made_of(&mut random, [b"frame", &inner.bytes[..]].concat());
+        let (damaged, what) = damage(&outer, &mut random);
+        if what.contains("inserted") {
+            // With more new bytes than data, it cannot be seen what was inside of what. A format refuses what it
+            // recognises there.
+            continue;
+        }
+        let (report, mended) = mended(&damaged);
+        refused += u64::from(!report.is_mendable());
+        assert!(!report.is_mendable() || mended == outer.bytes, "{what}: {report:?}");
+    }
+    assert!(refused <= trials() / 100 + 1, "{refused} of {} were not mended", trials() / 5);
+}
+
+#[test]
+fn a_damage_beyond_the_share_is_counted() {
+    let mut random = Random(14);
+    for trial in 0..trials() / 3 {
+        let data = (0..1 + random.below(400_000)).map(|_| random.byte()).collect();
+        let made = common::made_of(&mut random, data);
+        let group = random.pick(&made.groups).clone();
+        let lost = group.parity + 1 + random.below(group.shards - group.parity.min(group.shards - 1));
+        let lost = lost.min(group.shards);
+        let mut bytes = made.bytes.clone();
+        for shard in 0..lost {
+            bytes[group.data.start + shard * group.shard_len] ^= 0x55;
+        }
+        let (report, _) = mended(&bytes);
+        let lacking = lost.saturating_sub(group.parity) as u64;
+        assert_eq!(report.is_mendable(), lacking == 0, "trial {trial}: {report:?}");
+        let found = report.damaged.first().map(|group| (group.offset, group.damaged, group.lacking));
+        assert_eq!(found, Some((group.data.start as u64, lost as u64, lacking)), "trial {trial}: {report:?}");
+    }
+}
+
+#[test]
+fn records_of_an_envelope_are_not_taken_for_those_of_a_file_beside() {
+    let made = made(&mut Random(14));
+    assert_ne!(made.envelope, Envelope::Bare);
+    let (report, _, _) = mended_beside(&made.bytes, &made.bytes);
+    assert!(!report.has_records());
+}
+
+#[test]
+fn damage_to_a_head_leaves_the_other_list() {
+    let data: Vec<u8> = (0..261_u32).map(|at| (at * 7) as u8).collect();
+    for share in [5, 1000] {
+        let mut beside = Vec::new();
+        let share = pzcomp_recovery::Share::per_mille(share).unwrap();
+        let settings = pzcomp_recovery::Settings { share, ..pzcomp_recovery::Settings::new(Envelope::Bare) };
+        pzcomp_recovery::protect(&data[..], settings, std::num::NonZeroUsize::MIN, |record| {
+            beside.extend_from_slice(record);
+            Ok(())
+        })
+        .unwrap();
+        for at in 0..50 {
+            for (drained, new) in [(1, vec![0x77]), (1, vec![]), (0, vec![1, 2, 3])] {
+                let mut changed = beside.clone();
+                changed.splice(at..at + drained, new);
+                let (report, mended, new_beside) = mended_beside(&data, &changed);
+                assert!(report.is_mendable() && mended == data && new_beside == beside, "{at}: {report:?}");
+            }
+        }
+    }
+}

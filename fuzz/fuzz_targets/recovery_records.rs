@@ -1,0 +1,26 @@
+//! Files with recovery records: any bytes, as a file, and as the records beside one.
+//!
+//! Whatever the bytes are, mending must end, stay inside them, and say the same with and without an output. If it says
+//! that nothing is damaged, the output is the input.
+
+#![cfg_attr(fuzzing, no_main)]
+
+use libfuzzer_sys::fuzz_target;
+use pzcomp::Decode;
+use pzcomp::recovery::Repair;
+
+fuzz_target!(|bytes: &[u8]| {
+    let options = Decode::default();
+    let repair = Repair::new(&options);
+    let mut mended = Vec::new();
+    let (examined, report) = (repair.examine(bytes).unwrap(), repair.run(bytes, &mut mended).unwrap());
+    if report.has_records() && report.is_intact() {
+        assert!(examined.is_intact() && mended == bytes);
+    }
+    let (data, records) = bytes.split_at(bytes.len() / 2);
+    let mut mended = Vec::new();
+    let report = Repair::new(&options).beside(records).run(data, &mut mended).unwrap();
+    if report.has_records() && report.is_intact() {
+        assert!(mended == data);
+    }
+});

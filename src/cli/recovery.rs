@@ -1,0 +1,371 @@
+//! `--protect` and `--repair`: recovery records beside files, and mending by them.
+//!
+//! [`run`] takes a request with a [`RecoveryWork`], and does the work for each input. The library computes; this file
+//! chooses names and puts the reports into words. A file that is mended appears only if all of it is as it was, and the
+//! old file stays until then.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Seek};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use pzcomp::recovery::{DamagedGroup, Protect, Repair, Report as Found};
+use pzcomp::{Decompress, Error, Format, Output, Size};
+
+use super::error::{CliError, Kind};
+use super::pending::PendingFiles;
+use super::report::Report;
+use super::request::{RecoveryWork, Request, Target};
+use super::source::{Candidates, OpenInput};
+use super::target::Destination;
+
+/// What follows the name of a file in that of its records, and in that of the damaged file.
+const RECORDS: &str = ".pzr";
+const DAMAGED: &str = ".damaged";
+
+/// Without `-v`, only so many groups are listed.
+const LISTED_MAX: usize = 20;
+
+const ADVICE: &str = "no new file is made; pzcomp -d --salvage gets what is intact of a compressed file";
+
+/// Does the work for all inputs. An error in one does not stop the others.
+pub(super) fn run(work: RecoveryWork, request: &Request, report: &mut Report) {
+    let pending_files = PendingFiles::default();
+    let mut candidates = Candidates::new(request);
+    while let Some(candidate) = candidates.next(report) {
+        let done = candidate.open(request).and_then(|opened| {
+            if !opened.metadata.is_file() {
+                return Err(Kind::NotRegular.into());
+            }
+            let work_on = Work { opened: &opened, request, pending_files: &pending_files };
+            match work {
+                RecoveryWork::Protect { share, span } => work_on.protect(share, span, report),
+                RecoveryWork::Check => work_on.check(report),
+                RecoveryWork::Repair => work_on.repair(report),
+            }
+        });
+        if let Err(failure) = done {
+            failure.report(&candidate.source.name(), report);
+            if failure.is_fatal() {
+                break;
+            }
+        }
+    }
+}
+
+/// What can be done about an input that could not be decompressed.
+pub(super) enum Rescue {
+    /// Nothing: the failure is not about damage, or there are no recovery records.
+    Nothing,
+    /// The whole file can be had again, as these words say.
+    Advice(&'static str),
+    /// The mended file, which has no name.
+    Mended(File),
+}
+
+/// What can be done about this failure. The mended file is made in `folder`, if it is wanted.
+pub(super) fn rescue(
+    failure: &CliError,
+    opened: &OpenInput,
+    request: &Request,
+    folder: Option<&Path>,
+) -> Rescue {
+    let (Kind::Library(error) | Kind::Discarded(error, _)) = &failure.kind else { return Rescue::Nothing };
+    let is_damage = matches!(
+        error,
+        Error::Corrupt { .. }
+            | Error::Truncated { .. }
+            | Error::TrailingGarbage { .. }
+            | Error::NotCompressed { .. }
+            | Error::Unsupported { .. }
+            | Error::Read { .. }
+    );
+    if !request.mends || !is_damage || request.seek.is_some() {
+        return Rescue::Nothing;
+    }
+    if !opened.metadata.is_file() {
+        // Nobody knows whether a pipe had records.
+        return Rescue::Nothing;
+    }
+    let work = Work { opened, request, pending_files: &PendingFiles::default() };
+    let Ok((beside, found)) = work.examine() else { return Rescue::Nothing };
+    if !found.is_mendable() || found.is_intact() {
+        return Rescue::Nothing;
+    }
+    match folder.and_then(|folder| work.mended(beside.as_ref().map(|(file, _)| file), folder)) {
+        Some(file) => Rescue::Mended(file),
+        None => Rescue::Advice("is damaged, and can be repaired: pzcomp --repair FILE"),
+    }
+}
+
+/// The work on one file.
+struct Work<'a> {
+    opened: &'a OpenInput,
+    request: &'a Request,
+    pending_files: &'a PendingFiles,
+}
+
+fn output_of(output: &Destination) -> Result<Output<'_>, CliError> {
+    output.output().map_err(CliError::cannot("write"))
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    name.into()
+}
+
+impl Work<'_> {
+    fn repairer<'a>(&self) -> Result<Repair<'a>, CliError> {
+        Ok(Repair::new(&self.request.options.decode().map_err(Kind::Library)?))
+    }
+
+    /// All of the file, wherever its offset is.
+    fn input(&self) -> &dyn pzcomp::ReadAt {
+        &self.opened.file
+    }
+
+    fn path(&self) -> Result<&Path, CliError> {
+        self.opened.path.as_deref().ok_or_else(|| Kind::NotRegular.into())
+    }
+
+    /// Writes the records of a file beside it.
+    fn protect(&self, share: Option<u16>, span: Option<u64>, report: &Report) -> Result<(), CliError> {
+        let (opened, request) = (self.opened, self.request);
+        let path = match &request.target {
+            Target::File(path) => path.clone(),
+            _ => with_suffix(self.path()?, RECORDS),
+        };
+        let output =
+            Destination::new_file(path, Some(&opened.metadata), request, report, self.pending_files)?;
+        output.begin()?;
+        let mut protect = Protect::new().threads(request.options.threads);
+        if let Some(share) = share {
+            protect = protect.per_mille(share);
+        }
+        if let Some(span) = span {
+            protect = protect.span(span);
+        }
+        let Some(file) = output.file() else { return Ok(()) };
+        let done = protect.run(self.input(), file).map_err(|error| match error {
+            Error::Write { .. } => CliError::from(Kind::Library(error)).about(output.name()),
+            error => Kind::Library(error).into(),
+        })?;
+        let now = opened.file.metadata().map_err(CliError::cannot("read"))?;
+        if now.len() != done.len || now.modified().ok() != opened.metadata.modified().ok() {
+            return Err(Kind::Failed("was changed while it was read; protect it again".into()).into());
+        }
+        let lens = format!("{} of records for {}", Size(done.records_len), Size(done.len));
+        let counts = format!("{} groups, {} shards and {} of parity", done.groups, done.shards, done.parity);
+        report.print_settings(1, opened.name(), &format!("{lens}: {counts}"));
+        output.complete(Some(&opened.metadata), None, request.rules.sync)
+    }
+
+    /// The records beside the file, if there are any.
+    fn beside(&self) -> Result<Option<(File, PathBuf)>, CliError> {
+        let path = with_suffix(self.path()?, RECORDS);
+        match File::open(&path) {
+            Ok(file) => Ok(Some((file, path))),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(CliError::cannot("open")(error).about(path.display())),
+        }
+    }
+
+    /// The records of the file, and what they say of it.
+    fn examine(&self) -> Result<(Option<(File, PathBuf)>, Found), CliError> {
+        if let Some((file, path)) = self.beside()? {
+            let found = self.repairer()?.beside(&file).examine(self.input()).map_err(Kind::Library)?;
+            if found.has_records() {
+                return Ok((Some((file, path)), found));
+            }
+        }
+        let found = self.repairer()?.examine(self.input()).map_err(Kind::Library)?;
+        match found.has_records() {
+            true => Ok((None, found)),
+            false => Err(Kind::Failed(format!(
+                "has no recovery records, and there are none in a {RECORDS} beside it"
+            ))
+            .into()),
+        }
+    }
+
+    /// The mended file, in a file without a name.
+    fn mended(&self, beside: Option<&File>, folder: &Path) -> Option<File> {
+        let mut file = tempfile::tempfile_in(folder).ok()?;
+        let mut repair = self.repairer().ok()?;
+        if let Some(beside) = beside {
+            repair = repair.beside(beside);
+        }
+        let mended = repair.run(self.input(), &file).ok()?;
+        file.rewind().ok()?;
+        mended.is_mendable().then_some(file)
+    }
+
+    /// Verifies a file by the records beside it.
+    fn check(&self, report: &mut Report) -> Result<(), CliError> {
+        let (_, found) = self.examine()?;
+        let name = self.opened.name();
+        report.mended(&name, &found, false);
+        if found.is_intact() {
+            report.print_settings(1, &name, &format!("is intact: {}", sums(&found)));
+            return Ok(());
+        }
+        let end = if found.is_mendable() { "can be repaired with --repair" } else { "cannot be repaired" };
+        report.damage(&name, &self.lines(&found));
+        Err(Kind::Failed(format!("is damaged, and {end}")).into())
+    }
+
+    /// Mends a file.
+    fn repair(&self, report: &mut Report) -> Result<(), CliError> {
+        let (opened, request, name) = (self.opened, self.request, self.opened.name());
+        let (beside, found) = self.examine()?;
+        if found.is_intact() {
+            report.mended(&name, &found, false);
+            self.tell(report, &name, "nothing is damaged");
+            return Ok(());
+        }
+        let mut lines = self.lines(&found);
+        if !found.is_mendable() {
+            lines.push(format!("more is damaged than the recovery records can mend; {ADVICE}"));
+            report.mended(&name, &found, false);
+            report.damage(&name, &lines);
+            return Ok(());
+        }
+        let is_beside = !matches!(request.target, Target::File(_));
+        let path = match &request.target {
+            Target::File(path) => path.clone(),
+            _ => self.path()?.to_owned(),
+        };
+        if is_beside && fs::symlink_metadata(&path).is_ok_and(|there| there.is_symlink()) {
+            return Err(Kind::Failed("is a symbolic link; name the file that it leads to".into()).into());
+        }
+        let kept = with_suffix(self.path()?, DAMAGED);
+        let keeps = is_beside && !request.rules.remove;
+        if keeps && !request.rules.force && fs::symlink_metadata(&kept).is_ok() {
+            return Err(CliError::from(Kind::Exists).about(kept.display()));
+        }
+        let output = match is_beside {
+            true => Destination::successor_of(path, self.pending_files)?,
+            false => {
+                Destination::new_file(path, Some(&opened.metadata), request, report, self.pending_files)?
+            }
+        };
+        output.begin()?;
+        let records = beside.as_ref().filter(|_| found.damaged_records > 0 && is_beside);
+        let new_records = match records {
+            Some((_, path)) => Some(Destination::successor_of(path.clone(), self.pending_files)?),
+            None => None,
+        };
+        let new_output = new_records.as_ref().map_or(Ok(Output::Nothing), output_of)?;
+        let mut repair = self.repairer()?;
+        if let Some((file, _)) = &beside {
+            repair = repair.beside(file);
+        }
+        let mended = repair.run_with_records(self.input(), output_of(&output)?, new_output);
+        let mended = mended.map_err(Kind::Library)?;
+        self.verify(&output, &mended, beside.is_some())?;
+        // The old file keeps its name until the new one takes it.
+        if keeps {
+            let _ = fs::remove_file(&kept);
+            let old = self.path()?;
+            let linked = fs::hard_link(old, &kept).or_else(|_| fs::rename(old, &kept));
+            linked.map_err(|error| CliError::cannot("keep the damaged file")(error).about(kept.display()))?;
+        }
+        output.complete(Some(&opened.metadata), opened.metadata.modified().ok(), request.rules.sync)?;
+        if let (Some(output), Some((file, _))) = (new_records, &beside) {
+            output.complete(file.metadata().ok().as_ref(), None, request.rules.sync)?;
+        }
+        let kept =
+            if keeps { format!("; the damaged file is kept as {}", kept.display()) } else { String::new() };
+        self.tell(report, &name, &format!("{}{kept}", lines.join("; ")));
+        report.mended(&name, &found, true);
+        self.tell(report, &name, "is repaired, and all of it is verified");
+        Ok(())
+    }
+
+    /// Verifies the new file before it gets its name: by the records, and by decoding it if it is in a known format.
+    fn verify(&self, output: &Destination, mended: &Found, is_beside: bool) -> Result<(), CliError> {
+        let wrong = |what: &str| -> CliError {
+            Kind::Failed(format!(
+                "the new file is not right, so none is made: {what}; the damaged file stays as it is"
+            ))
+            .into()
+        };
+        if !mended.is_mendable() {
+            return Err(wrong("the input has changed while it was read"));
+        }
+        let mut file = output.file().ok_or_else(|| wrong("it is not there"))?;
+        let unreadable = CliError::cannot("read the new file");
+        file.rewind().map_err(unreadable)?;
+        let beside = self.beside()?.filter(|_| is_beside);
+        let mut repair = self.repairer()?;
+        if let Some((records, _)) = &beside {
+            repair = repair.beside(records);
+        }
+        let found = repair.examine(file).map_err(Kind::Library)?;
+        let data_is_right =
+            found.damaged_shards + found.moved_shards + found.lost_groups == 0 && found.gaps.is_empty();
+        if !data_is_right || found.source_len != found.whole_len {
+            return Err(wrong("a hash differs"));
+        }
+        let mut head = [0; 16];
+        let read = file.read_at(&mut head, 0).map_err(unreadable)?;
+        if Format::sniff(&head[..read]).is_none() {
+            return Ok(());
+        }
+        match Decompress::new(&self.request.options.decode().map_err(Kind::Library)?)
+            .run(file, Output::Nothing)
+        {
+            // Any file can be protected, also one that only begins as a compressed file does.
+            Ok(_) => Ok(()),
+            Err(_) if is_beside => Ok(()),
+            Err(error) => Err(wrong(&error.to_string())),
+        }
+    }
+
+    /// Tells what was done, unless the user wants to hear nothing.
+    fn tell(&self, report: &Report, name: &str, what: &str) {
+        if !self.request.telling.verbosity.quiet {
+            report.print_settings(0, name, what);
+        }
+    }
+
+    /// What is damaged, in words.
+    fn lines(&self, found: &Found) -> Vec<String> {
+        let most = if self.request.telling.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
+        let mut lines: Vec<String> = found.damaged.iter().take(most).map(group_line).collect();
+        if found.damaged.len() > most {
+            lines.push(format!("{} more groups are damaged; -v lists them", found.damaged.len() - most));
+        }
+        lines.extend(found.gaps.iter().take(most).cloned());
+        lines.push(sums(found));
+        lines
+    }
+}
+
+fn group_line(group: &DamagedGroup) -> String {
+    let place = format!("bytes {}-{}", group.offset, group.offset + group.len);
+    let damage = format!("{} of {} shards are damaged", group.damaged, group.shards);
+    let parity = format!("{} of {} shards of parity are intact", group.intact_parity, group.parity);
+    match group.lacking {
+        0 => format!("{place}: {damage}, {parity}"),
+        lacking => format!("{place}: {damage}, {parity}: {lacking} more would be needed"),
+    }
+}
+
+/// All of it in one line.
+fn sums(found: &Found) -> String {
+    let mut parts = vec![format!("{} of {} shards damaged", found.damaged_shards, found.shards)];
+    let mut add = |count: u64, what: &str| {
+        if count > 0 {
+            parts.push(format!("{count} {what}"));
+        }
+    };
+    add(found.moved_shards, "shards at another place");
+    add(found.damaged_records, "recovery records damaged");
+    add(found.damaged_table_len, "bytes of the seek table wrong");
+    add(found.dropped_len, "bytes too many");
+    add(found.lost_groups, "groups beyond repair");
+    parts.join(", ")
+}

@@ -1,0 +1,177 @@
+//! [`Recording`]: an output into which recovery records are written between the frames.
+//!
+//! The joiner of the stream counts the frames in order, and the line calls it before it hands out the first byte behind a
+//! frame. [`Marking`] stands around the joiner and notes the length of each frame in [`Marks`]. So the recording knows at
+//! each write where frames end, and puts the records there. Which records there are follows from the lengths of the frames
+//! alone: the joiner has planned the same records for the seek table (`format/framed.rs`).
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pzcomp_recovery::{Recorder, Settings as RecoverySettings};
+
+use crate::error::{Error, Result};
+use crate::format::WritingCodec;
+use crate::options::{Encode, Settings};
+use engine::io::{Output, OutputStream};
+use engine::{Joiner, Report, Tap};
+
+/// The frames that have left the line, and were not yet seen by the recording.
+#[derive(Default)]
+struct Seen {
+    frames: Vec<u64>,
+    /// Whether all frames have left. Only the trailer follows.
+    has_ended: bool,
+}
+
+/// What the joiner tells the recording.
+#[derive(Clone, Default)]
+pub(crate) struct Marks(Arc<Mutex<Seen>>);
+
+impl Marks {
+    fn note(&self, note: impl FnOnce(&mut Seen)) {
+        note(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn take(&self) -> Seen {
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Seen { frames: std::mem::take(&mut seen.frames), has_ended: seen.has_ended }
+    }
+}
+
+/// A joiner, and the marks that it makes.
+struct Marking {
+    joiner: Box<dyn Joiner>,
+    marks: Marks,
+}
+
+impl Joiner for Marking {
+    fn join(&mut self, report: &Report) {
+        self.marks.note(|seen| seen.frames.push(report.coded_len));
+        self.joiner.join(report);
+    }
+
+    fn trailer(&mut self) -> Vec<u8> {
+        self.marks.note(|seen| seen.has_ended = true);
+        self.joiner.trailer()
+    }
+
+    fn total(&self) -> Report {
+        self.joiner.total()
+    }
+
+    fn sidecar(&self) -> Option<Vec<u8>> {
+        self.joiner.sidecar()
+    }
+}
+
+/// How a stream gets its records. Nothing happens if none are wanted.
+pub(crate) struct Records {
+    settings: Option<RecoverySettings>,
+    threads: NonZeroUsize,
+    marks: Marks,
+}
+
+impl Records {
+    pub(crate) fn new(codec: &dyn WritingCodec, settings: &Settings, options: &Encode) -> Self {
+        let threads = NonZeroUsize::new(options.worker_count()).unwrap_or(NonZeroUsize::MIN);
+        Self { settings: codec.recovery(settings), threads, marks: Marks::default() }
+    }
+
+    /// Whether records are wanted.
+    pub(crate) fn are_wanted(&self) -> bool {
+        self.settings.is_some()
+    }
+
+    /// The joiner that tells this recording of the frames.
+    pub(crate) fn watch(&self, joiner: Box<dyn Joiner>) -> Box<dyn Joiner> {
+        match self.settings {
+            Some(_) => Box::new(Marking { joiner, marks: self.marks.clone() }),
+            None => joiner,
+        }
+    }
+
+    /// The output with the records. `tap` sees all of it.
+    pub(crate) fn recording<'a>(&self, output: Output<'a>, tap: Option<Tap<'a>>) -> Recording<'a> {
+        Recording {
+            output: OutputStream::new(output, false),
+            tap,
+            records: self.settings.map(|settings| Recorder::new(settings, self.threads)),
+            marks: self.marks.clone(),
+            trailer: Vec::new(),
+        }
+    }
+}
+
+/// An output with recovery records.
+pub(crate) struct Recording<'a> {
+    output: OutputStream<'a>,
+    tap: Option<Tap<'a>>,
+    /// Absent if no records are wanted.
+    records: Option<Recorder>,
+    marks: Marks,
+    /// The end of the stream, before which the last records stand.
+    trailer: Vec<u8>,
+}
+
+impl Recording<'_> {
+    /// Bytes that were written.
+    pub(crate) fn written(&self) -> u64 {
+        self.output.written()
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        if let Some(tap) = &mut self.tap {
+            tap(bytes);
+        }
+        Ok(self.output.write_all(bytes)?)
+    }
+
+    /// Takes the next bytes of the stream. A frame ends where the bytes end, or they are all in one frame.
+    pub(crate) fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
+        let Some(recorder) = &mut self.records else { return self.put(bytes) };
+        let Seen { frames, has_ended } = self.marks.take();
+        frames.iter().for_each(|&len| recorder.frame(len));
+        if has_ended {
+            self.trailer.extend_from_slice(bytes);
+            return Ok(());
+        }
+        let records = recorder.begin().map_err(|source| failed(&self.output, source))?;
+        recorder.take(bytes);
+        records.iter().try_for_each(|record| self.put(record))?;
+        self.put(bytes)
+    }
+
+    /// Ends the stream, which is whole: writes the last records and the trailer.
+    pub(crate) fn complete(&mut self) -> Result<()> {
+        let Some(mut recorder) = self.records.take() else { return Ok(()) };
+        let trailer = std::mem::take(&mut self.trailer);
+        self.marks.take().frames.iter().for_each(|&len| recorder.frame(len));
+        let records = recorder.finish(&trailer).map_err(|source| failed(&self.output, source))?;
+        records.iter().try_for_each(|record| self.put(record))?;
+        self.put(&trailer)
+    }
+
+    /// Ends the output, whole or not.
+    pub(crate) fn finish(&mut self) -> Result<()> {
+        Ok(self.output.finish()?)
+    }
+}
+
+fn failed(output: &OutputStream, source: io::Error) -> Error {
+    Error::Write { offset: output.written(), source }
+}
+
+impl io::Write for Recording<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len()).map_err(|error| match error {
+            Error::Write { source, .. } => source,
+            error => io::Error::other(error),
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

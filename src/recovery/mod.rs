@@ -1,0 +1,340 @@
+//! Recovery records: [`Protect`] writes them for any bytes, and [`Repair`] mends damaged bytes by them.
+//!
+//! The package `crates/recovery` does the work. This room gives it inputs that can be read from any place, goes on behind
+//! sectors that cannot be read (`patient.rs`), and says what bytes are that no record covers. The command calls it for
+//! `--protect` and `--repair`.
+//!
+//! ```
+//! use pzcomp::Decode;
+//! use pzcomp::recovery::{Protect, Repair};
+//!
+//! let data: Vec<u8> = (0..3000_u32).flat_map(u32::to_le_bytes).collect();
+//! let mut records = Vec::new();
+//! Protect::new().run(&data, &mut records)?;
+//!
+//! let mut damaged = data.clone();
+//! damaged[1000..1050].fill(0);
+//! let mut mended = Vec::new();
+//! let report = Repair::new(&Decode::default()).beside(&records).run(&damaged, &mut mended)?;
+//! assert!(report.is_mendable() && !report.is_intact());
+//! assert_eq!(mended, data);
+//! # Ok::<(), pzcomp::Error>(())
+//! ```
+
+mod patient;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::ops::Range;
+
+#[doc(inline)]
+pub use pzcomp_recovery::{DamagedGroup, Protected, Report};
+use pzcomp_recovery::{Envelope, Mend, Settings, Share, Sink, Unclaimed, mend, protect};
+
+use crate::decompress::decompress_io;
+use crate::error::{Error, Result};
+use crate::options::Decode;
+use engine::io::{Input, Output, OutputStream};
+use patient::Patient;
+
+/// Writes recovery records for any bytes, compressed or not, to be kept beside them.
+///
+/// The default is 5 % of parity, in groups of 64 MiB, on all cores. A group of 64 MiB with 5 % has 2048 shards of 32 KiB, of
+/// which any 103 can be restored.
+#[derive(Clone, Copy, Debug)]
+#[must_use = "nothing is protected before `run`"]
+pub struct Protect {
+    settings: Settings,
+    threads: usize,
+}
+
+impl Default for Protect {
+    fn default() -> Self {
+        Self { settings: Settings::new(Envelope::Bare), threads: 0 }
+    }
+}
+
+impl Protect {
+    /// Records with the default share.
+    ///
+    /// ```
+    /// let mut records = Vec::new();
+    /// let done = pzcomp::recovery::Protect::new().run(&[7; 1000], &mut records)?;
+    /// assert_eq!((done.len, done.records_len), (1000, records.len() as u64));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The share of parity in thousandths, from 5 to 1000. Other numbers count as the nearest of these.
+    ///
+    /// ```
+    /// let mut records = Vec::new();
+    /// let done = pzcomp::recovery::Protect::new().per_mille(1000).run(&[7; 1000], &mut records)?;
+    /// assert_eq!(done.shards, done.parity);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn per_mille(mut self, share: u16) -> Self {
+        self.settings.share = Share::per_mille(share.clamp(5, 1000)).unwrap_or(Share::DEFAULT);
+        self
+    }
+
+    /// The most bytes of a group, from 64 KiB to 64 MiB. Other numbers count as the nearest of these. Memory is a group and a
+    /// few MiB for each thread.
+    ///
+    /// ```
+    /// let mut records = Vec::new();
+    /// let done = pzcomp::recovery::Protect::new().span(64 << 10).run(&vec![7; 1 << 17], &mut records)?;
+    /// assert_eq!(done.groups, 2);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn span(mut self, span: u64) -> Self {
+        self.settings.span = usize::try_from(span).unwrap_or(usize::MAX);
+        self
+    }
+
+    /// The number of threads; 0 is one for each core.
+    ///
+    /// ```
+    /// let one = pzcomp::recovery::Protect::new().threads(1);
+    /// # let _ = one;
+    /// ```
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Writes the records of all bytes of the input, which is read once.
+    ///
+    /// It is an error if the input cannot be read at any place, or if reading or writing fails.
+    ///
+    /// ```
+    /// let data = b"three in the morning";
+    /// let mut records = Vec::new();
+    /// pzcomp::recovery::Protect::new().run(data, &mut records)?;
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn run<'i>(&self, input: impl Into<Input<'i>>, mut records: impl Write) -> Result<Protected> {
+        let input = input.into();
+        let (place, range) = input.random_access().ok_or(Error::NeedsFile)?;
+        let source = Patient::strict(place, range);
+        let (mut failed, mut written) = (None, 0);
+        let done = protect(&source, self.settings, threads(self.threads), |record| {
+            written += record.len() as u64;
+            records.write_all(record).map_err(|error| {
+                let kind = error.kind();
+                failed = Some(error);
+                kind.into()
+            })
+        });
+        match (done, failed) {
+            (_, Some(error)) => Err(Error::Write { offset: written, source: error }),
+            (done, None) => done.map_err(|error| source.read_error(error)),
+        }
+    }
+}
+
+fn threads(wanted: usize) -> NonZeroUsize {
+    let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    NonZeroUsize::new(wanted).unwrap_or_else(all)
+}
+
+/// Finds what is damaged in a file with recovery records, and mends it.
+#[must_use = "nothing is mended before `run`"]
+pub struct Repair<'a> {
+    /// The options for decompression, by which bytes are judged that no record covers.
+    reading: Decode,
+    beside: Option<Input<'a>>,
+}
+
+impl Repair<'_> {
+    /// Mends files that have their records inside. The options for decompression are used to judge bytes that no record
+    /// covers, and to choose the number of threads.
+    ///
+    /// ```
+    /// use pzcomp::Decode;
+    /// use pzcomp::recovery::Repair;
+    ///
+    /// let report = Repair::new(&Decode::default()).examine(b"nothing is known of these bytes")?;
+    /// assert!(!report.has_records());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn new(options: &Decode) -> Self {
+        let reading = Decode { progress: None, max_output: None, drop_cache: false, ..options.clone() };
+        Self { reading, beside: None }
+    }
+}
+
+impl<'a> Repair<'a> {
+    /// Mends files whose records are these, as [`Protect`] wrote them.
+    ///
+    /// ```
+    /// use pzcomp::Decode;
+    /// use pzcomp::recovery::{Protect, Repair};
+    ///
+    /// let (data, mut records) = (b"three in the morning", Vec::new());
+    /// Protect::new().run(data, &mut records)?;
+    /// let report = Repair::new(&Decode::default()).beside(&records).examine(data)?;
+    /// assert!(report.is_intact());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn beside(self, records: impl Into<Input<'a>>) -> Self {
+        Self { beside: Some(records.into()), ..self }
+    }
+
+    /// Says what is damaged, and whether it can be mended.
+    ///
+    /// It is an error if the input cannot be read at any place, or if it cannot be read at all. Parts of it that cannot be
+    /// read are damage.
+    ///
+    /// ```
+    /// use pzcomp::Decode;
+    /// use pzcomp::recovery::{Protect, Repair};
+    ///
+    /// let (mut data, mut records) = ([7; 5000], Vec::new());
+    /// Protect::new().run(&data, &mut records)?;
+    /// data[0] = 0;
+    /// let report = Repair::new(&Decode::default()).beside(&records).examine(&data)?;
+    /// assert_eq!((report.damaged_shards, report.is_mendable()), (1, true));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn examine<'i>(&self, input: impl Into<Input<'i>>) -> Result<Report> {
+        self.mend(input.into(), None)
+    }
+
+    /// Writes the whole data as it was, and says what was damaged. If [`Report::is_mendable`] denies it, the output is not
+    /// the whole data.
+    ///
+    /// ```
+    /// use pzcomp::Decode;
+    /// use pzcomp::recovery::{Protect, Repair};
+    ///
+    /// let (data, mut records) = ([7; 5000], Vec::new());
+    /// Protect::new().run(&data, &mut records)?;
+    /// let mut mended = Vec::new();
+    /// // The end is missing.
+    /// Repair::new(&Decode::default()).beside(&records).run(&data[..4900], &mut mended)?;
+    /// assert_eq!(mended, data);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn run<'i, 'o>(&self, input: impl Into<Input<'i>>, output: impl Into<Output<'o>>) -> Result<Report> {
+        let mut sink = Outputs { data: InOrder::new(output.into()), beside: InOrder::new(Output::Nothing) };
+        self.mend(input.into(), Some(&mut sink))
+    }
+
+    /// Like [`Self::run`], and also writes the records beside the data as they were.
+    ///
+    /// ```
+    /// use pzcomp::Decode;
+    /// use pzcomp::recovery::{Protect, Repair};
+    ///
+    /// let (data, mut records) = ([7; 5000], Vec::new());
+    /// Protect::new().run(&data, &mut records)?;
+    /// let (mut damaged, mut mended, mut mended_records) = (records.clone(), Vec::new(), Vec::new());
+    /// damaged[0] = 0;
+    /// let repair = Repair::new(&Decode::default()).beside(&damaged);
+    /// repair.run_with_records(&data, &mut mended, &mut mended_records)?;
+    /// assert_eq!(mended_records, records);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn run_with_records<'i, 'o, 'r>(
+        &self,
+        input: impl Into<Input<'i>>,
+        output: impl Into<Output<'o>>,
+        records: impl Into<Output<'r>>,
+    ) -> Result<Report> {
+        let mut sink = Outputs { data: InOrder::new(output.into()), beside: InOrder::new(records.into()) };
+        self.mend(input.into(), Some(&mut sink))
+    }
+
+    fn mend(&self, input: Input, sink: Option<&mut Outputs>) -> Result<Report> {
+        let (place, range) = input.random_access().ok_or(Error::NeedsFile)?;
+        let source = Patient::new(place, range.clone());
+        let beside = match &self.beside {
+            Some(records) => {
+                let (place, range) = records.random_access().ok_or(Error::NeedsFile)?;
+                Some(Patient::new(place, range))
+            }
+            None => None,
+        };
+        let unclaimed = |part: Range<u64>| self.judge(&source, part);
+        let work = Mend {
+            source: &source,
+            beside: beside.as_ref().map(|beside| beside as _),
+            unclaimed: &unclaimed,
+            threads: threads(self.reading.worker_count()),
+        };
+        let Some(sink) = sink else { return mend(&work, None).map_err(|error| source.read_error(error)) };
+        let done = mend(&work, Some(&mut *sink));
+        let ended = [&mut sink.data, &mut sink.beside].map(InOrder::finish);
+        ended.into_iter().collect::<Result<()>>()?;
+        done.map_err(|error| source.read_error(error))
+    }
+
+    /// What bytes are that no record covers: whole frames, or nothing, or damaged frames.
+    fn judge(&self, source: &Patient, part: Range<u64>) -> Unclaimed {
+        let input = Input::At { source, start: part.start, len: part.end };
+        match decompress_io(input, Output::Nothing, &self.reading) {
+            Ok(_) => Unclaimed::Whole,
+            Err(Error::NotCompressed { .. } | Error::Empty) => Unclaimed::Nothing,
+            Err(_) => Unclaimed::Damaged,
+        }
+    }
+}
+
+/// Where the mended data and records go.
+struct Outputs<'a> {
+    data: InOrder<'a>,
+    beside: InOrder<'a>,
+}
+
+impl Sink for Outputs<'_> {
+    fn data(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
+        self.data.put(bytes, at)
+    }
+
+    fn beside(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
+        self.beside.put(bytes, at)
+    }
+}
+
+/// An output that is written in order. What comes early waits: it is a few records only.
+struct InOrder<'a> {
+    output: OutputStream<'a>,
+    waiting: BTreeMap<u64, Vec<u8>>,
+    failed: Option<Error>,
+}
+
+impl<'a> InOrder<'a> {
+    fn new(output: Output<'a>) -> Self {
+        Self { output: OutputStream::new(output, false), waiting: BTreeMap::new(), failed: None }
+    }
+
+    fn put(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
+        if at != self.output.written() {
+            self.waiting.insert(at, bytes.to_vec());
+            return Ok(());
+        }
+        self.write(bytes)?;
+        while let Some(next) = self.waiting.remove(&self.output.written()) {
+            self.write(&next)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.output.write_all(bytes).map_err(|error| {
+            self.failed = Some(error.into());
+            io::ErrorKind::Other.into()
+        })
+    }
+
+    /// Ends the output. An error of an earlier write is returned here.
+    fn finish(&mut self) -> Result<()> {
+        match self.failed.take() {
+            Some(error) => Err(error),
+            None => Ok(self.output.finish()?),
+        }
+    }
+}

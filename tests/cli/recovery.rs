@@ -1,0 +1,109 @@
+//! `--recovery`, `--protect` and `--repair`: files with recovery records, damaged and mended.
+//!
+//! There is no peer: the tests make the files. Random damage of streams is tested in `crates/recovery/tests/`.
+
+use crate::harness::{Folder, text};
+
+/// Zeros in place of some bytes.
+fn damage(folder: &Folder, name: &str, at: usize, len: usize) -> Vec<u8> {
+    let whole = folder.read(name);
+    let mut damaged = whole.clone();
+    damaged[at..at + len].fill(0);
+    assert!(damaged != whole);
+    folder.write(name, damaged);
+    whole
+}
+
+#[test]
+fn a_file_with_records_inside_is_mended_and_read_in_passing() {
+    for (format, suffix) in [("zstd", "zst"), ("gzip", "gz"), ("lz4", "lz4")] {
+        let (folder, plain) = (Folder::new(), text(900_000));
+        let name = format!("dump.{suffix}");
+        let coded = folder.pipe(&format!("-F {format} -b 60K -p2 --recovery"), &plain).fine();
+        folder.write(&name, &coded);
+        folder.run(&format!("-t {name}")).fine();
+        folder.run(&format!("-q --repair {name}")).fine();
+        assert!(!folder.has(&format!("{name}.damaged")), "nothing was damaged");
+
+        let whole = damage(&folder, &name, coded.len() / 3, 700);
+        folder.run(&format!("-t {name}")).says(1, &["is damaged, and can be repaired: pzcomp --repair"]);
+        folder.run(&format!("-d --rm {name}")).says(2, &["its recovery records gave back what is missing"]);
+        assert!(folder.read("dump") == plain && folder.has(&name), "{format}");
+        folder.run(&format!("--repair -o new {name}")).says(0, &["is repaired, and all of it is verified"]);
+        assert!(folder.read("new") == whole, "{format}");
+        folder.run(&format!("--repair {name}")).says(0, &["is kept as"]);
+        assert!(folder.read(&name) == whole && folder.has(&format!("{name}.damaged")));
+        folder.run(&format!("-t {name}")).fine();
+
+        // Missing and new bytes, and no end.
+        let moved = [&whole[..5000], b"new", &whole[5000..20_000], &whole[20_100..whole.len() - 9]].concat();
+        folder.write(&name, moved);
+        folder.run(&format!("--repair --rm {name}")).says(0, &["shards at another place"]);
+        assert!(folder.read(&name) == whole, "{format}");
+    }
+}
+
+#[test]
+fn any_file_is_protected_beside_it() {
+    let (folder, plain) = (Folder::new(), text(300_000));
+    folder.write("any", &plain);
+    folder.run("--protect any").fine();
+    folder.run("--protect any").says(2, &["any.pzr"]);
+    folder.run("--protect --check any").fine();
+    let records = damage(&folder, "any.pzr", 100, 30);
+    folder
+        .run("--protect --check any")
+        .says(1, &["1 recovery records damaged", "can be repaired with --repair"]);
+    folder.run("--repair --rm any").says(0, &["any"]);
+    assert!(folder.read("any.pzr") == records && folder.read("any") == plain);
+
+    damage(&folder, "any", 70_000, 9_000);
+    folder.run("--protect --check any").says(1, &["can be repaired with --repair"]);
+    folder.run("--repair any").says(0, &["is repaired"]);
+    assert!(folder.read("any") == plain);
+    folder.write("any", &plain[..plain.len() - 8000]);
+    folder.run("--repair any").says(2, &["any.damaged"]);
+    folder.run("--repair -f any").says(0, &["is repaired"]);
+    assert!(folder.read("any") == plain);
+}
+
+#[test]
+fn more_damage_than_the_share_makes_no_file() {
+    let (folder, plain) = (Folder::new(), text(900_000));
+    folder.write("dump.zst", folder.pipe("-b 60K --recovery=1", &plain).fine());
+    damage(&folder, "dump.zst", 10_000, 30_000);
+    let damaged = folder.read("dump.zst");
+    let lines = ["more would be needed", "no new file is made; pzcomp -d --salvage"];
+    folder.run("--repair dump.zst").says(2, &lines);
+    folder.run("--repair -o new dump.zst").says(2, &lines);
+    assert!(!folder.has("new") && !folder.has("dump.zst.damaged") && folder.read("dump.zst") == damaged);
+    folder.write("none.zst", folder.pipe("", &plain).fine());
+    folder.run("--repair none.zst").says(1, &["has no recovery records"]);
+}
+
+#[test]
+fn records_are_refused_where_frames_have_no_room_and_the_other_way_is_named() {
+    let folder = Folder::new();
+    for options in ["--one-member -F gzip", "-F xz", "-F bzip2", "-F lzip", "-F snappy"] {
+        folder.pipe(&format!("{options} --recovery"), b"abc").says(1, &["pzcomp --protect FILE"]);
+    }
+    folder.run("--repair").says(1, &["--repair needs the names of files"]);
+    folder.pipe("--recovery=101", b"").says(1, &["expected 0.5 to 100"]);
+    folder.pipe("--recovery-span 1M", b"").says(1, &["--recovery-span needs --recovery or --protect"]);
+}
+
+#[test]
+fn the_records_are_the_same_on_all_threads_and_in_every_way_to_write_them() {
+    let (folder, plain) = (Folder::new(), text(700_000));
+    let options = "-b 50K --recovery=10 --recovery-span 64K";
+    let one = folder.pipe(&format!("-p1 {options}"), &plain).fine();
+    folder.write("plain", &plain);
+    folder.run(&format!("-p4 --verify {options} plain")).fine();
+    assert!(folder.read("plain.zst") == one);
+    folder.write("plain.gz", folder.pipe("-F gzip", &plain).fine());
+    let recoded = folder.run(&format!("--to zstd {options} -c plain.gz"));
+    assert!(recoded.stdout == one);
+    let range = folder.run("-dc --range 300000-300100 plain.zst");
+    assert!(range.stdout == plain[300_000..300_100]);
+    folder.run("-l plain.zst").fine();
+}
