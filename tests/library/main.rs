@@ -12,6 +12,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod behind;
 mod buffer;
 mod contexts;
 mod contract;
