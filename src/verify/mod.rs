@@ -20,10 +20,10 @@ use std::thread::Builder;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::compress::{PlainSums, compress_noting};
-use crate::decompress::{decompress_io, decompress_tapped};
+use crate::decompress::{Resources, decompress_io, decompress_tapped};
 use crate::error::{Error, Result};
 use crate::format::Starts;
-use crate::options::{Common, Decode, DecodeBuilder, Encode};
+use crate::options::{Common, Decode, Encode};
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 use engine::Taps;
@@ -69,8 +69,8 @@ pub(crate) fn verified<T>(
     let memory_aim = options.memory_aim.map(|all| all / SIDES);
     let coding = Encode { memory, memory_aim, progress: Some(progress.clone()), ..options.clone() };
     // Nothing is written if the memory is too little for the verification.
-    let decoding = DecodeBuilder::from(decoding(options)).build();
-    let decoding = decoding.map_err(|error| error.of_share(SIDES, options.memory))?;
+    let decoding = decoding(options);
+    Resources::within(&decoding).map_err(|error| error.of_share(SIDES, options.memory))?;
 
     let sums = Arc::new(PlainSums::default());
     let (mut giver, taker) = Giver::new(output, false, progress);

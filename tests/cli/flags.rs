@@ -105,6 +105,17 @@ fn a_ceiling_for_memory_is_kept_or_refused_with_the_figure_needed() {
     folder.pipe("-d --memory=100K", &plain).says(1, &["needs", "100KiB is allowed"]);
 }
 
+/// A list of headers takes no buffers and no decoders.
+#[test]
+fn lists_and_ranges_need_only_the_memory_of_what_they_decode() {
+    let folder = Folder::new();
+    folder.write("data", text(300_000));
+    folder.run("-k data").fine();
+    assert!(folder.run("-l -M 10M data.zst").fine() == folder.run("-l data.zst").fine());
+    assert!(folder.run("-l --frames -M 10M data.zst").fine() == folder.run("-l --frames data.zst").fine());
+    folder.run("-dc --range 5-9 -M 10M data.zst").says(1, &["decompression needs", "10MiB is allowed", "-M"]);
+}
+
 #[test]
 fn no_index_leaves_the_index_out() {
     let folder = Folder::new();
