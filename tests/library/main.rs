@@ -15,6 +15,7 @@ mod common;
 mod behind;
 mod buffer;
 mod contexts;
+mod contexts_hostile;
 mod contract;
 mod dictionary;
 mod facts;
