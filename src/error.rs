@@ -362,6 +362,19 @@ impl Error {
         self
     }
 
+    /// The results of two directions that share memory. Of two errors about it, this is the one that needs more, so that
+    /// its figure is enough for both.
+    pub(crate) fn both<A, B>(one: Result<A>, other: Result<B>) -> Result<(A, B)> {
+        match (one, other) {
+            (Err(Self::Memory { needed, .. }), Err(more @ Self::Memory { needed: most, .. }))
+                if needed < most =>
+            {
+                Err(more)
+            }
+            (one, other) => Ok((one?, other?)),
+        }
+    }
+
     /// Whether the reader of the output has gone away. A filter then ends without a message.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)

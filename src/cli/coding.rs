@@ -15,7 +15,7 @@ use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
 use super::producer::{self, Producer, check_end};
 use super::report::Report;
-use super::request::{Mode, Options, Request, Target};
+use super::request::{Mode, Request, Target};
 use super::settings::{needs, settings};
 use super::source::OpenInput;
 use super::target::Destination;
@@ -122,10 +122,9 @@ pub(super) fn code_stream(
             (done.map(Coded::from), overhead)
         }
         Mode::Recode => {
-            // The memory is that of the run, and the library divides it.
             let options = request.options.encode();
             let done = options.and_then(|to| {
-                let from = Options { memory: None, ..request.options.clone() }.decode()?;
+                let from = request.options.decode()?;
                 let run = Recode::new(&from, &to).verify(request.verify).taps(taps).progress(&progress);
                 run.run(input, output)
             });

@@ -164,10 +164,10 @@ pub fn compress(plain: &[u8], options: &Encode) -> Result<Vec<u8>> {
 
 /// The check of options that are written with.
 impl EncodeBuilder {
-    /// The options, after they were checked as for [`compress`].
+    /// The options, after they were checked.
     ///
-    /// It is an error if pzcomp does not write the format, if the format does not have an option or a level, if options
-    /// contradict each other, or if the memory allowed is too little.
+    /// It is an error if pzcomp does not write the format, if the format does not have an option or a level, or if options
+    /// contradict each other. How much memory is needed depends on the work, so that is checked when the work begins.
     ///
     /// ```
     /// use pzcomp::{Encode, Error};
@@ -182,7 +182,6 @@ impl EncodeBuilder {
     pub fn build(self) -> Result<Encode> {
         let options = self.0;
         let settings = options.settings()?;
-        Counts::within(&options, &settings)?;
         if !settings.zstd.parameters.is_empty() {
             // Only libzstd knows whether it accepts the parameters. An encoder has no tables before it is used.
             options.format.writing()?.encoder(&settings)?;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result, Size};
 use crate::format::Reading;
-use crate::options::{Decode, DecodeBuilder, Dictionary, WINDOW_LIMIT};
+use crate::options::{Decode, Dictionary, WINDOW_LIMIT};
 use engine::io::store;
 use engine::{Buffers, FIXED_MEMORY, HELD_SPARE, PIECE_LEN, SLABS_MIN, WHOLE_CODED_MAX};
 
@@ -58,15 +58,6 @@ impl Decode {
     }
 }
 
-/// The end of the builder of options for reading.
-impl DecodeBuilder {
-    /// The options. It is an error if the memory allowed is too little.
-    pub fn build(self) -> Result<Decode> {
-        Resources::within(&self.0)?;
-        Ok(self.0)
-    }
-}
-
 impl Resources {
     /// What all decoders of a stream get.
     pub(super) fn reading(&self, options: &Decode) -> Reading {
@@ -99,6 +90,7 @@ impl Resources {
         (buffers + self.workers * WORKER_MEMORY) as u64 + FIXED_MEMORY
     }
 
+    /// The resources that the options allow. It is an error if the memory is too little for one worker.
     pub(crate) fn within(options: &Decode) -> Result<Self> {
         let Some(limit) = options.memory else {
             let window_limit = options.window_limit.unwrap_or(WINDOW_LIMIT);

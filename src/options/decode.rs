@@ -1,8 +1,7 @@
 //! [`Decode`]: how data is decompressed, and [`DecodeBuilder`], which makes it.
-//!
-//! `decompress/resources.rs` has the end of the builder, because only that room knows how much memory a stream needs.
 
 use super::{Dictionary, EntryChoice};
+use crate::error::Result;
 use crate::format::id::Format;
 use engine::Progress;
 
@@ -113,6 +112,12 @@ impl Decode {
 
 /// Options of all formats.
 impl DecodeBuilder {
+    /// The options. No options for reading contradict each other today, so this is never an error. Options of later
+    /// versions may. How much memory is needed depends on the work, so that is checked when the work begins.
+    pub fn build(self) -> Result<Decode> {
+        Ok(self.0)
+    }
+
     /// The formats that are read. By default these are all formats but [`Format::Zlib`]. Frames of other formats are unknown
     /// bytes. [`Format::Lzma`] is recognised at the start of the input only. If [`Format::Zstd`] is named with it, it is
     /// recognised behind frames too.
@@ -168,11 +173,16 @@ impl DecodeBuilder {
     }
 
     /// The most bytes of memory for buffers and codecs. If that is little, there are fewer buffers and fewer workers. The
-    /// output stays the same. By default there is no limit.
+    /// output stays the same. If it is too little for the work, that is an error when the work begins. By default there is
+    /// no limit.
     ///
     /// ```
-    /// use pzcomp::{Decode, Error};
-    /// assert!(matches!(Decode::builder().memory(1000).build(), Err(Error::Memory { .. })));
+    /// use pzcomp::{Decode, Encode, Error};
+    ///
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
+    /// let little = Decode::builder().memory(1000).build()?;
+    /// assert!(matches!(pzcomp::decompress(&coded, &little), Err(Error::Memory { .. })));
+    /// # Ok::<(), Error>(())
     /// ```
     pub fn memory(mut self, bytes: u64) -> Self {
         self.0.memory = Some(bytes);

@@ -1,6 +1,6 @@
 //! [`Encode`]: how data is compressed, and [`EncodeBuilder`], which makes it.
 //!
-//! `compress/mod.rs` has the end of the builder, because only that room knows what a format and its layout need.
+//! `compress/mod.rs` has the end of the builder, because only libzstd knows whether it accepts its parameters.
 
 use std::time::Duration;
 
@@ -170,7 +170,8 @@ impl EncodeBuilder {
     }
 
     /// The most bytes of memory for buffers and codecs. If that is little, there are fewer buffers and fewer workers. The
-    /// output stays the same. By default there is no limit.
+    /// output stays the same. If it is too little for the work, that is an error when the work begins;
+    /// [`Encode::compression_needs`] tells it before. By default there is no limit.
     pub fn memory(mut self, bytes: u64) -> Self {
         self.0.memory = Some(bytes);
         self

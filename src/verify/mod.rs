@@ -20,10 +20,10 @@ use std::thread::Builder;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::compress::{PlainSums, compress_noting};
-use crate::decompress::{decompress_io, decompress_tapped};
+use crate::decompress::{Resources, decompress_io, decompress_tapped};
 use crate::error::{Error, Result};
 use crate::format::Starts;
-use crate::options::{Common, Decode, DecodeBuilder, Encode};
+use crate::options::{Common, Decode, Encode};
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 use engine::Taps;
@@ -50,27 +50,30 @@ pub(crate) fn compress_verified(
     taps: Taps,
 ) -> Result<Summary> {
     sweeping(input, output, options, |input, output, options| {
-        verified(output, options, |output, options, sums| {
+        let needs = |options: &Encode| options.compression_needs().map(drop);
+        verified(output, options, needs, |output, options, sums| {
             let summary = compress_noting(input, output, options, taps, Some(sums))?;
             Ok((summary.plain_len, summary))
         })
     })
 }
 
-/// Runs a compression and verifies what it writes. `code` gets an output, options and a place for the checksums; it
-/// returns the length of the plain data and its own result.
+/// Runs a compression and verifies what it writes. `needs` checks that its part of the memory is enough. `code` gets an
+/// output, options and a place for the checksums; it returns the length of the plain data and its own result.
 pub(crate) fn verified<T>(
     output: Output,
     options: &Encode,
+    needs: impl FnOnce(&Encode) -> Result<()>,
     code: impl FnOnce(Output, &Encode, &Arc<PlainSums>) -> Result<(u64, T)>,
 ) -> Result<T> {
     let progress = options.progress();
     let memory = options.memory.map(|all| all / SIDES);
     let memory_aim = options.memory_aim.map(|all| all / SIDES);
     let coding = Encode { memory, memory_aim, progress: Some(progress.clone()), ..options.clone() };
-    // Nothing is written if the memory is too little for the verification.
-    let decoding = DecodeBuilder::from(decoding(options)).build();
-    let decoding = decoding.map_err(|error| error.of_share(SIDES, options.memory))?;
+    // Nothing is written if the memory is too little.
+    let decoding = decoding(options);
+    Error::both(needs(&coding), Resources::within(&decoding))
+        .map_err(|error| error.of_share(SIDES, options.memory))?;
 
     let sums = Arc::new(PlainSums::default());
     let (mut giver, taker) = Giver::new(output, false, progress);

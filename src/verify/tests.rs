@@ -27,10 +27,15 @@ fn content(mut file: &File) -> Vec<u8> {
 
 /// Verifies a compression that notes nothing of what it reads.
 fn mistaken(output: Output, options: &Encode, data: &[u8]) -> Result<()> {
-    verified(output, options, |output, coding, _| {
-        let summary = compress_stream(Input::Memory(data), output, coding, Taps::default())?;
-        Ok((summary.plain_len, ()))
-    })
+    verified(
+        output,
+        options,
+        |_| Ok(()),
+        |output, coding, _| {
+            let summary = compress_stream(Input::Memory(data), output, coding, Taps::default())?;
+            Ok((summary.plain_len, ()))
+        },
+    )
 }
 
 fn is_refused(coded: &[u8], format: Format) -> bool {
@@ -85,8 +90,11 @@ fn data_that_was_not_read_is_noticed_and_the_output_is_refused() {
 fn a_chunk_that_changed_before_it_was_coded_is_noticed() {
     let mut data = plain(250_000);
     let file = tempfile::tempfile().unwrap();
-    let result: Result<()> =
-        verified(Output::from_file(&file).unwrap(), &options(Format::Zstd), |output, coding, sums| {
+    let result: Result<()> = verified(
+        Output::from_file(&file).unwrap(),
+        &options(Format::Zstd),
+        |_| Ok(()),
+        |output, coding, sums| {
             let mut own = Vec::new();
             compress_noting(
                 Input::Memory(&data),
@@ -98,7 +106,8 @@ fn a_chunk_that_changed_before_it_was_coded_is_noticed() {
             data[200_000] ^= 1;
             let summary = compress_stream(Input::Memory(&data), output, coding, Taps::default())?;
             Ok((summary.plain_len, ()))
-        });
+        },
+    );
     let what = result.unwrap_err().to_string();
     assert!(
         what.contains("its plain bytes from offset 200000 to 240000 are not those that were read"),
@@ -109,15 +118,20 @@ fn a_chunk_that_changed_before_it_was_coded_is_noticed() {
 /// Verifies a file in which the byte at this offset is wrong.
 fn with_a_wrong_byte(at: usize, len: usize, format: Format) -> Result<()> {
     let (data, file) = (plain(len), tempfile::tempfile().unwrap());
-    verified(Output::from_file(&file).unwrap(), &options(format), |output, coding, sums| {
-        let mut coded = Vec::new();
-        let own = Output::Writer(Box::new(&mut coded));
-        let summary = compress_noting(Input::Memory(&data), own, coding, Taps::default(), Some(sums))?;
-        coded[at] ^= 1;
-        let Output::Writer(mut output) = output else { panic!("the output is a writer") };
-        output.write_all(&coded).unwrap();
-        Ok((summary.plain_len, ()))
-    })
+    verified(
+        Output::from_file(&file).unwrap(),
+        &options(format),
+        |_| Ok(()),
+        |output, coding, sums| {
+            let mut coded = Vec::new();
+            let own = Output::Writer(Box::new(&mut coded));
+            let summary = compress_noting(Input::Memory(&data), own, coding, Taps::default(), Some(sums))?;
+            coded[at] ^= 1;
+            let Output::Writer(mut output) = output else { panic!("the output is a writer") };
+            output.write_all(&coded).unwrap();
+            Ok((summary.plain_len, ()))
+        },
+    )
 }
 
 #[test]
@@ -135,12 +149,22 @@ fn an_output_that_lacks_data_is_noticed() {
     let data = plain(250_000);
     let mut coded = Vec::new();
     let output = Output::Writer(Box::new(&mut coded));
-    let result: Result<()> = verified(output, &options(Format::Lz4), |output, coding, sums| {
-        let summary =
-            compress_noting(Input::Memory(&data[..200_000]), output, coding, Taps::default(), Some(sums))?;
-        assert_eq!(summary.plain_len, 200_000);
-        Ok((data.len() as u64, ()))
-    });
+    let result: Result<()> = verified(
+        output,
+        &options(Format::Lz4),
+        |_| Ok(()),
+        |output, coding, sums| {
+            let summary = compress_noting(
+                Input::Memory(&data[..200_000]),
+                output,
+                coding,
+                Taps::default(),
+                Some(sums),
+            )?;
+            assert_eq!(summary.plain_len, 200_000);
+            Ok((data.len() as u64, ()))
+        },
+    );
     assert!(result.unwrap_err().to_string().contains("decodes to 200000 bytes of 250000"));
     assert!(is_refused(&coded, Format::Lz4));
 }

@@ -105,6 +105,38 @@ fn a_ceiling_for_memory_is_kept_or_refused_with_the_figure_needed() {
     folder.pipe("-d --memory=100K", &plain).says(1, &["needs", "100KiB is allowed"]);
 }
 
+/// A list of headers takes no buffers and no decoders.
+#[test]
+fn lists_and_ranges_need_only_the_memory_of_what_they_decode() {
+    let folder = Folder::new();
+    folder.write("data", text(300_000));
+    folder.run("-k data").fine();
+    assert!(folder.run("-l -M 10M data.zst").fine() == folder.run("-l data.zst").fine());
+    assert!(folder.run("-l --frames -M 10M data.zst").fine() == folder.run("-l --frames data.zst").fine());
+    folder.run("-dc --range 5-9 -M 10M data.zst").says(1, &["decompression needs", "10MiB is allowed"]);
+}
+
+/// A verification and a recoding divide the memory.
+#[test]
+fn one_error_names_the_memory_of_all_that_runs_at_once() {
+    let folder = Folder::new();
+    let plain = text(50_000);
+    let coded = folder.pipe("", &plain).fine();
+    for (args, input) in [
+        ("--verify", &plain),
+        ("--verify -F xz -3", &plain),
+        ("--to lz4", &coded),
+        ("--to xz -3", &coded),
+        ("--verify --to gzip", &coded),
+        ("--verify --to xz -3", &coded),
+    ] {
+        let args = format!("-c -p 1 {args}");
+        let said = folder.pipe(&format!("{args} -M 10M"), input).says(1, &["10MiB is allowed"]).stderr;
+        let advice = said.trim_end().rsplit(' ').next().unwrap();
+        folder.pipe(&format!("{args} -M {advice}"), input).fine();
+    }
+}
+
 #[test]
 fn no_index_leaves_the_index_out() {
     let folder = Folder::new();

@@ -5,8 +5,8 @@
 
 use crate::common::{Dribble, pipe, plain};
 use pzcomp::{
-    Check, Compress, Decode, Decompress, Encode, EncodeBuilder, Error, Input, Layout, Member, Output,
-    Summary, XzArch, XzFilter, XzLzma, XzMode,
+    Check, Compress, Decode, Decompress, Encode, Error, Input, Layout, Member, Output, Summary, XzArch,
+    XzFilter, XzLzma, XzMode,
 };
 
 fn lzma(level: u32) -> XzLzma {
@@ -171,7 +171,7 @@ fn the_memory_of_large_dictionaries_is_known_before() {
     assert!(large.compression_memory(2).unwrap() > 2 * large.encoder_memory().unwrap() + 6 * (64 << 20));
     let decoder = large.decoder_memory().unwrap();
     assert!((64 << 20..66 << 20).contains(&decoder), "{decoder}");
-    let error = EncodeBuilder::from(large).memory(500 << 20).build().unwrap_err();
+    let error = encode!(large, memory: 500 << 20).compression_needs().unwrap_err();
     assert!(matches!(error, Error::Memory { .. }), "{error}");
 }
 

@@ -79,7 +79,9 @@ fn it_counts_for_the_memory_limit() {
     };
     let (without, with) = (needs(None), needs(Some(&dictionary)));
     assert!(with >= without + 100_000, "{with}, {without}");
-    let few = |builder: EncodeBuilder| builder.threads(1).memory(without).build();
+    let few = |builder: EncodeBuilder| {
+        builder.threads(1).memory(without).build().and_then(|options| options.compression_needs())
+    };
     assert!(few(options(None).into()).is_ok());
     assert!(matches!(few(options(Some(&dictionary)).into()), Err(Error::Memory { .. })));
     let needs = |dictionary| decode!(reading(dictionary)).decompression_memory(1);

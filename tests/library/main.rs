@@ -12,8 +12,10 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod behind;
 mod buffer;
 mod contexts;
+mod contexts_hostile;
 mod contract;
 mod dictionary;
 mod facts;

@@ -113,7 +113,7 @@ impl Options {
             .build()
     }
 
-    /// The options for reading. An error says that the memory is too little.
+    /// The options for reading.
     pub(in crate::cli) fn decode(&self) -> Result<Decode> {
         self.decode_with(false, None)
     }

@@ -91,7 +91,9 @@ impl Walker for StreamWalker {
             Position::Closed => XzUnit::Ignored,
         };
         Ok(match (self.kind, &self.position) {
-            (XzUnit::StreamHeader(_) | XzUnit::Padding | XzUnit::Ignored, _) => Unit::HEADER,
+            (XzUnit::StreamHeader(_) | XzUnit::Ignored, _) => Unit::HEADER,
+            // Only the decoder of the Stream before it says what is wrong with it.
+            (XzUnit::Padding, _) => Unit::SKIP,
             (XzUnit::Index, _) => Unit::INDEX,
             (XzUnit::Block(header), Position::Stream(stream)) => {
                 Unit { context, ..Unit::frame(header.plain_len, stream.check.name()) }

@@ -1,4 +1,4 @@
-//! Makes an index of a file by decoding it once.
+//! Makes an index of a file by decoding it once, or twice if unknown bytes would be copied.
 //!
 //! The file states the places and lengths of its frames, or some of them. They are decoded in parallel, and compared
 //! with these statements. Where blocks are decoded by themselves, as in bzip2, the walker finds only the places, and
@@ -6,16 +6,30 @@
 //! scans the frames of a format with restart points, and notes the restart points. It also scans long frames of such a
 //! format that state their sizes. All checks of the file are verified.
 
-use crate::decompress::{CodedSpan, RangeCursor, Survey, UnitSink, decode_guesses};
+use crate::decompress::{CodedSpan, RangeCursor, Survey, UnitSink, decode_guesses, decompress_io};
 use crate::error::{Error, Result, Size, hex};
 use crate::format::{Cursor, Format, SNIFF_LEN, Unit, UnitKind};
-use crate::options::Decode;
+use crate::options::{Decode, Unknown};
 use crate::seekable::find::find;
 use crate::seekable::lengths::decode_all;
 use crate::seekable::map::{Lengths, Map, Span, SpanKind, spans_max, too_many_spans};
 use crate::seekable::points::Points;
 use engine::Segment;
-use engine::io::RandomAccess;
+use engine::io::{Input, Output, RandomAccess, ReadAt};
+
+/// The options to make an index with, for options that copy unknown bytes. It is an error if the file has such bytes,
+/// also zeros, because an index states no place for them. Only decoding in order tells.
+pub(super) fn without_copies(source: &dyn ReadAt, options: &Decode) -> Result<Decode> {
+    let place = RandomAccess::Source(source);
+    let input = Input::At { source, start: 0, len: place.len(0)? };
+    let copying = Decode { max_output: None, ..options.clone() };
+    if let Some(offset) = decompress_io(input, Output::Nothing, &copying)?.trailing.garbage {
+        let mut head = [0; SNIFF_LEN];
+        let read = place.read_at(&mut head, offset)?;
+        return Err(Error::TrailingGarbage { offset, found: hex(&head[..read]) });
+    }
+    Ok(Decode { unknown: Unknown::Refuse, ..options.clone() })
+}
 
 /// The map of the file, and its windows.
 pub(super) fn build(place: RandomAccess, interval: u64, options: &Decode) -> Result<(Map, Vec<u8>)> {

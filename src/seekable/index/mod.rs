@@ -28,7 +28,7 @@ use super::map::{Map, RestartPart, Span, SpanKind, spans_max, too_many_spans};
 use crate::error::{Error, Result};
 use crate::format::gzip;
 use crate::index::Gzi;
-use crate::options::Decode;
+use crate::options::{Decode, Unknown};
 use engine::io::{RandomAccess, ReadAt};
 use pzi::Front;
 
@@ -99,8 +99,8 @@ impl Index {
     /// one. Data that states where its frames are is decoded with as many threads as the options say. Other gzip data
     /// is decoded by one thread.
     ///
-    /// It is an error if the file is damaged, or if it is long and has no place inside it at which decoding can begin, as
-    /// a single frame of zstd.
+    /// It is an error if the file is damaged, if it has bytes that are copied ([`Unknown::Copy`](crate::Unknown::Copy)), or
+    /// if it is long and has no place inside it at which decoding can begin, as a single frame of zstd.
     pub fn build(source: &dyn ReadAt, options: &Decode) -> Result<Self> {
         Self::build_with_interval(source, INDEX_INTERVAL, options)
     }
@@ -109,6 +109,14 @@ impl Index {
     /// some 10 KiB in the index.
     pub fn build_with_interval(source: &dyn ReadAt, interval: u64, options: &Decode) -> Result<Self> {
         let place = RandomAccess::Source(source);
+        let refusing;
+        let options = match options.unknown {
+            Unknown::Copy => {
+                refusing = build::without_copies(source, options)?;
+                &refusing
+            }
+            _ => options,
+        };
         let (map, windows) = build::build(place, interval.max(WINDOW_LEN as u64), options)?;
         Self::of_points(source, map, windows)
     }

@@ -35,7 +35,7 @@ pub(super) fn recode(
     let (from, part) = parts(from, to);
     let of_share = |error: Error| error.of_share(SIDES, to.memory);
     let pool = Pool::new(to.worker_count())?;
-    let (compression, header) = Compression::new(&part, pool.crew(), sums).map_err(of_share)?;
+    let (compression, header) = Compression::new(&part, pool.crew(), sums)?;
     let progress = to.progress();
     let mut written = Recompression::new(compression, output, taps, progress);
     let (sender, receiver) = bounded(WAITING_MAX);

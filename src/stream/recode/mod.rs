@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::Pool;
 use crate::compress::{Compression, PlainSums, Recording};
-use crate::decompress::{Decompression, archive_in};
+use crate::decompress::{Decompression, Resources, archive_in};
 use crate::error::{Error, Result};
 use crate::options::{Common, Decode, Encode};
 use crate::summary::Summary;
@@ -67,7 +67,8 @@ pub(crate) fn recode_verified(
 ) -> Result<Recoded> {
     let (from, to) = shared(options);
     sweeping(input, output, &to, |input, output, to| {
-        verified(output, to, |output, to, sums| {
+        let needs = |to: &Encode| check_memory(&from, to);
+        verified(output, to, needs, |output, to, sums| {
             let recoded = recode_noting(input, output, (&from, to), taps, Some(Arc::clone(sums)))?;
             Ok((recoded.written.plain_len, recoded))
         })
@@ -94,6 +95,13 @@ fn parts(from: &Decode, to: &Encode) -> (Decode, Encode) {
     (Decode { memory, memory_aim, threads, progress: None, ..from.clone() }, to)
 }
 
+/// Checks the options, and that the memory is enough for both directions.
+fn check_memory(from: &Decode, to: &Encode) -> Result<()> {
+    let (reading, writing) = parts(from, to);
+    let needs = Error::both(writing.compression_needs(), Resources::within(&reading));
+    needs.map(drop).map_err(|error| error.of_share(SIDES, to.memory))
+}
+
 /// Like [`recode`], and notes the checksum of each chunk of plain data in `sums`.
 fn recode_noting(
     input: Input,
@@ -102,7 +110,7 @@ fn recode_noting(
     taps: Taps,
     sums: Option<Arc<PlainSums>>,
 ) -> Result<Recoded> {
-    to.settings()?;
+    check_memory(from, to)?;
     if archive_in(&input, from)?.is_some() {
         return archive::recode(input, output, (from, to), taps, sums);
     }
@@ -111,8 +119,8 @@ fn recode_noting(
     // The bytes between the two directions are neither input nor output, so the directions do not count them.
     let (from, part) = parts(from, to);
     let of_share = |error: Error| error.of_share(SIDES, to.memory);
-    let (compression, header) = Compression::new(&part, pool.crew(), sums).map_err(of_share)?;
-    let decompression = Decompression::new(&from, pool.crew()).map_err(of_share)?;
+    let (compression, header) = Compression::new(&part, pool.crew(), sums)?;
+    let decompression = Decompression::new(&from, pool.crew())?;
     let written = Recompression::new(compression, output, taps, progress);
     let mut stream = Recoding { decompression, written };
     let mut coded = CodedInput::new(input);
