@@ -25,7 +25,7 @@ const INSIDE: [(&str, &str, &str, &str); 6] = [
 ];
 
 /// Licences that everything in the program may be used under, as the packages spell them.
-const ACCEPTED: [&str; 12] = [
+const ACCEPTED: [&str; 13] = [
     "0BSD",
     "Apache-2.0",
     "BSD-2-Clause",
@@ -34,6 +34,7 @@ const ACCEPTED: [&str; 12] = [
     "CC0-1.0 OR Apache-2.0 OR Apache-2.0 WITH LLVM-exception",
     "CC0-1.0 OR MIT-0 OR Apache-2.0",
     "MIT",
+    "MIT AND BSD-3-Clause",
     "MIT OR Apache-2.0",
     "Unlicense OR MIT",
     "Zlib",
