@@ -1,13 +1,13 @@
 //! [`Encode`]: how data is compressed, and [`EncodeBuilder`], which makes it.
 //!
-//! `compress/mod.rs` has the end of the builder, because only libzstd knows whether it accepts its parameters.
+//! This file has the options of all formats, and `formats.rs` those that only some have. `compress/mod.rs` has the end of
+//! the builder, because only libzstd knows whether it accepts its parameters.
+
+mod formats;
 
 use std::time::Duration;
 
-use super::{
-    Adapt, Check, Dictionary, Layout, Lz4Blocks, Member, Recovery, Strategy, XzFilter, ZstdParameter,
-    ZstdWriting,
-};
+use super::{Adapt, Check, Layout, Lz4Blocks, Member, Recovery, Strategy, XzFilter, ZstdWriting};
 use crate::format::id::Format;
 use engine::Progress;
 
@@ -324,124 +324,5 @@ impl EncodeBuilder {
     pub fn plain_len(mut self, len: u64) -> Self {
         self.0.plain_len = Some(len);
         self
-    }
-}
-
-/// Options of zstd.
-impl EncodeBuilder {
-    /// The binary logarithm of the length of the window, 10 to 31. The encoder searches for matches as far back as the
-    /// window reaches, and by default frames are at least as long as the window. To decompress a window of more than 27, the
-    /// reader must raise its limit ([`DecodeBuilder::window_limit`](super::DecodeBuilder::window_limit)). The default
-    /// depends on the level.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Error};
-    ///
-    /// let wrong = Encode::bzip2(9).window_log(27).build();
-    /// assert!(matches!(wrong, Err(Error::Unavailable { format: "bzip2", .. })));
-    /// ```
-    pub fn window_log(mut self, log: u32) -> Self {
-        self.0.window_log = Some(log);
-        self
-    }
-
-    /// A dictionary: frames can refer to its bytes as if these came before the data. The same dictionary is needed to
-    /// decompress the frames ([`DecodeBuilder::dictionary`](super::DecodeBuilder::dictionary)).
-    pub fn dictionary(mut self, dictionary: Dictionary) -> Self {
-        self.0.zstd.dictionary = Some(dictionary);
-        self
-    }
-
-    /// Whether frames do not state the id of the dictionary. The default is false.
-    pub fn hide_dictionary_id(mut self, hide: bool) -> Self {
-        self.0.zstd.hide_dictionary_id = hide;
-        self
-    }
-
-    /// Whether frames do not state the length of their data. The default is false.
-    pub fn hide_content_size(mut self, hide: bool) -> Self {
-        self.0.zstd.hide_content_size = hide;
-        self
-    }
-
-    /// Parameters of the encoder, in place of those of the level. The value 0 is that of the level.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, ZstdParameter};
-    /// let options = Encode::zstd(3).parameters([(ZstdParameter::MinMatch, 5)]).build()?;
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn parameters(mut self, parameters: impl Into<Vec<(ZstdParameter, u32)>>) -> Self {
-        self.0.zstd.parameters = parameters.into();
-        self
-    }
-
-    /// The frames of pzstd ([`Layout::Pzstd`]).
-    pub fn pzstd(self) -> Self {
-        self.layout(Layout::Pzstd)
-    }
-}
-
-/// Options of gzip, and of zlib and zip where they have them.
-impl EncodeBuilder {
-    /// The members of bgzip ([`Layout::Bgzf`]).
-    ///
-    /// ```
-    /// use pzcomp::Encode;
-    /// let options = Encode::gzip(6).bgzf().build()?;
-    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[12..14], *b"BC");
-    ///
-    /// let wrong = Encode::zstd(3).bgzf().build().unwrap_err();
-    /// assert_eq!(wrong.to_string(), "zstd cannot be written as BGZF; leave that option out or choose another format");
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn bgzf(self) -> Self {
-        self.layout(Layout::Bgzf)
-    }
-
-    /// One gzip member or zip entry with this header, as [`Self::single`].
-    pub fn member(self, member: Member) -> Self {
-        self.layout(Layout::Single(member))
-    }
-
-    /// Which repetitions the encoder looks for. The default is that of the level.
-    pub fn strategy(mut self, strategy: Strategy) -> Self {
-        self.0.strategy = strategy;
-        self
-    }
-}
-
-/// Options of lz4.
-impl EncodeBuilder {
-    /// The blocks of a frame.
-    pub fn lz4_blocks(mut self, blocks: Lz4Blocks) -> Self {
-        self.0.lz4 = blocks;
-        self
-    }
-
-    /// The legacy format of lz4 ([`Layout::Legacy`]).
-    pub fn legacy(self) -> Self {
-        self.layout(Layout::Legacy)
-    }
-}
-
-/// Options of xz.
-impl EncodeBuilder {
-    /// More time for a little less output. The default is false.
-    pub fn extreme(mut self, extreme: bool) -> Self {
-        self.0.extreme = extreme;
-        self
-    }
-
-    /// The filters in the order in which the data passes through them. The last is [`XzFilter::Lzma`]. Without filters the
-    /// level decides.
-    pub fn filters(mut self, filters: impl Into<Vec<XzFilter>>) -> Self {
-        self.0.xz_filters = filters.into();
-        self
-    }
-
-    /// The format before xz: a `.lzma` file ([`Layout::Alone`]).
-    pub fn alone(self) -> Self {
-        self.layout(Layout::Alone)
     }
 }
