@@ -1,0 +1,140 @@
+//! Measures the encoder beside liblzma, on one core and in memory, with data of one's own.
+//!
+//! `cargo bench -p pzcomp-lzma --bench versus -- [-LEVEL[e]] [-r ROUNDS] [-b MiB] FILE...` prints a line for each file: CPU
+//! seconds of both, which take turns, and the lengths of their outputs. Each output is decoded by liblzma. `-b` cuts the
+//! files into Blocks. `-o` leaves liblzma's encoder out.
+
+use std::error::Error;
+use std::time::Duration;
+
+use liblzma_sys as sys;
+use pzcomp_lzma::{Params, encode_lzma2};
+
+type Failable<T> = Result<T, Box<dyn Error>>;
+
+fn cpu() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+fn options(preset: u32) -> sys::lzma_options_lzma {
+    // SAFETY: a struct of numbers and pointers, which the call fills.
+    let mut options = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is valid.
+    unsafe { sys::lzma_lzma_preset(&mut options, preset) };
+    options
+}
+
+fn filters(options: &mut sys::lzma_options_lzma) -> [sys::lzma_filter; 2] {
+    let end = sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: std::ptr::null_mut() };
+    [sys::lzma_filter { id: sys::LZMA_FILTER_LZMA2, options: std::ptr::from_mut(options).cast() }, end]
+}
+
+fn liblzma(plain: &[u8], preset: u32, out: &mut [u8]) -> Failable<usize> {
+    let mut options = options(preset);
+    let filters = filters(&mut options);
+    let mut len = 0;
+    // SAFETY: filters, input and output are valid for their lengths.
+    let ret = unsafe {
+        sys::lzma_raw_buffer_encode(
+            filters.as_ptr(),
+            std::ptr::null(),
+            plain.as_ptr(),
+            plain.len(),
+            out.as_mut_ptr(),
+            &mut len,
+            out.len(),
+        )
+    };
+    if ret == sys::LZMA_OK { Ok(len) } else { Err(format!("liblzma: {ret}").into()) }
+}
+
+fn decode(coded: &[u8], preset: u32, plain: &mut [u8]) -> Failable<usize> {
+    let mut options = options(preset);
+    let filters = filters(&mut options);
+    let (mut read, mut len) = (0, 0);
+    // SAFETY: filters, input and output are valid for their lengths.
+    let ret = unsafe {
+        sys::lzma_raw_buffer_decode(
+            filters.as_ptr(),
+            std::ptr::null(),
+            coded.as_ptr(),
+            &mut read,
+            coded.len(),
+            plain.as_mut_ptr(),
+            &mut len,
+            plain.len(),
+        )
+    };
+    if ret == sys::LZMA_OK && read == coded.len() {
+        Ok(len)
+    } else {
+        Err(format!("liblzma refuses our output: {ret} behind {read} of {} bytes", coded.len()).into())
+    }
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+fn main() -> Failable<()> {
+    let (mut level, mut extreme, mut rounds, mut block, mut ours_only) = (6, false, 1, 24 << 20, false);
+    let mut files = Vec::new();
+    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "-r" => rounds = arguments.next().ok_or("-r needs a number")?.parse()?,
+            "-b" => block = arguments.next().ok_or("-b needs MiB")?.parse::<usize>()? << 20,
+            "-o" => ours_only = true,
+            _ => match argument.strip_prefix('-') {
+                Some(preset) => {
+                    extreme = preset.ends_with('e');
+                    level = preset.trim_end_matches('e').parse()?;
+                }
+                None => files.push(argument),
+            },
+        }
+    }
+    let preset = u32::from(level) | if extreme { sys::LZMA_PRESET_EXTREME } else { 0 };
+    let params = Params::preset(level, extreme);
+    println!("{:16} {:>9} {:>9} {:>6} {:>10} {:>10} {:>7}", "file", "liblzma s", "ours s", "ratio", "liblzma", "ours", "size");
+    for path in files {
+        let file = std::fs::read(&path)?;
+        let (mut theirs, mut ours) = (vec![], vec![]);
+        let (mut their_len, mut our_len) = (0, 0);
+        let mut out = vec![0; block + block / 8 + 65536];
+        let mut back = vec![0; block];
+        for _ in 0..rounds {
+            (their_len, our_len) = (0, 0);
+            if !ours_only {
+                let start = cpu();
+                for plain in file.chunks(block) {
+                    their_len += liblzma(plain, preset, &mut out)?;
+                }
+                theirs.push((cpu() - start).as_secs_f64());
+            }
+            let mut time = Duration::ZERO;
+            for plain in file.chunks(block) {
+                let start = cpu();
+                let mut coded = Vec::with_capacity(plain.len() / 2);
+                encode_lzma2(plain, &params, &mut coded)?;
+                time += cpu() - start;
+                our_len += coded.len();
+                let len = decode(&coded, preset, &mut back)?;
+                if back[..len] != *plain {
+                    return Err(format!("{path} does not come back").into());
+                }
+            }
+            ours.push(time.as_secs_f64());
+        }
+        let (theirs, ours) = (median(&mut theirs), median(&mut ours));
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        println!(
+            "{name:16} {theirs:9.2} {ours:9.2} {:6.2} {their_len:10} {our_len:10} {:+6.2}%",
+            theirs / ours,
+            (our_len as f64 / their_len as f64 - 1.0) * 100.0
+        );
+    }
+    Ok(())
+}

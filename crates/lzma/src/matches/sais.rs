@@ -1,0 +1,42 @@
+//! libsais: the suffixes of a text in their order, and how long a prefix each of them shares with the one before.
+//!
+//! `tree.rs` calls [`sort`]. The lengths that the library relies on are checked here.
+
+use libsais_sys::libsais as sys;
+
+/// Room behind the suffixes, so that the library allocates none. Its manual recommends six words for each letter of the
+/// text after the first reduction, and finds 6,000 enough for most texts.
+const EXTRA: usize = 6 << 10;
+
+/// A text's suffixes in order, and for each place how many bytes its suffix shares with the suffix before it in that
+/// order.
+pub(crate) struct Sorted {
+    pub(crate) suffixes: Vec<i32>,
+    pub(crate) shared: Vec<i32>,
+}
+
+/// Sorts the suffixes of a text. Returns nothing if the text is longer than the library can sort, or if there is no
+/// memory.
+pub(crate) fn sort(text: &[u8]) -> Option<Sorted> {
+    let len = i32::try_from(text.len()).ok()?;
+    let mut suffixes = zeros(text.len() + EXTRA)?;
+    let mut shared = zeros(text.len())?;
+    // SAFETY: `text` has `len` bytes, and `suffixes` has room for `len` numbers and the extra ones. The counts of letters
+    // may be null.
+    let status =
+        unsafe { sys::libsais(text.as_ptr(), suffixes.as_mut_ptr(), len, EXTRA as i32, std::ptr::null_mut()) };
+    if status != 0 {
+        return None;
+    }
+    // SAFETY: `suffixes` begins with the `len` suffixes of `text`, and `shared` has room for `len` numbers.
+    let status = unsafe { sys::libsais_plcp(text.as_ptr(), suffixes.as_ptr(), shared.as_mut_ptr(), len) };
+    suffixes.truncate(text.len());
+    (status == 0).then_some(Sorted { suffixes, shared })
+}
+
+fn zeros(len: usize) -> Option<Vec<i32>> {
+    let mut numbers = Vec::new();
+    numbers.try_reserve_exact(len).ok()?;
+    numbers.resize(len, 0);
+    Some(numbers)
+}

@@ -1,0 +1,377 @@
+//! The parser: which literals and matches code a text with the fewest bits.
+//!
+//! [`Parser::run`] looks at a stretch of up to [`RUN_MAX`] places. It knows the cheapest way to each place, and goes from
+//! place to place: from each it tries every symbol, and three sequences that are cheap although their first symbol alone
+//! would not be chosen: a literal, a repeat or a match, then a literal, then the last distance again. A run ends where
+//! all ways meet, or in front of a match that is so long that it is taken at once.
+
+use crate::matches::{Found, MatchFinder};
+use crate::model::{Context, MATCH_MAX, MATCH_MIN, Model, POSITION_STATES, Source, Symbol, length_state};
+use crate::price::{self, Prices};
+
+/// The greatest length of a run, without its last symbol.
+pub(crate) const RUN_MAX: usize = 4096;
+/// A sequence can lead this far beyond a run.
+const BEYOND: usize = 2 * MATCH_MAX as usize + 2;
+const INFINITE: u32 = 1 << 30;
+
+/// How a place is reached: by a symbol, or by a symbol, a literal, and a match at the last distance.
+#[derive(Clone, Copy)]
+struct Way {
+    price: u32,
+    /// May have no length; then the way has a literal and a match at the last distance.
+    first: Symbol,
+    /// The length of the match behind the literal, or zero.
+    tail: u32,
+}
+
+const UNREACHED: Way = Way { price: INFINITE, first: Symbol { len: 0, source: Source::LITERAL }, tail: 0 };
+
+impl Way {
+    #[inline]
+    fn len(&self) -> usize {
+        (self.first.len + if self.tail > 0 { self.tail + 1 } else { 0 }) as usize
+    }
+
+    /// The symbols of the way in order. Those without length are none.
+    #[inline]
+    fn symbols(&self) -> [Symbol; 3] {
+        let has_tail = u32::from(self.tail > 0);
+        [
+            self.first,
+            Symbol { len: has_tail, source: Source::LITERAL },
+            Symbol { len: self.tail, source: Source::repeat(0) },
+        ]
+    }
+}
+
+/// Prices of what depends on the state and the position only.
+struct Kinds {
+    literal: u32,
+    a_match: u32,
+    short: u32,
+    repeats: [u32; 4],
+}
+
+impl Kinds {
+    #[inline]
+    fn new(model: &Model, state: usize, position_state: usize) -> Self {
+        let is_match = model.is_match[state][position_state];
+        let matched = price::bit(is_match, true);
+        let repeat = matched + price::bit(model.is_repeat[state], true);
+        let first = repeat + price::bit(model.is_not_first[state], false);
+        let later = repeat + price::bit(model.is_not_first[state], true);
+        let late = later + price::bit(model.is_not_second[state], true);
+        let is_long = model.is_long[state][position_state];
+        Self {
+            literal: price::bit(is_match, false),
+            a_match: matched + price::bit(model.is_repeat[state], false),
+            short: first + price::bit(is_long, false),
+            repeats: [
+                first + price::bit(is_long, true),
+                later + price::bit(model.is_not_second[state], false),
+                late + price::bit(model.is_fourth[state], false),
+                late + price::bit(model.is_fourth[state], true),
+            ],
+        }
+    }
+}
+
+/// What a run looks at.
+pub(crate) struct View<'a> {
+    pub(crate) plain: &'a [u8],
+    /// Where the symbols of the run end at the latest.
+    pub(crate) end: usize,
+    pub(crate) model: &'a Model,
+    pub(crate) prices: &'a Prices,
+}
+
+/// Finds the symbols of one run after another.
+pub(crate) struct Parser {
+    ways: Box<[Way]>,
+    contexts: Box<[Context]>,
+    found: Found,
+    /// Matches of this length are taken at once.
+    nice_len: usize,
+}
+
+impl Parser {
+    pub(crate) fn new(nice_len: usize) -> Self {
+        Self {
+            ways: vec![UNREACHED; RUN_MAX + BEYOND].into(),
+            contexts: vec![Context::default(); RUN_MAX + 1].into(),
+            found: Found::new(),
+            nice_len,
+        }
+    }
+
+    /// Finds the matches at `at`, unless that is done. Returns the length of the longest.
+    #[inline]
+    fn find(&mut self, finder: &mut MatchFinder, view: &View<'_>, at: usize) -> usize {
+        if finder.at() == at {
+            finder.find(&mut self.found);
+            let most = (view.end - at) as u32;
+            // The tree knows the text behind the end too.
+            if self.found.all().first().is_some_and(|longest| longest.len > most) {
+                for found in self.found.all_mut() {
+                    found.len = found.len.min(most);
+                }
+            }
+        }
+        match self.found.all().first() {
+            Some(longest) if longest.len >= MATCH_MIN => longest.len as usize,
+            _ => 0,
+        }
+    }
+
+    /// Puts the next symbols behind those in `symbols`. There are bytes left in the view.
+    pub(crate) fn run(
+        &mut self,
+        finder: &mut MatchFinder,
+        view: &View<'_>,
+        start: usize,
+        context: Context,
+        symbols: &mut Vec<Symbol>,
+    ) {
+        let longest = self.find(finder, view, start);
+        if let Some(symbol) = self.at_once(view, start, &context, longest) {
+            finder.skip((start + symbol.len as usize).saturating_sub(finder.at()));
+            symbols.push(symbol);
+            return;
+        }
+        self.contexts[0] = context;
+        self.ways[0].price = 0;
+        let mut reached = 0;
+        let mut at = 0;
+        loop {
+            self.step(view, start, at, &mut reached);
+            at += 1;
+            if at > 1 || reached > 0 {
+                let way = self.ways[at];
+                let mut context = self.contexts[at - way.len()];
+                for symbol in way.symbols() {
+                    if symbol.len > 0 {
+                        context = context.after(symbol);
+                    }
+                }
+                self.contexts[at] = context;
+            }
+            if at >= reached || at >= RUN_MAX {
+                break;
+            }
+            if self.find(finder, view, start + at) >= self.nice_len {
+                break;
+            }
+        }
+        self.trace(at, symbols);
+        self.ways[..=reached].fill(UNREACHED);
+    }
+
+    /// Appends the symbols of the cheapest way to `at`.
+    fn trace(&self, at: usize, symbols: &mut Vec<Symbol>) {
+        let first = symbols.len();
+        let mut at = at;
+        while at > 0 {
+            let way = self.ways[at];
+            symbols.extend(way.symbols().into_iter().rev().filter(|symbol| symbol.len > 0));
+            at -= way.len();
+        }
+        symbols[first..].reverse();
+    }
+
+    /// A match that is so long that nothing else is tried.
+    fn at_once(&self, view: &View<'_>, at: usize, context: &Context, longest: usize) -> Option<Symbol> {
+        let most = (view.end - at).min(MATCH_MAX as usize);
+        let (index, len) = (0..4)
+            .map(|index| (index, shared(view.plain, at, context.repeats[index], 0, most)))
+            .max_by_key(|&(index, len)| (len, 3 - index))?;
+        if len >= self.nice_len {
+            return Some(Symbol { len: len as u32, source: Source::repeat(index) });
+        }
+        if longest < self.nice_len {
+            return None;
+        }
+        let distance = self.found.all().first()?.distance;
+        let len = shared(view.plain, at, distance, longest, most);
+        Some(Symbol { len: len as u32, source: Source::distance(distance) })
+    }
+
+    #[inline]
+    fn reach(&mut self, at: usize, reached: &mut usize, way: Way) {
+        let known = &mut self.ways[at];
+        if way.price < known.price {
+            *known = way;
+            *reached = (*reached).max(at);
+        }
+    }
+
+    /// Tries every symbol at a place of the run.
+    #[inline]
+    fn step(&mut self, view: &View<'_>, start: usize, at: usize, reached: &mut usize) {
+        let &View { plain, end, model, prices } = view;
+        let place = start + at;
+        let position_state = place % POSITION_STATES;
+        let price = self.ways[at].price;
+        let context = self.contexts[at];
+        let kinds = Kinds::new(model, context.state.index(), position_state);
+        let most = (end - place).min(MATCH_MAX as usize);
+
+        let byte = plain[place];
+        let before = if place > 0 { plain[place - 1] } else { 0 };
+        let last = context.repeats[0] as usize;
+        // At the start of a stream the distances refer to nothing.
+        let hint = if place > last { plain[place - 1 - last] } else { !byte };
+        let trees = model.literal_trees(before);
+        let literal = price
+            + kinds.literal
+            + if context.state.is_literal() {
+                price::literal(trees, byte)
+            } else {
+                price::matched_literal(trees, byte, hint)
+            };
+        let one = Symbol { len: 1, source: Source::LITERAL };
+        let literal_is_best = literal < self.ways[at + 1].price;
+        self.reach(at + 1, reached, Way { price: literal, first: one, tail: 0 });
+        if byte == hint {
+            let short = Symbol { len: 1, source: Source::repeat(0) };
+            self.reach(at + 1, reached, Way { price: price + kinds.short, first: short, tail: 0 });
+        } else if literal_is_best {
+            let nothing = Symbol { len: 0, source: Source::LITERAL };
+            self.tail(view, start, at, reached, &context, nothing, literal);
+        }
+        if most < MATCH_MIN as usize {
+            return;
+        }
+
+        let mut matches_from = MATCH_MIN;
+        for (index, &distance) in context.repeats.iter().enumerate() {
+            let len = shared(plain, place, distance, 0, most) as u32;
+            if len < MATCH_MIN {
+                continue;
+            }
+            let source = Source::repeat(index);
+            let base = price + kinds.repeats[index];
+            let lengths = &prices.repeat_lengths[position_state];
+            for len in MATCH_MIN..=len {
+                let price = base + lengths[(len - MATCH_MIN) as usize];
+                self.reach(at + len as usize, reached, Way { price, first: Symbol { len, source }, tail: 0 });
+            }
+            if index == 0 {
+                matches_from = len + 1;
+            }
+            let price = base + lengths[(len - MATCH_MIN) as usize];
+            self.after(view, start, at, reached, &context, Symbol { len, source }, price);
+        }
+
+        let base = price + kinds.a_match;
+        let lengths = &prices.match_lengths[position_state];
+        let mut len = matches_from;
+        for index in (0..self.found.all().len()).rev() {
+            let found = self.found.all()[index];
+            if found.len < len {
+                continue;
+            }
+            let source = Source::distance(found.distance);
+            while len < found.len {
+                let price = base
+                    + lengths[(len - MATCH_MIN) as usize]
+                    + prices.distance(length_state(len), found.distance);
+                self.reach(at + len as usize, reached, Way { price, first: Symbol { len, source }, tail: 0 });
+                len += 1;
+            }
+            let first = Symbol { len, source };
+            let price = base
+                + lengths[(len - MATCH_MIN) as usize]
+                + prices.distance(length_state(len), found.distance);
+            self.reach(at + len as usize, reached, Way { price, first, tail: 0 });
+            self.after(view, start, at, reached, &context, first, price);
+            len += 1;
+        }
+    }
+
+    /// Tries a literal behind `first`, and then the distance of `first` again.
+    #[inline]
+    fn after(
+        &mut self,
+        view: &View<'_>,
+        start: usize,
+        at: usize,
+        reached: &mut usize,
+        context: &Context,
+        first: Symbol,
+        price: u32,
+    ) {
+        let &View { plain, end, model, .. } = view;
+        let place = start + at + first.len as usize;
+        if place + 2 >= end {
+            return;
+        }
+        let context = context.after(first);
+        let from = place - 1 - context.repeats[0] as usize;
+        // Two bytes at least behind the literal.
+        if plain[place + 1] != plain[from + 1] || plain[place + 2] != plain[from + 2] {
+            return;
+        }
+        let trees = model.literal_trees(plain[place - 1]);
+        let is_match = model.is_match[context.state.index()][place % POSITION_STATES];
+        let price = price
+            + price::bit(is_match, false)
+            + price::matched_literal(trees, plain[place], plain[from]);
+        self.tail(view, start, at, reached, &context, first, price);
+    }
+
+    /// Tries the last distance behind a literal that stands behind `first`. `price` includes the literal, and `context` is
+    /// the one before it.
+    #[inline]
+    fn tail(
+        &mut self,
+        view: &View<'_>,
+        start: usize,
+        at: usize,
+        reached: &mut usize,
+        context: &Context,
+        first: Symbol,
+        price: u32,
+    ) {
+        let &View { plain, end, model, prices } = view;
+        let place = start + at + first.len as usize + 1;
+        let most = end.saturating_sub(place).min(self.nice_len);
+        let len = shared(plain, place, context.repeats[0], 0, most) as u32;
+        if len < MATCH_MIN {
+            return;
+        }
+        let state = context.state.after_literal();
+        let position_state = place % POSITION_STATES;
+        let kinds = Kinds::new(model, state.index(), position_state);
+        let price =
+            price + kinds.repeats[0] + prices.repeat_lengths[position_state][(len - MATCH_MIN) as usize];
+        let to = place + len as usize - start;
+        self.reach(to, reached, Way { price, first, tail: len });
+    }
+}
+
+/// How many bytes at `at` are the same at a distance, less one, up to `most`. `known` of them are known to be.
+#[inline]
+fn shared(plain: &[u8], at: usize, distance: u32, known: usize, most: usize) -> usize {
+    let distance = distance as usize + 1;
+    if distance > at {
+        return 0;
+    }
+    let Some(here) = plain.get(at..at + most) else { return 0 };
+    let Some(there) = plain.get(at - distance..at - distance + most) else { return 0 };
+    let mut len = known;
+    while let (Some(a), Some(b)) = (
+        here.get(len..).and_then(|here| here.first_chunk::<8>()),
+        there.get(len..).and_then(|there| there.first_chunk::<8>()),
+    ) {
+        let different = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if different != 0 {
+            return len + (different.trailing_zeros() / 8) as usize;
+        }
+        len += 8;
+    }
+    while len < most && here[len] == there[len] {
+        len += 1;
+    }
+    len
+}
