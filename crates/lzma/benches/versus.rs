@@ -98,7 +98,10 @@ fn main() -> Failable<()> {
     }
     let preset = u32::from(level) | if extreme { sys::LZMA_PRESET_EXTREME } else { 0 };
     let params = Params::preset(level, extreme);
-    println!("{:16} {:>9} {:>9} {:>6} {:>10} {:>10} {:>7}", "file", "liblzma s", "ours s", "ratio", "liblzma", "ours", "size");
+    println!(
+        "{:16} {:>9} {:>9} {:>6} {:>10} {:>10} {:>7}",
+        "file", "liblzma s", "ours s", "ratio", "liblzma", "ours", "size"
+    );
     for path in files {
         let file = std::fs::read(&path)?;
         let (mut theirs, mut ours) = (vec![], vec![]);

@@ -150,13 +150,7 @@ pub(crate) struct Lengths {
 
 impl Lengths {
     fn new() -> Self {
-        Self {
-            is_not_low: HALF,
-            is_high: HALF,
-            low: [[HALF; _]; _],
-            middle: [[HALF; _]; _],
-            high: [HALF; _],
-        }
+        Self { is_not_low: HALF, is_high: HALF, low: [[HALF; _]; _], middle: [[HALF; _]; _], high: [HALF; _] }
     }
 
     fn encode(&mut self, range: &mut RangeEncoder<'_>, position_state: usize, len: u32) {

@@ -5,7 +5,7 @@
 //! would not be chosen: a literal, a repeat or a match, then a literal, then the last distance again. A run ends where
 //! all ways meet, or in front of a match that is so long that it is taken at once.
 
-use crate::matches::{Found, MatchFinder};
+use crate::matches::{Match, MatchFinder, prefetch};
 use crate::model::{Context, MATCH_MAX, MATCH_MIN, Model, POSITION_STATES, Source, Symbol, length_state};
 use crate::price::{self, Prices};
 
@@ -13,6 +13,8 @@ use crate::price::{self, Prices};
 pub(crate) const RUN_MAX: usize = 4096;
 /// A sequence can lead this far beyond a run.
 const BEYOND: usize = 2 * MATCH_MAX as usize + 2;
+/// How many places before its turn the texts of a place's matches are asked for.
+const AHEAD: usize = 3;
 const INFINITE: u32 = 1 << 30;
 
 /// How a place is reached: by a symbol, or by a symbol, a literal, and a match at the last distance.
@@ -90,7 +92,8 @@ pub(crate) struct View<'a> {
 pub(crate) struct Parser {
     ways: Box<[Way]>,
     contexts: Box<[Context]>,
-    found: Found,
+    /// The matches of the place that is looked at.
+    found: Vec<Match>,
     /// Matches of this length are taken at once.
     nice_len: usize,
 }
@@ -100,25 +103,29 @@ impl Parser {
         Self {
             ways: vec![UNREACHED; RUN_MAX + BEYOND].into(),
             contexts: vec![Context::default(); RUN_MAX + 1].into(),
-            found: Found::new(),
+            found: Vec::new(),
             nice_len,
         }
     }
 
-    /// Finds the matches at `at`, unless that is done. Returns the length of the longest.
+    /// Finds the matches at `at`. Returns the length of the longest.
     #[inline]
     fn find(&mut self, finder: &mut MatchFinder, view: &View<'_>, at: usize) -> usize {
-        if finder.at() == at {
-            finder.find(&mut self.found);
-            let most = (view.end - at) as u32;
-            // The tree knows the text behind the end too.
-            if self.found.all().first().is_some_and(|longest| longest.len > most) {
-                for found in self.found.all_mut() {
-                    found.len = found.len.min(most);
-                }
+        self.found.clear();
+        self.found.extend_from_slice(finder.at(at));
+        // `after` will look at the bytes behind these matches.
+        let ahead = at + AHEAD;
+        for found in finder.peek(ahead) {
+            prefetch(view.plain, (ahead + found.len as usize).wrapping_sub(found.distance as usize));
+        }
+        let most = (view.end - at) as u32;
+        // The tree knows the text behind the end too.
+        if self.found.first().is_some_and(|longest| longest.len > most) {
+            for found in &mut self.found {
+                found.len = found.len.min(most);
             }
         }
-        match self.found.all().first() {
+        match self.found.first() {
             Some(longest) if longest.len >= MATCH_MIN => longest.len as usize,
             _ => 0,
         }
@@ -135,7 +142,6 @@ impl Parser {
     ) {
         let longest = self.find(finder, view, start);
         if let Some(symbol) = self.at_once(view, start, &context, longest) {
-            finder.skip((start + symbol.len as usize).saturating_sub(finder.at()));
             symbols.push(symbol);
             return;
         }
@@ -146,16 +152,14 @@ impl Parser {
         loop {
             self.step(view, start, at, &mut reached);
             at += 1;
-            if at > 1 || reached > 0 {
-                let way = self.ways[at];
-                let mut context = self.contexts[at - way.len()];
-                for symbol in way.symbols() {
-                    if symbol.len > 0 {
-                        context = context.after(symbol);
-                    }
+            let way = self.ways[at];
+            let mut context = self.contexts[at - way.len()];
+            for symbol in way.symbols() {
+                if symbol.len > 0 {
+                    context = context.after(symbol);
                 }
-                self.contexts[at] = context;
             }
+            self.contexts[at] = context;
             if at >= reached || at >= RUN_MAX {
                 break;
             }
@@ -168,6 +172,7 @@ impl Parser {
     }
 
     /// Appends the symbols of the cheapest way to `at`.
+    #[inline]
     fn trace(&self, at: usize, symbols: &mut Vec<Symbol>) {
         let first = symbols.len();
         let mut at = at;
@@ -191,7 +196,7 @@ impl Parser {
         if longest < self.nice_len {
             return None;
         }
-        let distance = self.found.all().first()?.distance;
+        let distance = self.found.first()?.distance;
         let len = shared(view.plain, at, distance, longest, most);
         Some(Symbol { len: len as u32, source: Source::distance(distance) })
     }
@@ -266,8 +271,8 @@ impl Parser {
         let base = price + kinds.a_match;
         let lengths = &prices.match_lengths[position_state];
         let mut len = matches_from;
-        for index in (0..self.found.all().len()).rev() {
-            let found = self.found.all()[index];
+        for index in (0..self.found.len()).rev() {
+            let found = self.found[index];
             if found.len < len {
                 continue;
             }
@@ -314,9 +319,8 @@ impl Parser {
         }
         let trees = model.literal_trees(plain[place - 1]);
         let is_match = model.is_match[context.state.index()][place % POSITION_STATES];
-        let price = price
-            + price::bit(is_match, false)
-            + price::matched_literal(trees, plain[place], plain[from]);
+        let price =
+            price + price::bit(is_match, false) + price::matched_literal(trees, plain[place], plain[from]);
         self.tail(view, start, at, reached, &context, first, price);
     }
 

@@ -198,9 +198,7 @@ impl Prices {
             let (bits, base) = slot_base(slot);
             *rest = reverse_tree(&model.near[near_tree(slot)..], distance as u32 - base, bits);
         }
-        for (trees, (slots, near)) in
-            model.slots.iter().zip(self.slots.iter_mut().zip(&mut self.near))
-        {
+        for (trees, (slots, near)) in model.slots.iter().zip(self.slots.iter_mut().zip(&mut self.near)) {
             for (slot, price) in slots.iter_mut().enumerate().take(self.slots_used) {
                 let slot = slot as u32;
                 *price = tree(trees, slot);

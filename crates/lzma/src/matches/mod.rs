@@ -4,18 +4,18 @@
 //! list of pairs. Its steps are a walk through a tree of all repeated strings, from the longest to the shortest.
 //!
 //! A place takes at most as many steps as the longest string in the tree has bytes, so the time is bounded for all
-//! texts.
+//! texts. Almost every step would wait for memory. So the finder works on a batch of places: it first asks for all nodes
+//! that the walks of the batch will need, and then walks.
 
 mod prefetch;
 mod sais;
 mod tree;
 
-use prefetch::prefetch;
-pub(crate) use tree::DEPTH_MAX;
+pub(crate) use prefetch::prefetch;
 use tree::Tree;
 
-/// How far ahead the nodes of a place are asked for.
-const AHEAD: usize = 12;
+/// The places of a batch.
+const BATCH: usize = 32;
 
 /// A match: its length, and its distance less one.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -24,92 +24,93 @@ pub(crate) struct Match {
     pub(crate) distance: u32,
 }
 
-/// The matches of one place, from the longest to the shortest. Each is nearer than the one before.
-pub(crate) struct Found {
-    items: [Match; DEPTH_MAX],
-    count: usize,
-}
-
-impl Found {
-    pub(crate) fn new() -> Self {
-        Self { items: [Match::default(); _], count: 0 }
-    }
-
-    pub(crate) fn all(&self) -> &[Match] {
-        &self.items[..self.count]
-    }
-
-    pub(crate) fn all_mut(&mut self) -> &mut [Match] {
-        &mut self.items[..self.count]
-    }
-
-    #[inline]
-    fn push(&mut self, found: Match) {
-        if let Some(item) = self.items.get_mut(self.count) {
-            *item = found;
-            self.count += 1;
-        }
-    }
-}
-
 /// Goes through a text and finds matches.
 pub(crate) struct MatchFinder {
     tree: Tree,
-    /// The next place.
-    at: usize,
-    distance_max: usize,
+    distance_max: u32,
+    /// The first place of the batch.
+    first: usize,
+    /// Where in `items` the matches of each place of the batch begin and end.
+    bounds: [u32; BATCH + 1],
+    items: Vec<Match>,
 }
 
 impl MatchFinder {
     /// For `text`, matches with a length of `len_max` bytes at most, and distances up to `distance_max`.
     pub(crate) fn new(text: &[u8], len_max: usize, distance_max: usize) -> Option<Self> {
-        Some(Self { tree: Tree::new(text, len_max)?, at: 0, distance_max })
+        let tree = Tree::new(text, len_max)?;
+        let distance_max = u32::try_from(distance_max).unwrap_or(u32::MAX);
+        let mut finder = Self { tree, distance_max, first: 0, bounds: [0; _], items: Vec::new() };
+        finder.fill();
+        Some(finder)
     }
 
-    /// The place whose matches come next.
-    pub(crate) fn at(&self) -> usize {
-        self.at
-    }
-
-    /// Finds the matches of the next place.
+    /// The matches at a place, from the longest to the shortest. Each is nearer than the one before.
+    ///
+    /// Places must be asked for in their order, but the same place may be asked for twice, and places may be left out.
     #[inline]
-    pub(crate) fn find(&mut self, found: &mut Found) {
-        found.count = 0;
-        let limit = self.distance_max as u32;
-        self.walk(|depth, distance| {
-            if distance <= limit {
-                found.push(Match { len: depth, distance: distance - 1 });
-            }
-        });
+    pub(crate) fn at(&mut self, place: usize) -> &[Match] {
+        while place >= self.first + BATCH {
+            self.first += BATCH;
+            self.fill();
+        }
+        self.peek(place)
     }
 
-    /// Passes over places.
-    pub(crate) fn skip(&mut self, count: usize) {
-        for _ in 0..count {
-            self.walk(|_, _| {});
+    /// The same, but nothing if the place is not in the batch.
+    #[inline]
+    pub(crate) fn peek(&self, place: usize) -> &[Match] {
+        let index = place.wrapping_sub(self.first);
+        match self.bounds.get(index..).and_then(|bounds| bounds.first_chunk()) {
+            Some(&[from, to]) => self.items.get(from as usize..to as usize).unwrap_or_default(),
+            None => &[],
         }
     }
 
-    #[inline]
-    fn walk(&mut self, mut see: impl FnMut(u32, u32)) {
+    #[inline(never)]
+    fn fill(&mut self) {
+        self.items.clear();
         let Tree { leaves, nodes } = &mut self.tree;
-        if let Some(&ahead) = leaves.get(self.at + AHEAD) {
-            prefetch(nodes, ahead as usize);
-        }
-        let Some(&leaf) = leaves.get(self.at) else { return };
-        self.at += 1;
-        let here = self.at as u32;
-        let (mut next, mut nearest) = (leaf as usize, 0);
-        while next != 0 {
-            let node = &mut nodes[next];
-            let last = node.last();
-            next = node.parent();
-            if last != nearest {
-                nearest = last;
-                see(node.depth(), here - last);
+        if let Some(next) = leaves.get(self.first + BATCH..) {
+            for &leaf in &next[..next.len().min(BATCH)] {
+                prefetch(nodes, leaf as usize);
             }
-            *node = node.seen_at(here);
         }
+        let leaves = leaves.get(self.first..).unwrap_or_default();
+        let leaves = &leaves[..leaves.len().min(BATCH)];
+        // The paths go on in parallel, one step each, until all have reached the root.
+        let mut paths = [0u32; BATCH];
+        paths[..leaves.len()].copy_from_slice(leaves);
+        let mut open = leaves.len();
+        while open > 0 {
+            let mut still = 0;
+            for index in 0..open {
+                let node = paths[index] as usize;
+                let parent = nodes[node].parent();
+                prefetch(nodes, parent);
+                paths[still] = parent as u32;
+                still += usize::from(parent > 0);
+            }
+            open = still;
+        }
+        for (index, &leaf) in leaves.iter().enumerate() {
+            let here = (self.first + index + 1) as u32;
+            let (mut next, mut nearest) = (leaf as usize, 0);
+            while next != 0 {
+                let node = &mut nodes[next];
+                let last = node.last();
+                next = node.parent();
+                if last != nearest {
+                    nearest = last;
+                    let distance = here - last;
+                    if distance <= self.distance_max {
+                        self.items.push(Match { len: node.depth(), distance: distance - 1 });
+                    }
+                }
+                *node = node.seen_at(here);
+            }
+            self.bounds[index + 1] = self.items.len() as u32;
+        }
+        self.bounds[leaves.len() + 1..].fill(self.items.len() as u32);
     }
 }
-

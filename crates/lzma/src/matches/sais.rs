@@ -23,8 +23,9 @@ pub(crate) fn sort(text: &[u8]) -> Option<Sorted> {
     let mut shared = zeros(text.len())?;
     // SAFETY: `text` has `len` bytes, and `suffixes` has room for `len` numbers and the extra ones. The counts of letters
     // may be null.
-    let status =
-        unsafe { sys::libsais(text.as_ptr(), suffixes.as_mut_ptr(), len, EXTRA as i32, std::ptr::null_mut()) };
+    let status = unsafe {
+        sys::libsais(text.as_ptr(), suffixes.as_mut_ptr(), len, EXTRA as i32, std::ptr::null_mut())
+    };
     if status != 0 {
         return None;
     }

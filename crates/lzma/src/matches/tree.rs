@@ -7,14 +7,18 @@
 //! The tree is made in one pass over the sorted suffixes: the strings that a suffix shares with its neighbours are the
 //! nodes above it, and a stack holds those that are still open.
 
+use super::prefetch;
 use super::sais::{Sorted, sort};
 use crate::model::MATCH_MIN;
 
 /// The greatest depth.
-pub(crate) const DEPTH_MAX: usize = u8::MAX as usize;
+const DEPTH_MAX: usize = u8::MAX as usize;
 /// Texts may have one byte less than this many bits can count.
-pub(crate) const PLACE_BITS: u32 = 28;
+const PLACE_BITS: u32 = 28;
 const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
+
+/// How many suffixes before its turn the leaf of a suffix is asked for.
+const AHEAD: usize = 24;
 
 /// A string: its parent, its depth, and the place behind the first byte of its last occurrence so far, or zero.
 #[derive(Clone, Copy)]
@@ -66,7 +70,10 @@ impl Tree {
         let mut nodes = vec![Node::new(0, 0)];
         let mut open = vec![(0u32, 0u32)];
         let mut before: Option<usize> = None;
-        for suffix in suffixes.iter().map(|&suffix| Some(suffix as usize)).chain([None]) {
+        for (rank, suffix) in suffixes.iter().map(|&suffix| Some(suffix as usize)).chain([None]).enumerate() {
+            if let Some(&ahead) = suffixes.get(rank + AHEAD) {
+                prefetch(&leaves, ahead as usize);
+            }
             let shared = match suffix {
                 Some(suffix) => leaves[suffix].min(depth_max),
                 None => 0,
