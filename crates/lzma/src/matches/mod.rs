@@ -50,8 +50,8 @@ impl MatchFinder {
     /// Places must be asked for in their order, but the same place may be asked for twice, and places may be left out.
     #[inline]
     pub(crate) fn at(&mut self, place: usize) -> &[Match] {
-        while place >= self.first + BATCH {
-            self.first += BATCH;
+        if place >= self.first + BATCH {
+            self.first = place / BATCH * BATCH;
             self.fill();
         }
         self.peek(place)
