@@ -8,7 +8,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use liblzma_sys as sys;
-use pzcomp_lzma::{Params, encode_lzma2};
+use pzcomp_lzma::{Encoder, Params};
 
 type Failable<T> = Result<T, Box<dyn Error>>;
 
@@ -120,11 +120,11 @@ fn main() -> Failable<()> {
             let mut time = Duration::ZERO;
             for plain in file.chunks(block) {
                 let start = cpu();
-                let mut coded = Vec::with_capacity(plain.len() / 2);
-                encode_lzma2(plain, &params, &mut coded)?;
+                let len = Encoder::new(params).encode_lzma2(plain, &mut out)?;
+                let coded = &out[..len];
                 time += cpu() - start;
                 our_len += coded.len();
-                let len = decode(&coded, preset, &mut back)?;
+                let len = decode(coded, preset, &mut back)?;
                 if back[..len] != *plain {
                     return Err(format!("{path} does not come back").into());
                 }

@@ -1,48 +1,72 @@
 //! Coding the symbols of a text: parser, model and prices together.
 //!
-//! `lzma2.rs` and `lzma1.rs` drive it. The encoder keeps symbols that the parser has chosen and that are not coded yet.
+//! `lzma2.rs` and `lzma1.rs` drive it. The encoder keeps its memory from one text to the next, and symbols that the parser
+//! has chosen and that are not coded yet.
 
-use crate::matches::MatchFinder;
+use crate::matches::{self, MatchFinder};
 use crate::model::{Context, Model, Symbol};
 use crate::parse::{Parser, View};
 use crate::price::Prices;
 use crate::range::RangeEncoder;
 use crate::{Error, Params};
 
-pub(crate) struct Encoder<'a> {
-    plain: &'a [u8],
-    params: Params,
+/// The memory of all but the finder, rounded up.
+const MEMORY: u64 = 1 << 20;
+
+/// Codes one text after another.
+pub struct Encoder {
     finder: MatchFinder,
     parser: Parser,
     model: Model,
     prices: Box<Prices>,
+    symbols: Vec<Symbol>,
+}
+
+impl Encoder {
+    /// The longest text that can be coded.
+    pub const PLAIN_MAX: usize = matches::TEXT_MAX;
+
+    /// Takes little memory before the first text.
+    pub fn new(params: Params) -> Self {
+        let model = Model::new();
+        Self {
+            finder: MatchFinder::new(params.nice_len, params.dict_len),
+            parser: Parser::new(params.nice_len),
+            prices: Prices::new(&model, params.dict_len),
+            model,
+            symbols: Vec::new(),
+        }
+    }
+
+    /// The memory of an encoder for texts of this length, in the worst case. Most texts need two thirds of it.
+    pub fn memory(plain_len: usize) -> u64 {
+        plain_len as u64 * matches::MEMORY as u64 + MEMORY
+    }
+
+    pub(crate) fn begin<'a>(&'a mut self, plain: &'a [u8]) -> Result<Coding<'a>, Error> {
+        if plain.len() > Self::PLAIN_MAX {
+            return Err(Error::TooLong);
+        }
+        self.finder.begin(plain).ok_or(Error::NoMemory)?;
+        self.symbols.clear();
+        let mut coding = Coding { encoder: self, plain, context: Context::default(), at: 0, taken: 0 };
+        coding.reset();
+        Ok(coding)
+    }
+}
+
+/// A text that is being coded.
+pub(crate) struct Coding<'a> {
+    encoder: &'a mut Encoder,
+    plain: &'a [u8],
     context: Context,
     /// Up to here the text is coded.
     at: usize,
-    symbols: Vec<Symbol>,
     /// How many of the symbols are coded.
     taken: usize,
 }
 
-impl<'a> Encoder<'a> {
-    pub(crate) fn new(plain: &'a [u8], params: Params) -> Result<Self, Error> {
-        let finder = MatchFinder::new(plain, params.nice_len, params.dict_len).ok_or(Error::NoMemory)?;
-        let model = Model::new();
-        let prices = Prices::new(&model, params.dict_len);
-        Ok(Self {
-            plain,
-            params,
-            finder,
-            parser: Parser::new(params.nice_len),
-            model,
-            prices,
-            context: Context::default(),
-            at: 0,
-            symbols: Vec::new(),
-            taken: 0,
-        })
-    }
-
+impl Coding<'_> {
     pub(crate) fn at(&self) -> usize {
         self.at
     }
@@ -50,31 +74,28 @@ impl<'a> Encoder<'a> {
     /// The next symbol, or nothing at the end of the text.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<Symbol> {
-        if self.taken == self.symbols.len() {
-            self.symbols.clear();
+        let Encoder { finder, parser, model, prices, symbols, .. } = &mut *self.encoder;
+        if self.taken == symbols.len() {
+            symbols.clear();
             self.taken = 0;
             if self.at < self.plain.len() {
-                self.prices.refresh(&self.model);
-                let view = View {
-                    plain: self.plain,
-                    end: self.plain.len(),
-                    model: &self.model,
-                    prices: &self.prices,
-                };
-                self.parser.run(&mut self.finder, &view, self.at, self.context, &mut self.symbols);
+                prices.refresh(model);
+                let view = View { plain: self.plain, end: self.plain.len(), model, prices };
+                parser.run(finder, &view, self.at, self.context, symbols);
             }
         }
-        self.symbols.get(self.taken).copied()
+        symbols.get(self.taken).copied()
     }
 
     /// Codes the symbol that [`Self::next`] gave.
     #[inline]
     pub(crate) fn code(&mut self, range: &mut RangeEncoder<'_>, symbol: Symbol) {
-        self.model.encode(range, self.plain, self.at, &self.context, symbol);
+        let Encoder { model, prices, .. } = &mut *self.encoder;
+        model.encode(range, self.plain, self.at, &self.context, symbol);
         if !symbol.source.is_literal() {
             match symbol.source.as_repeat() {
-                None => self.prices.count_match(symbol.source.as_distance()),
-                Some(_) => self.prices.count_repeat(),
+                None => prices.count_match(symbol.source.as_distance()),
+                Some(_) => prices.count_repeat(),
             }
         }
         self.context = self.context.after(symbol);
@@ -82,16 +103,18 @@ impl<'a> Encoder<'a> {
         self.taken += 1;
     }
 
+    /// Codes the mark of the end.
     pub(crate) fn code_end(&mut self, range: &mut RangeEncoder<'_>) {
-        self.model.encode_end(range, self.at, &self.context);
+        self.encoder.model.encode_end(range, self.at, &self.context);
     }
 
     /// Passes over the symbols that are chosen, and begins with a new model behind them.
     pub(crate) fn reset(&mut self) {
-        self.at += self.symbols[self.taken..].iter().map(|symbol| symbol.len as usize).sum::<usize>();
-        self.taken = self.symbols.len();
-        self.model = Model::new();
-        self.prices = Prices::new(&self.model, self.params.dict_len);
+        let Encoder { model, prices, symbols, .. } = &mut *self.encoder;
+        self.at += symbols[self.taken..].iter().map(|symbol| symbol.len as usize).sum::<usize>();
+        self.taken = symbols.len();
+        model.reset();
+        prices.update_all(model);
         self.context = Context::default();
     }
 }

@@ -1,7 +1,17 @@
 //! An encoder of LZMA2 and LZMA.
 //!
-//! [`encode_lzma2`] codes what a Block of xz holds, and [`encode_lzma1`] what a member of lzip holds. Both take a slice and
-//! append to a vector. The crate opens no files and starts no threads.
+//! [`Encoder::encode_lzma2`] codes the content of a Block of xz, and [`Encoder::encode_lzma1`] that of a member of lzip. Both
+//! take a slice and write into a slice. The crate opens no files and starts no threads.
+//!
+//! ```
+//! use pzcomp_lzma::{Encoder, Params, lzma2_bound};
+//!
+//! let plain = b"she sells sea shells by the sea shore".repeat(10);
+//! let mut out = vec![0; lzma2_bound(plain.len())];
+//! let len = Encoder::new(Params::preset(6, false)).encode_lzma2(&plain, &mut out)?;
+//! assert!(len < 70);
+//! # Ok::<(), pzcomp_lzma::Error>(())
+//! ```
 
 mod encode;
 mod lzma1;
@@ -12,8 +22,8 @@ mod parse;
 mod price;
 mod range;
 
-pub use lzma1::encode_lzma1;
-pub use lzma2::encode_lzma2;
+pub use encode::Encoder;
+pub use lzma2::lzma2_bound;
 
 /// What an encoder does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,13 +55,21 @@ impl Params {
 /// Why nothing was coded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// There is no memory for the tables, or the text is too long for them.
+    /// There is no memory for the tables.
     NoMemory,
+    /// The text is longer than [`Encoder::PLAIN_MAX`].
+    TooLong,
+    /// The coded text is longer than the slice for it.
+    NoRoom,
 }
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("there is no memory for the tables of the LZMA encoder")
+        f.write_str(match self {
+            Self::NoMemory => "there is no memory for the tables of the LZMA encoder",
+            Self::TooLong => "the text is too long for the tables of the LZMA encoder",
+            Self::NoRoom => "the coded text has no room",
+        })
     }
 }
 

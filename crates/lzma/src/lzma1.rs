@@ -1,17 +1,19 @@
 //! LZMA without chunks: one stream of symbols with a mark at its end.
 
+use crate::Error;
 use crate::encode::Encoder;
 use crate::range::RangeEncoder;
-use crate::{Error, Params};
 
-/// Appends `plain` as LZMA with a mark at the end to `out`. Nothing is written before or behind it.
-pub fn encode_lzma1(plain: &[u8], params: &Params, out: &mut Vec<u8>) -> Result<(), Error> {
-    let mut encoder = Encoder::new(plain, *params)?;
-    let mut range = RangeEncoder::new(out);
-    while let Some(symbol) = encoder.next() {
-        encoder.code(&mut range, symbol);
+impl Encoder {
+    /// Codes `plain` as LZMA with a mark at the end into the front of `out`, and returns the coded length. Nothing is
+    /// written before or behind it. LZMA stores nothing: what does not compress becomes up to 5 % longer.
+    pub fn encode_lzma1(&mut self, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        let mut coding = self.begin(plain)?;
+        let mut range = RangeEncoder::new(out);
+        while let Some(symbol) = coding.next() {
+            coding.code(&mut range, symbol);
+        }
+        coding.code_end(&mut range);
+        range.finish().ok_or(Error::NoRoom)
     }
-    encoder.code_end(&mut range);
-    range.finish();
-    Ok(())
 }

@@ -1,9 +1,9 @@
 //! LZMA2: chunks of LZMA, and stored chunks where data does not compress.
 
-use crate::encode::Encoder;
+use crate::Error;
+use crate::encode::{Coding, Encoder};
 use crate::model::{MATCH_MAX, PROPERTIES};
 use crate::range::RangeEncoder;
-use crate::{Error, Params};
 
 /// The greatest plain and coded lengths of a chunk, and of a stored one.
 const PLAIN_MAX: usize = 2 << 20;
@@ -11,8 +11,9 @@ const CODED_MAX: usize = 64 << 10;
 const STORED_MAX: usize = 64 << 10;
 /// No symbol is coded in more bytes.
 const SYMBOL_MAX: usize = 32;
-/// The first bytes of a chunk with properties.
-const HEADER_MAX: usize = 6;
+/// The first bytes of a chunk, without the properties, and of a stored one.
+const HEADER_LEN: usize = 5;
+const STORED_HEADER_LEN: usize = 3;
 
 /// What a chunk resets. The kinds are in the order of the format.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,51 +30,81 @@ const STORED_RESET: u8 = 1;
 const STORED: u8 = 2;
 const LZMA: u8 = 0x80;
 
-/// Appends `plain` as LZMA2 to `out`.
-pub fn encode_lzma2(plain: &[u8], params: &Params, out: &mut Vec<u8>) -> Result<(), Error> {
-    let mut encoder = Encoder::new(plain, *params)?;
+impl Encoder {
+    /// Codes `plain` as LZMA2 into the front of `out`, and returns the coded length. [`lzma2_bound`] is room enough.
+    pub fn encode_lzma2(&mut self, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        let coded = write_chunks(&mut self.begin(plain)?, plain, out);
+        // Chunks of LZMA can be a few bytes longer than what they hold. Stored, the text has room.
+        coded.or_else(|| store(plain, out)).ok_or(Error::NoRoom)
+    }
+}
+
+/// The greatest coded length of a text.
+pub fn lzma2_bound(plain_len: usize) -> usize {
+    plain_len + plain_len.div_ceil(STORED_MAX) * STORED_HEADER_LEN + 1
+}
+
+fn write_chunks(coding: &mut Coding<'_>, plain: &[u8], out: &mut [u8]) -> Option<usize> {
     let mut reset = Reset::Dictionary;
-    while encoder.at() < plain.len() {
-        let start = encoder.at();
-        let header_len = if reset >= Reset::Properties { HEADER_MAX } else { HEADER_MAX - 1 };
-        let header_at = out.len();
-        out.resize(header_at + header_len, 0);
-        let data_at = out.len();
-        let mut range = RangeEncoder::new(out);
-        while let Some(symbol) = encoder.next() {
-            let room = data_at + CODED_MAX - SYMBOL_MAX;
-            if range.finished_len() > room || encoder.at() - start > PLAIN_MAX - MATCH_MAX as usize {
-                break;
-            }
-            encoder.code(&mut range, symbol);
-        }
-        range.finish();
-        let plain_len = encoder.at() - start;
-        let coded_len = out.len() - data_at;
-        if coded_len < plain_len {
+    let mut len = 0;
+    while coding.at() < plain.len() {
+        let start = coding.at();
+        let has_properties = reset >= Reset::Properties;
+        let (header, data) =
+            out.get_mut(len..)?.split_at_mut_checked(HEADER_LEN + usize::from(has_properties))?;
+        let coded_len = write_lzma(coding, data);
+        let plain_len = coding.at() - start;
+        if let Some(coded_len) = coded_len.filter(|&coded_len| coded_len < plain_len) {
             let (plain_last, coded_last) = (plain_len - 1, coded_len - 1);
-            let header = &mut out[header_at..data_at];
             header[0] = LZMA | (reset as u8) << 5 | (plain_last >> 16) as u8;
             header[1..3].copy_from_slice(&(plain_last as u16).to_be_bytes());
             header[3..5].copy_from_slice(&(coded_last as u16).to_be_bytes());
-            if let Some(properties) = header.get_mut(5) {
+            if let Some(properties) = header.get_mut(HEADER_LEN) {
                 *properties = PROPERTIES;
             }
+            len += header.len() + coded_len;
             reset = Reset::Nothing;
         } else {
-            out.truncate(header_at);
-            encoder.reset();
-            for stored in plain[start..encoder.at()].chunks(STORED_MAX) {
-                out.push(if reset == Reset::Dictionary { STORED_RESET } else { STORED });
-                out.extend_from_slice(&((stored.len() - 1) as u16).to_be_bytes());
-                out.extend_from_slice(stored);
-                if reset == Reset::Dictionary {
-                    reset = Reset::Properties;
-                }
-            }
-            reset = reset.max(Reset::State);
+            coding.reset();
+            let resets_dictionary = reset == Reset::Dictionary;
+            len += write_stored(&plain[start..coding.at()], resets_dictionary, &mut out[len..])?;
+            reset = if has_properties { Reset::Properties } else { Reset::State };
         }
     }
-    out.push(END);
-    Ok(())
+    *out.get_mut(len)? = END;
+    Some(len + 1)
+}
+
+/// Codes as many symbols as a chunk can hold. Returns nothing if there is too little room.
+fn write_lzma(coding: &mut Coding<'_>, out: &mut [u8]) -> Option<usize> {
+    let start = coding.at();
+    let mut range = RangeEncoder::new(out);
+    while let Some(symbol) = coding.next() {
+        let is_full = range.finished_len() > CODED_MAX - SYMBOL_MAX;
+        if is_full || coding.at() - start > PLAIN_MAX - MATCH_MAX as usize {
+            break;
+        }
+        coding.code(&mut range, symbol);
+    }
+    range.finish()
+}
+
+fn write_stored(plain: &[u8], mut resets_dictionary: bool, out: &mut [u8]) -> Option<usize> {
+    let mut len = 0;
+    for stored in plain.chunks(STORED_MAX) {
+        let end = len + STORED_HEADER_LEN + stored.len();
+        let (header, data) = out.get_mut(len..end)?.split_first_chunk_mut::<STORED_HEADER_LEN>()?;
+        let [high, low] = ((stored.len() - 1) as u16).to_be_bytes();
+        *header = [if resets_dictionary { STORED_RESET } else { STORED }, high, low];
+        data.copy_from_slice(stored);
+        resets_dictionary = false;
+        len = end;
+    }
+    Some(len)
+}
+
+fn store(plain: &[u8], out: &mut [u8]) -> Option<usize> {
+    let len = write_stored(plain, true, out)?;
+    *out.get_mut(len)? = END;
+    Some(len + 1)
 }

@@ -175,7 +175,7 @@ pub(crate) type LiteralTrees = [u16; 0x300];
 /// All probabilities.
 #[derive(Clone)]
 pub(crate) struct Model {
-    pub(crate) literals: Box<[LiteralTrees; 1 << LITERAL_CONTEXT_BITS]>,
+    pub(crate) literals: Box<[LiteralTrees]>,
     pub(crate) is_match: [[u16; POSITION_STATES]; STATES],
     pub(crate) is_repeat: [u16; STATES],
     pub(crate) is_not_first: [u16; STATES],
@@ -218,7 +218,7 @@ pub(crate) fn near_tree(slot: u32) -> usize {
 impl Model {
     pub(crate) fn new() -> Self {
         Self {
-            literals: Box::new([[HALF; _]; _]),
+            literals: vec![[HALF; 0x300]; 1 << LITERAL_CONTEXT_BITS].into(),
             is_match: [[HALF; _]; _],
             is_repeat: [HALF; _],
             is_not_first: [HALF; _],
@@ -231,6 +231,13 @@ impl Model {
             match_lengths: Lengths::new(),
             repeat_lengths: Lengths::new(),
         }
+    }
+
+    /// Makes all probabilities a half again.
+    pub(crate) fn reset(&mut self) {
+        let literals = std::mem::take(&mut self.literals);
+        *self = Self { literals, ..Self::new() };
+        self.literals.as_flattened_mut().fill(HALF);
     }
 
     /// The trees for a literal behind `before`.

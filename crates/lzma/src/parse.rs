@@ -277,20 +277,19 @@ impl Parser {
                 continue;
             }
             let source = Source::distance(found.distance);
-            while len < found.len {
-                let price = base
-                    + lengths[(len - MATCH_MIN) as usize]
-                    + prices.distance(length_state(len), found.distance);
+            // The distance costs the same for all but the shortest lengths.
+            let (mut state, mut dear) = (usize::MAX, 0);
+            let mut price = 0;
+            while len <= found.len {
+                if state != length_state(len) {
+                    state = length_state(len);
+                    dear = base + prices.distance(state, found.distance);
+                }
+                price = dear + lengths[(len - MATCH_MIN) as usize];
                 self.reach(at + len as usize, reached, Way { price, first: Symbol { len, source }, tail: 0 });
                 len += 1;
             }
-            let first = Symbol { len, source };
-            let price = base
-                + lengths[(len - MATCH_MIN) as usize]
-                + prices.distance(length_state(len), found.distance);
-            self.reach(at + len as usize, reached, Way { price, first, tail: 0 });
-            self.after(view, start, at, reached, &context, first, price);
-            len += 1;
+            self.after(view, start, at, reached, &context, Symbol { len: found.len, source }, price);
         }
     }
 

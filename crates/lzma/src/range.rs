@@ -14,7 +14,7 @@ const RANGE_MIN: u32 = 1 << 24;
 /// How many bytes [`RangeEncoder::finish`] adds at the end.
 pub(crate) const FINISH_LEN: usize = 5;
 
-/// Codes bits into a vector that the caller lends it for a chunk.
+/// Codes bits into the front of a slice. If there is too little room, it goes on counting, and [`RangeEncoder::finish`] says so.
 pub(crate) struct RangeEncoder<'a> {
     low: u64,
     range: u32,
@@ -22,19 +22,21 @@ pub(crate) struct RangeEncoder<'a> {
     cache: u8,
     /// The length of that byte and of the bytes 0xFF behind it.
     waiting: usize,
-    out: &'a mut Vec<u8>,
+    out: &'a mut [u8],
+    /// The bytes before those that wait.
+    len: usize,
 }
 
 impl<'a> RangeEncoder<'a> {
-    /// Appends to `out`. The first byte of a range coder is always zero.
-    pub(crate) fn new(out: &'a mut Vec<u8>) -> Self {
-        Self { low: 0, range: u32::MAX, cache: 0, waiting: 1, out }
+    /// Writes to the front of `out`. The first byte of a range coder is always zero.
+    pub(crate) fn new(out: &'a mut [u8]) -> Self {
+        Self { low: 0, range: u32::MAX, cache: 0, waiting: 1, out, len: 0 }
     }
 
-    /// The length of `out` if the encoder were finished now.
+    /// The coded length if the encoder were finished now.
     #[inline]
     pub(crate) fn finished_len(&self) -> usize {
-        self.out.len() + self.waiting + FINISH_LEN - 1
+        self.len + self.waiting + FINISH_LEN - 1
     }
 
     #[inline]
@@ -94,9 +96,9 @@ impl<'a> RangeEncoder<'a> {
     fn shift(&mut self) {
         if self.low < 0xFF00_0000 || self.low > u64::from(u32::MAX) {
             let carry = (self.low >> 32) as u8;
-            self.out.push(self.cache.wrapping_add(carry));
+            self.push(self.cache.wrapping_add(carry));
             for _ in 1..self.waiting {
-                self.out.push(0xFFu8.wrapping_add(carry));
+                self.push(0xFFu8.wrapping_add(carry));
             }
             self.waiting = 0;
             self.cache = (self.low >> 24) as u8;
@@ -105,10 +107,20 @@ impl<'a> RangeEncoder<'a> {
         self.low = (self.low & 0x00FF_FFFF) << 8;
     }
 
-    /// Writes what waits. The decoder reads exactly up to here.
-    pub(crate) fn finish(mut self) {
+    #[inline]
+    fn push(&mut self, byte: u8) {
+        if let Some(place) = self.out.get_mut(self.len) {
+            *place = byte;
+        }
+        self.len += 1;
+    }
+
+    /// Writes what waits. The decoder reads exactly up to here. Returns the coded length, or nothing if it is longer than the
+    /// slice.
+    pub(crate) fn finish(mut self) -> Option<usize> {
         for _ in 0..FINISH_LEN {
             self.shift();
         }
+        (self.len <= self.out.len()).then_some(self.len)
     }
 }

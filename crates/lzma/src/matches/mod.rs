@@ -13,6 +13,7 @@ mod tree;
 
 pub(crate) use prefetch::prefetch;
 use tree::Tree;
+pub(crate) use tree::{MEMORY, TEXT_MAX};
 
 /// The places of a batch.
 const BATCH: usize = 32;
@@ -24,9 +25,10 @@ pub(crate) struct Match {
     pub(crate) distance: u32,
 }
 
-/// Goes through a text and finds matches.
+/// Goes through one text after another and finds matches.
 pub(crate) struct MatchFinder {
     tree: Tree,
+    len_max: usize,
     distance_max: u32,
     /// The first place of the batch.
     first: usize,
@@ -36,13 +38,18 @@ pub(crate) struct MatchFinder {
 }
 
 impl MatchFinder {
-    /// For `text`, matches with a length of `len_max` bytes at most, and distances up to `distance_max`.
-    pub(crate) fn new(text: &[u8], len_max: usize, distance_max: usize) -> Option<Self> {
-        let tree = Tree::new(text, len_max)?;
+    /// For matches with a length of `len_max` bytes at most, and distances up to `distance_max`.
+    pub(crate) fn new(len_max: usize, distance_max: usize) -> Self {
         let distance_max = u32::try_from(distance_max).unwrap_or(u32::MAX);
-        let mut finder = Self { tree, distance_max, first: 0, bounds: [0; _], items: Vec::new() };
-        finder.fill();
-        Some(finder)
+        Self { tree: Tree::default(), len_max, distance_max, first: 0, bounds: [0; _], items: Vec::new() }
+    }
+
+    /// Begins with another text. Returns nothing if it is too long, or if there is no memory.
+    pub(crate) fn begin(&mut self, text: &[u8]) -> Option<()> {
+        self.tree.build(text, self.len_max)?;
+        self.first = 0;
+        self.fill();
+        Some(())
     }
 
     /// The matches at a place, from the longest to the shortest. Each is nearer than the one before.
@@ -70,7 +77,7 @@ impl MatchFinder {
     #[inline(never)]
     fn fill(&mut self) {
         self.items.clear();
-        let Tree { leaves, nodes } = &mut self.tree;
+        let Tree { leaves, nodes, .. } = &mut self.tree;
         if let Some(next) = leaves.get(self.first + BATCH..) {
             for &leaf in &next[..next.len().min(BATCH)] {
                 prefetch(nodes, leaf as usize);
@@ -80,7 +87,9 @@ impl MatchFinder {
         let leaves = &leaves[..leaves.len().min(BATCH)];
         // The paths go on in parallel, one step each, until all have reached the root.
         let mut paths = [0u32; BATCH];
-        paths[..leaves.len()].copy_from_slice(leaves);
+        for (path, &leaf) in paths.iter_mut().zip(leaves) {
+            *path = leaf as u32;
+        }
         let mut open = leaves.len();
         while open > 0 {
             let mut still = 0;

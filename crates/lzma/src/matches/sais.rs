@@ -8,19 +8,14 @@ use libsais_sys::libsais as sys;
 /// text after the first reduction, and finds 6,000 enough for most texts.
 const EXTRA: usize = 6 << 10;
 
-/// A text's suffixes in order, and for each place how many bytes its suffix shares with the suffix before it in that
-/// order.
-pub(crate) struct Sorted {
-    pub(crate) suffixes: Vec<i32>,
-    pub(crate) shared: Vec<i32>,
-}
-
-/// Sorts the suffixes of a text. Returns nothing if the text is longer than the library can sort, or if there is no
-/// memory.
-pub(crate) fn sort(text: &[u8]) -> Option<Sorted> {
+/// Fills `suffixes` with the places of a text in the order of their suffixes, and `shared` with how many bytes the suffix at
+/// each place shares with the suffix before it in that order.
+///
+/// Returns nothing if the text is longer than the library can sort, or if there is no memory.
+pub(crate) fn sort(text: &[u8], suffixes: &mut Vec<i32>, shared: &mut Vec<i32>) -> Option<()> {
     let len = i32::try_from(text.len()).ok()?;
-    let mut suffixes = zeros(text.len() + EXTRA)?;
-    let mut shared = zeros(text.len())?;
+    resize(suffixes, text.len() + EXTRA)?;
+    resize(shared, text.len())?;
     // SAFETY: `text` has `len` bytes, and `suffixes` has room for `len` numbers and the extra ones. The counts of letters
     // may be null.
     let status = unsafe {
@@ -32,12 +27,12 @@ pub(crate) fn sort(text: &[u8]) -> Option<Sorted> {
     // SAFETY: `suffixes` begins with the `len` suffixes of `text`, and `shared` has room for `len` numbers.
     let status = unsafe { sys::libsais_plcp(text.as_ptr(), suffixes.as_ptr(), shared.as_mut_ptr(), len) };
     suffixes.truncate(text.len());
-    (status == 0).then_some(Sorted { suffixes, shared })
+    (status == 0).then_some(())
 }
 
-fn zeros(len: usize) -> Option<Vec<i32>> {
-    let mut numbers = Vec::new();
-    numbers.try_reserve_exact(len).ok()?;
+/// The library overwrites the numbers, so they need no value.
+fn resize(numbers: &mut Vec<i32>, len: usize) -> Option<()> {
+    numbers.try_reserve_exact(len.saturating_sub(numbers.len())).ok()?;
     numbers.resize(len, 0);
-    Some(numbers)
+    Some(())
 }

@@ -1,0 +1,190 @@
+//! Everything that the encoder writes is decoded by liblzma and compared.
+//!
+//! To add a case, add a text to `texts`.
+#![allow(clippy::unwrap_used)] // A test that cannot go on fails.
+
+use liblzma_sys as sys;
+use pzcomp_lzma::{Encoder, Error, Params, lzma2_bound};
+
+fn options(params: &Params) -> sys::lzma_options_lzma {
+    // SAFETY: a struct of numbers and pointers, which the call fills.
+    let mut options = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is valid.
+    unsafe { sys::lzma_lzma_preset(&mut options, 6) };
+    options.dict_size = params.dict_len as u32;
+    options
+}
+
+/// What liblzma makes of `coded`, which must be a whole stream of this filter. Fewer bytes than `len` come back as such.
+fn decode(coded: &[u8], filter: sys::lzma_vli, params: &Params, len: usize) -> Vec<u8> {
+    let mut options = options(params);
+    let filters = [
+        sys::lzma_filter { id: filter, options: std::ptr::from_mut(&mut options).cast() },
+        sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: std::ptr::null_mut() },
+    ];
+    let mut plain = vec![0; len + 1];
+    let (mut read, mut written) = (0, 0);
+    // SAFETY: filters, input and output are valid for their lengths.
+    let ret = unsafe {
+        sys::lzma_raw_buffer_decode(
+            filters.as_ptr(),
+            std::ptr::null(),
+            coded.as_ptr(),
+            &mut read,
+            coded.len(),
+            plain.as_mut_ptr(),
+            &mut written,
+            plain.len(),
+        )
+    };
+    assert_eq!((ret, read), (sys::LZMA_OK, coded.len()));
+    plain.truncate(written);
+    plain
+}
+
+fn noise(len: usize, mask: u8) -> Vec<u8> {
+    let mut seed = 1_u64;
+    let next = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 56) as u8 & mask
+    };
+    std::iter::repeat_with(next).take(len).collect()
+}
+
+/// Lines of numbers and words, which repeat at all distances.
+fn lines(len: usize) -> Vec<u8> {
+    let mut text = Vec::new();
+    for (index, byte) in noise(len, 0xFF).into_iter().enumerate() {
+        let word = ["tree", "branch", "leaf", "root"][usize::from(byte & 3)];
+        text.extend_from_slice(format!("{}\t{word}\t{}\n", index * 7, byte % 16).as_bytes());
+        if text.len() >= len {
+            break;
+        }
+    }
+    text.truncate(len);
+    text
+}
+
+fn fibonacci(len: usize) -> Vec<u8> {
+    let (mut one, mut two) = (b"a".to_vec(), b"ab".to_vec());
+    while two.len() < len {
+        let next = [&two[..], &one].concat();
+        one = std::mem::replace(&mut two, next);
+    }
+    two
+}
+
+fn texts() -> Vec<(&'static str, Vec<u8>)> {
+    let half = vec![b'a'; 70_000];
+    let period = noise(9001, 0xFF);
+    vec![
+        ("nothing", vec![]),
+        ("one byte", b"x".to_vec()),
+        ("two bytes", b"xx".to_vec()),
+        ("three bytes", b"xyx".to_vec()),
+        ("zeros", vec![0; 2200 << 10]),
+        ("noise", noise(300_000, 0xFF)),
+        ("noise of two letters", noise(100_000, 1)),
+        ("noise, then lines, then noise", [noise(70_000, 0xFF), lines(90_000), noise(70_000, 0xFF)].concat()),
+        ("lines", lines(200_000)),
+        ("lines between zeros", [vec![0; 5000], lines(5000), vec![0; 5000]].concat()),
+        ("Fibonacci word", fibonacci(100_000)),
+        ("a run on both sides of a letter", [&half[..], b"b", &half].concat()),
+        ("long period", period.iter().copied().cycle().take(150_000).collect()),
+        ("noise twice", [noise(70_000, 0xFF), noise(70_000, 0xFF)].concat()),
+    ]
+}
+
+fn params() -> Vec<Params> {
+    vec![
+        Params::preset(4, false),
+        Params::preset(6, false),
+        Params::preset(9, true),
+        Params { dict_len: 4096, nice_len: 5 },
+        Params { dict_len: 65536, nice_len: 36 },
+    ]
+}
+
+#[test]
+fn lzma2_comes_back() {
+    for params in params() {
+        let mut encoder = Encoder::new(params);
+        for (name, plain) in texts() {
+            let mut coded = vec![0xEE; lzma2_bound(plain.len())];
+            let len = encoder.encode_lzma2(&plain, &mut coded).unwrap();
+            let back = decode(&coded[..len], sys::LZMA_FILTER_LZMA2, &params, plain.len());
+            assert!(back == plain, "{name}, {params:?}");
+        }
+    }
+}
+
+#[test]
+fn lzma1_comes_back() {
+    for params in params() {
+        let mut encoder = Encoder::new(params);
+        for (name, plain) in texts() {
+            let mut coded = vec![0xEE; plain.len() + plain.len() / 8 + 64];
+            let len = encoder.encode_lzma1(&plain, &mut coded).unwrap();
+            let back = decode(&coded[..len], sys::LZMA_FILTER_LZMA1, &params, plain.len());
+            assert!(back == plain, "{name}, {params:?}");
+        }
+    }
+}
+
+#[test]
+fn an_encoder_that_has_served_writes_what_a_new_one_writes() {
+    let params = Params::preset(6, false);
+    let mut old = Encoder::new(params);
+    for (name, plain) in texts() {
+        let mut coded = [vec![0; lzma2_bound(plain.len())], vec![0; lzma2_bound(plain.len())]];
+        let lens = [
+            old.encode_lzma2(&plain, &mut coded[0]).unwrap(),
+            Encoder::new(params).encode_lzma2(&plain, &mut coded[1]).unwrap(),
+        ];
+        assert!(coded[0][..lens[0]] == coded[1][..lens[1]], "{name}");
+    }
+}
+
+/// The lengths are those of liblzma 5.8 with the same preset.
+#[test]
+fn lines_are_coded_as_short_as_by_liblzma() {
+    let plain = lines(600_000);
+    let params = Params::preset(6, false);
+    let mut options = options(&params);
+    let filters = [
+        sys::lzma_filter { id: sys::LZMA_FILTER_LZMA2, options: std::ptr::from_mut(&mut options).cast() },
+        sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: std::ptr::null_mut() },
+    ];
+    let mut out = vec![0; lzma2_bound(plain.len())];
+    let mut theirs = 0;
+    // SAFETY: filters, input and output are valid for their lengths.
+    let ret = unsafe {
+        sys::lzma_raw_buffer_encode(
+            filters.as_ptr(),
+            std::ptr::null(),
+            plain.as_ptr(),
+            plain.len(),
+            out.as_mut_ptr(),
+            &mut theirs,
+            out.len(),
+        )
+    };
+    assert_eq!(ret, sys::LZMA_OK);
+    let ours = Encoder::new(params).encode_lzma2(&plain, &mut out).unwrap();
+    assert!(ours <= theirs + theirs / 100, "{ours} bytes, and liblzma writes {theirs}");
+}
+
+#[test]
+fn too_little_room_is_an_error() {
+    let plain = lines(100_000);
+    let mut encoder = Encoder::new(Params::preset(6, false));
+    let mut out = vec![0; lzma2_bound(plain.len())];
+    let two = encoder.encode_lzma2(&plain, &mut out).unwrap();
+    assert_eq!(encoder.encode_lzma2(&plain, &mut out[..two]), Ok(two));
+    let one = encoder.encode_lzma1(&plain, &mut out).unwrap();
+    assert_eq!(encoder.encode_lzma1(&plain, &mut out[..one]), Ok(one));
+    for room in [0, 1, 5, 6, 1000, two.min(one) - 1] {
+        assert_eq!(encoder.encode_lzma2(&plain, &mut out[..room]), Err(Error::NoRoom));
+        assert_eq!(encoder.encode_lzma1(&plain, &mut out[..room]), Err(Error::NoRoom));
+    }
+}
