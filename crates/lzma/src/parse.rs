@@ -48,34 +48,57 @@ impl Way {
 }
 
 /// Prices of what depends on the state and the position only.
-struct Kinds {
+#[derive(Clone, Copy)]
+struct Kinds<'a> {
+    model: &'a Model,
+    state: usize,
+    position_state: usize,
+    /// The price of a literal, without its byte.
     literal: u32,
-    a_match: u32,
-    short: u32,
-    repeats: [u32; 4],
+    matched: u32,
 }
 
-impl Kinds {
+impl<'a> Kinds<'a> {
     #[inline]
-    fn new(model: &Model, state: usize, position_state: usize) -> Self {
+    fn new(model: &'a Model, state: usize, position_state: usize) -> Self {
         let is_match = model.is_match[state][position_state];
-        let matched = price::bit(is_match, true);
-        let repeat = matched + price::bit(model.is_repeat[state], true);
-        let first = repeat + price::bit(model.is_not_first[state], false);
-        let later = repeat + price::bit(model.is_not_first[state], true);
-        let late = later + price::bit(model.is_not_second[state], true);
-        let is_long = model.is_long[state][position_state];
-        Self {
-            literal: price::bit(is_match, false),
-            a_match: matched + price::bit(model.is_repeat[state], false),
-            short: first + price::bit(is_long, false),
-            repeats: [
-                first + price::bit(is_long, true),
-                later + price::bit(model.is_not_second[state], false),
-                late + price::bit(model.is_fourth[state], false),
-                late + price::bit(model.is_fourth[state], true),
-            ],
-        }
+        let (literal, matched) = (price::bit(is_match, false), price::bit(is_match, true));
+        Self { model, state, position_state, literal, matched }
+    }
+
+    /// The price of a match, without its length and distance.
+    #[inline]
+    fn a_match(self) -> u32 {
+        self.matched + price::bit(self.model.is_repeat[self.state], false)
+    }
+
+    #[inline]
+    fn repeat(self) -> u32 {
+        self.matched + price::bit(self.model.is_repeat[self.state], true)
+    }
+
+    #[inline]
+    fn short(self) -> u32 {
+        self.repeat()
+            + price::bit(self.model.is_not_first[self.state], false)
+            + price::bit(self.model.is_long[self.state][self.position_state], false)
+    }
+
+    /// The price of a match at one of the last distances, without its length.
+    #[inline]
+    fn long(self, index: usize) -> u32 {
+        let Self { model, state, .. } = self;
+        let later = price::bit(model.is_not_first[state], index > 0);
+        self.repeat()
+            + later
+            + match index {
+                0 => price::bit(model.is_long[state][self.position_state], true),
+                1 => price::bit(model.is_not_second[state], false),
+                _ => {
+                    price::bit(model.is_not_second[state], true)
+                        + price::bit(model.is_fourth[state], index > 2)
+                }
+            }
     }
 }
 
@@ -92,8 +115,6 @@ pub(crate) struct View<'a> {
 pub(crate) struct Parser {
     ways: Box<[Way]>,
     contexts: Box<[Context]>,
-    /// The matches of the place that is looked at.
-    found: Vec<Match>,
     /// Matches of this length are taken at once.
     nice_len: usize,
 }
@@ -103,31 +124,7 @@ impl Parser {
         Self {
             ways: vec![UNREACHED; RUN_MAX + BEYOND].into(),
             contexts: vec![Context::default(); RUN_MAX + 1].into(),
-            found: Vec::new(),
             nice_len,
-        }
-    }
-
-    /// Finds the matches at `at`. Returns the length of the longest.
-    #[inline]
-    fn find(&mut self, finder: &mut MatchFinder, view: &View<'_>, at: usize) -> usize {
-        self.found.clear();
-        self.found.extend_from_slice(finder.at(at));
-        // `after` will look at the bytes behind these matches.
-        let ahead = at + AHEAD;
-        for found in finder.peek(ahead) {
-            prefetch(view.plain, (ahead + found.len as usize).wrapping_sub(found.distance as usize));
-        }
-        let most = (view.end - at) as u32;
-        // The tree knows the text behind the end too.
-        if self.found.first().is_some_and(|longest| longest.len > most) {
-            for found in &mut self.found {
-                found.len = found.len.min(most);
-            }
-        }
-        match self.found.first() {
-            Some(longest) if longest.len >= MATCH_MIN => longest.len as usize,
-            _ => 0,
         }
     }
 
@@ -140,8 +137,8 @@ impl Parser {
         context: Context,
         symbols: &mut Vec<Symbol>,
     ) {
-        let longest = self.find(finder, view, start);
-        if let Some(symbol) = self.at_once(view, start, &context, longest) {
+        let mut found = find(finder, view, start);
+        if let Some(symbol) = self.at_once(view, start, &context, found) {
             symbols.push(symbol);
             return;
         }
@@ -150,7 +147,7 @@ impl Parser {
         let mut reached = 0;
         let mut at = 0;
         loop {
-            self.step(view, start, at, &mut reached);
+            self.step(view, start, at, &mut reached, found);
             at += 1;
             let way = self.ways[at];
             let mut context = self.contexts[at - way.len()];
@@ -163,7 +160,9 @@ impl Parser {
             if at >= reached || at >= RUN_MAX {
                 break;
             }
-            if self.find(finder, view, start + at) >= self.nice_len {
+            found = find(finder, view, start + at);
+            let most = view.end - start - at;
+            if found.first().is_some_and(|longest| most.min(longest.len as usize) >= self.nice_len) {
                 break;
             }
         }
@@ -185,7 +184,8 @@ impl Parser {
     }
 
     /// A match that is so long that nothing else is tried.
-    fn at_once(&self, view: &View<'_>, at: usize, context: &Context, longest: usize) -> Option<Symbol> {
+    #[inline]
+    fn at_once(&self, view: &View<'_>, at: usize, context: &Context, found: &[Match]) -> Option<Symbol> {
         let most = (view.end - at).min(MATCH_MAX as usize);
         let (index, len) = (0..4)
             .map(|index| (index, shared(view.plain, at, context.repeats[index], 0, most)))
@@ -193,12 +193,12 @@ impl Parser {
         if len >= self.nice_len {
             return Some(Symbol { len: len as u32, source: Source::repeat(index) });
         }
-        if longest < self.nice_len {
-            return None;
-        }
-        let distance = self.found.first()?.distance;
-        let len = shared(view.plain, at, distance, longest, most);
-        Some(Symbol { len: len as u32, source: Source::distance(distance) })
+        let &Match { len, distance } = found.first()?;
+        let known = most.min(len as usize);
+        (known >= self.nice_len).then(|| {
+            let len = shared(view.plain, at, distance, known, most);
+            Symbol { len: len as u32, source: Source::distance(distance) }
+        })
     }
 
     #[inline]
@@ -212,7 +212,7 @@ impl Parser {
 
     /// Tries every symbol at a place of the run.
     #[inline]
-    fn step(&mut self, view: &View<'_>, start: usize, at: usize, reached: &mut usize) {
+    fn step(&mut self, view: &View<'_>, start: usize, at: usize, reached: &mut usize, found: &[Match]) {
         let &View { plain, end, model, prices } = view;
         let place = start + at;
         let position_state = place % POSITION_STATES;
@@ -239,7 +239,7 @@ impl Parser {
         self.reach(at + 1, reached, Way { price: literal, first: one, tail: 0 });
         if byte == hint {
             let short = Symbol { len: 1, source: Source::repeat(0) };
-            self.reach(at + 1, reached, Way { price: price + kinds.short, first: short, tail: 0 });
+            self.reach(at + 1, reached, Way { price: price + kinds.short(), first: short, tail: 0 });
         } else if literal_is_best {
             let nothing = Symbol { len: 0, source: Source::LITERAL };
             self.tail(view, start, at, reached, &context, nothing, literal);
@@ -255,7 +255,7 @@ impl Parser {
                 continue;
             }
             let source = Source::repeat(index);
-            let base = price + kinds.repeats[index];
+            let base = price + kinds.long(index);
             let lengths = &prices.repeat_lengths[position_state];
             for len in MATCH_MIN..=len {
                 let price = base + lengths[(len - MATCH_MIN) as usize];
@@ -268,11 +268,12 @@ impl Parser {
             self.after(view, start, at, reached, &context, Symbol { len, source }, price);
         }
 
-        let base = price + kinds.a_match;
+        let base = price + kinds.a_match();
         let lengths = &prices.match_lengths[position_state];
         let mut len = matches_from;
-        for index in (0..self.found.len()).rev() {
-            let found = self.found[index];
+        for &found in found.iter().rev() {
+            // The tree knows the text behind the end too.
+            let found = Match { len: found.len.min(most as u32), ..found };
             if found.len < len {
                 continue;
             }
@@ -346,11 +347,22 @@ impl Parser {
         let state = context.state.after_literal();
         let position_state = place % POSITION_STATES;
         let kinds = Kinds::new(model, state.index(), position_state);
-        let price =
-            price + kinds.repeats[0] + prices.repeat_lengths[position_state][(len - MATCH_MIN) as usize];
+        let price = price + kinds.long(0) + prices.repeat_lengths[position_state][(len - MATCH_MIN) as usize];
         let to = place + len as usize - start;
         self.reach(to, reached, Way { price, first, tail: len });
     }
+}
+
+/// The matches at `at`, from the longest on. They may reach behind the end of the view.
+#[inline]
+fn find<'a>(finder: &'a mut MatchFinder, view: &View<'_>, at: usize) -> &'a [Match] {
+    finder.advance(at);
+    // `Parser::after` will look at the bytes behind these matches.
+    let ahead = at + AHEAD;
+    for found in finder.at(ahead) {
+        prefetch(view.plain, (ahead + found.len as usize).wrapping_sub(found.distance as usize));
+    }
+    finder.at(at)
 }
 
 /// How many bytes at `at` are the same at a distance, less one, up to `most`. `known` of them are known to be.

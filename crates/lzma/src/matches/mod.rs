@@ -52,21 +52,19 @@ impl MatchFinder {
         Some(())
     }
 
-    /// The matches at a place, from the longest to the shortest. Each is nearer than the one before.
-    ///
-    /// Places must be asked for in their order, but the same place may be asked for twice, and places may be left out.
+    /// Goes on to a place. Places come in their order, and may be left out.
     #[inline]
-    pub(crate) fn at(&mut self, place: usize) -> &[Match] {
+    pub(crate) fn advance(&mut self, place: usize) {
         if place >= self.first + BATCH {
             self.first = place / BATCH * BATCH;
             self.fill();
         }
-        self.peek(place)
     }
 
-    /// The same, but nothing if the place is not in the batch.
+    /// The matches at a place, from the longest to the shortest. Each is nearer than the one before. Nothing is known of
+    /// places outside of the batch of the last call of [`Self::advance`].
     #[inline]
-    pub(crate) fn peek(&self, place: usize) -> &[Match] {
+    pub(crate) fn at(&self, place: usize) -> &[Match] {
         let index = place.wrapping_sub(self.first);
         match self.bounds.get(index..).and_then(|bounds| bounds.first_chunk()) {
             Some(&[from, to]) => self.items.get(from as usize..to as usize).unwrap_or_default(),
