@@ -1,0 +1,144 @@
+//! Blocks that our own encoder of LZMA2 codes (`crates/lzma`).
+//!
+//! It serves the levels for which it is faster than liblzma at about the same length. liblzma keeps the other levels, chains
+//! of filters that the caller chose, Streams of one Block, long Blocks, for which the tables of our encoder would need too
+//! much memory, and the Check SHA-256. Which of them codes a Block depends on the settings only.
+
+use pzcomp_lzma::Params;
+
+use super::super::Encoder;
+use super::super::ffi::lzma::{Failure, frame_block};
+use super::super::liblzma::internal;
+use super::dict_max;
+use crate::error::{Error, Result};
+use crate::options::{Check, Settings, XzLzma};
+
+/// The levels that our encoder serves.
+const LEVELS: std::ops::RangeInclusive<i32> = 5..=6;
+/// The longest Blocks for it: the chunks of its levels.
+const PLAIN_MAX: usize = 24 << 20;
+
+/// The filter for the Block Header and the parameters of the encoder, if it serves these settings.
+pub(super) fn params(settings: &Settings) -> Option<(XzLzma, Params)> {
+    let serves = LEVELS.contains(&settings.level)
+        && settings.xz_filters.is_empty()
+        && !settings.is_serial
+        && settings.chunk_len <= PLAIN_MAX
+        && settings.check != Some(Check::Sha256);
+    let level = u8::try_from(settings.level).ok().filter(|_| serves)?;
+    let lzma = XzLzma::preset(u32::from(level), settings.extreme)?;
+    Some((lzma, Params::preset(level, settings.extreme)))
+}
+
+/// The memory of an encoder for these settings.
+pub(super) fn memory(settings: &Settings) -> u64 {
+    pzcomp_lzma::Encoder::memory(settings.chunk_len)
+}
+
+pub(super) struct OwnBlockEncoder {
+    encoder: pzcomp_lzma::Encoder,
+    lzma: XzLzma,
+    check: u32,
+    padding: u64,
+}
+
+impl OwnBlockEncoder {
+    pub(super) fn new(lzma: XzLzma, params: Params, check: u32) -> Self {
+        Self { encoder: pzcomp_lzma::Encoder::new(params), lzma, check, padding: 0 }
+    }
+}
+
+impl Encoder for OwnBlockEncoder {
+    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
+        self.padding = 0;
+        // An empty input becomes a Stream without Blocks.
+        if chunk.is_empty() {
+            return Ok(0);
+        }
+        let Self { encoder, lzma, check, .. } = self;
+        let code = |out: &mut [u8]| encoder.encode_lzma2(chunk, out).map_err(Failed::Own);
+        let coded =
+            frame_block(*lzma, *check, chunk, dict_max(chunk.len()), out, code).map_err(Failed::error)?;
+        self.padding = (coded.len - coded.unpadded_len) as u64;
+        Ok(coded.len)
+    }
+
+    /// The length of the Block Padding, which the Index does not count.
+    fn note(&self) -> u64 {
+        self.padding
+    }
+}
+
+/// Why there is no Block.
+enum Failed {
+    Own(pzcomp_lzma::Error),
+    Frame(Failure),
+}
+
+impl From<Failure> for Failed {
+    fn from(failure: Failure) -> Self {
+        Self::Frame(failure)
+    }
+}
+
+impl Failed {
+    fn error(self) -> Error {
+        match self {
+            Self::Own(pzcomp_lzma::Error::NoMemory) => Error::NoMemory { what: "the LZMA encoder" },
+            Self::Own(other) => Error::Internal(other.to_string()),
+            Self::Frame(failure) => internal(failure),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CheckId, Xz};
+    use super::*;
+    use crate::format::WritingCodec;
+    use crate::format::ffi::lzma::{Coded, LzmaDecoder, block_bound};
+    use crate::options::{Layout, Options, XzFilter};
+
+    fn settings(change: impl FnOnce(&mut Options)) -> Settings {
+        let mut options = Options::default();
+        options.format = crate::Format::Xz;
+        change(&mut options);
+        options.settings().unwrap()
+    }
+
+    #[test]
+    fn liblzma_keeps_what_our_encoder_does_not_serve() {
+        let serves = |change: fn(&mut Options)| params(&settings(change)).is_some();
+        assert!(serves(|_| {}));
+        assert!(serves(|options| (options.level, options.extreme) = (Some(5), true)));
+        assert!(!serves(|options| options.level = Some(4)));
+        assert!(!serves(|options| options.level = Some(7)));
+        assert!(!serves(|options| options.check = Some(Check::Sha256)));
+        assert!(!serves(|options| options.layout = Layout::Single(Default::default())));
+        assert!(!serves(|options| options.block_size = Some(25 << 20)));
+        assert!(!serves(|options| {
+            options.xz.filters = vec![XzFilter::Lzma(XzLzma::preset(6, false).unwrap())];
+        }));
+    }
+
+    #[test]
+    fn liblzma_decodes_our_blocks_with_every_check() {
+        let text = b"three in the morning ".repeat(3000);
+        for check in [Check::None, Check::Crc32, Check::Crc64] {
+            let settings = settings(|options| options.check = Some(check));
+            let mut encoder = Xz.encoder(&settings).unwrap();
+            for plain in [&text[..], b"x", &text[..1001]] {
+                let mut out = vec![0; block_bound(plain.len())];
+                let len = encoder.encode(plain, &mut out).unwrap();
+                assert_eq!(len % 4, 0);
+                let (header, data) = out[..len].split_at((usize::from(out[0]) + 1) * 4);
+                let (mut decoder, mut back) = (LzmaDecoder::new(), vec![0; plain.len() + 1]);
+                decoder.begin_block(header, CheckId::wanted(Some(check)).id(), true, u64::MAX).unwrap();
+                let Coded { read, written, state } = decoder.code(data, &mut back);
+                assert_eq!((read, written, state), (data.len(), plain.len(), Ok(true)));
+                assert!(back[..written] == *plain);
+            }
+            assert_eq!(encoder.encode(b"", &mut []).unwrap(), 0);
+        }
+    }
+}
