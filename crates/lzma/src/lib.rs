@@ -21,9 +21,11 @@ mod model;
 mod parse;
 mod price;
 mod range;
+mod repeats;
 
 pub use encode::Encoder;
 pub use lzma2::lzma2_bound;
+pub use repeats::is_repetitive;
 
 /// What an encoder does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,16 +2,17 @@
 //!
 //! It serves the levels for which it is faster than liblzma at about the same length. liblzma keeps the other levels, chains
 //! of filters that the caller chose, Streams of one Block, long Blocks, for which the tables of our encoder would need too
-//! much memory, and the Check SHA-256. Which of them codes a Block depends on the settings only.
+//! much memory, the Check SHA-256, and Blocks that are little but long repeats. Which of them codes a Block depends on the
+//! settings and on the bytes of the Block.
 
 use pzcomp_lzma::Params;
 
 use super::super::Encoder;
-use super::super::ffi::lzma::{Failure, frame_block};
+use super::super::ffi::lzma::{BlockEncoder, Failure, encoder_memory, frame_block};
 use super::super::liblzma::internal;
 use super::dict_max;
 use crate::error::{Error, Result};
-use crate::options::{Check, Settings, XzLzma};
+use crate::options::{Check, Settings, XzFilter, XzLzma};
 
 /// The levels that our encoder serves.
 const LEVELS: std::ops::RangeInclusive<i32> = 5..=6;
@@ -32,11 +33,13 @@ pub(super) fn params(settings: &Settings) -> Option<(XzLzma, Params)> {
 
 /// The memory of an encoder for these settings.
 pub(super) fn memory(settings: &Settings) -> u64 {
-    pzcomp_lzma::Encoder::memory(settings.chunk_len)
+    let liblzma = encoder_memory(&super::filters(settings), dict_max(settings.chunk_len));
+    pzcomp_lzma::Encoder::memory(settings.chunk_len).max(liblzma)
 }
 
 pub(super) struct OwnBlockEncoder {
     encoder: pzcomp_lzma::Encoder,
+    params: Params,
     lzma: XzLzma,
     check: u32,
     padding: u64,
@@ -44,7 +47,7 @@ pub(super) struct OwnBlockEncoder {
 
 impl OwnBlockEncoder {
     pub(super) fn new(lzma: XzLzma, params: Params, check: u32) -> Self {
-        Self { encoder: pzcomp_lzma::Encoder::new(params), lzma, check, padding: 0 }
+        Self { encoder: pzcomp_lzma::Encoder::new(params), params, lzma, check, padding: 0 }
     }
 }
 
@@ -55,7 +58,15 @@ impl Encoder for OwnBlockEncoder {
         if chunk.is_empty() {
             return Ok(0);
         }
-        let Self { encoder, lzma, check, .. } = self;
+        let Self { encoder, lzma, params, check, .. } = self;
+        if pzcomp_lzma::is_repetitive(chunk, params.dict_len) {
+            // Only one of the two holds memory.
+            *encoder = pzcomp_lzma::Encoder::new(*params);
+            let mut liblzma = BlockEncoder::new(vec![XzFilter::Lzma(*lzma)], *check);
+            let coded = liblzma.encode(chunk, dict_max(chunk.len()), out).map_err(internal)?;
+            self.padding = (coded.len - coded.unpadded_len) as u64;
+            return Ok(coded.len);
+        }
         let code = |out: &mut [u8]| encoder.encode_lzma2(chunk, out).map_err(Failed::Own);
         let coded =
             frame_block(*lzma, *check, chunk, dict_max(chunk.len()), out, code).map_err(Failed::error)?;
@@ -97,7 +108,7 @@ mod tests {
     use super::*;
     use crate::format::WritingCodec;
     use crate::format::ffi::lzma::{Coded, LzmaDecoder, block_bound};
-    use crate::options::{Layout, Options, XzFilter};
+    use crate::options::{Layout, Options};
 
     fn settings(change: impl FnOnce(&mut Options)) -> Settings {
         let mut options = Options::default();
@@ -124,10 +135,12 @@ mod tests {
     #[test]
     fn liblzma_decodes_our_blocks_with_every_check() {
         let text = b"three in the morning ".repeat(3000);
+        let noise: Vec<u8> = (0..9000_u32).map(|index| (index.wrapping_mul(index * 31) >> 9) as u8).collect();
         for check in [Check::None, Check::Crc32, Check::Crc64] {
             let settings = settings(|options| options.check = Some(check));
             let mut encoder = Xz.encoder(&settings).unwrap();
-            for plain in [&text[..], b"x", &text[..1001]] {
+            // The first is coded by liblzma, because it is one repeat.
+            for plain in [&text[..], b"x", &text[..50], &noise, &text] {
                 let mut out = vec![0; block_bound(plain.len())];
                 let len = encoder.encode(plain, &mut out).unwrap();
                 assert_eq!(len % 4, 0);
