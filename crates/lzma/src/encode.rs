@@ -80,8 +80,8 @@ impl Coding<'_> {
             self.taken = 0;
             if self.at < self.plain.len() {
                 prices.refresh(model);
-                let view = View { plain: self.plain, end: self.plain.len(), model, prices };
-                parser.run(finder, &view, self.at, self.context, symbols);
+                let view = View { plain: self.plain, start: self.at, end: self.plain.len(), model, prices };
+                parser.run(finder, &view, self.context, symbols);
             }
         }
         symbols.get(self.taken).copied()

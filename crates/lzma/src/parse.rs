@@ -105,6 +105,8 @@ impl<'a> Kinds<'a> {
 /// What a run looks at.
 pub(crate) struct View<'a> {
     pub(crate) plain: &'a [u8],
+    /// Where the run starts.
+    pub(crate) start: usize,
     /// Where the symbols of the run end at the latest.
     pub(crate) end: usize,
     pub(crate) model: &'a Model,
@@ -133,10 +135,10 @@ impl Parser {
         &mut self,
         finder: &mut MatchFinder,
         view: &View<'_>,
-        start: usize,
         context: Context,
         symbols: &mut Vec<Symbol>,
     ) {
+        let start = view.start;
         let mut found = find(finder, view, start);
         if let Some(symbol) = self.at_once(view, start, &context, found) {
             symbols.push(symbol);
@@ -147,7 +149,7 @@ impl Parser {
         let mut reached = 0;
         let mut at = 0;
         loop {
-            self.step(view, start, at, &mut reached, found);
+            self.step(view, at, &mut reached, found);
             at += 1;
             let way = self.ways[at];
             let mut context = self.contexts[at - way.len()];
@@ -212,8 +214,8 @@ impl Parser {
 
     /// Tries every symbol at a place of the run.
     #[inline]
-    fn step(&mut self, view: &View<'_>, start: usize, at: usize, reached: &mut usize, found: &[Match]) {
-        let &View { plain, end, model, prices } = view;
+    fn step(&mut self, view: &View<'_>, at: usize, reached: &mut usize, found: &[Match]) {
+        let &View { plain, start, end, model, prices } = view;
         let place = start + at;
         let position_state = place % POSITION_STATES;
         let price = self.ways[at].price;
@@ -242,7 +244,7 @@ impl Parser {
             self.reach(at + 1, reached, Way { price: price + kinds.short(), first: short, tail: 0 });
         } else if literal_is_best {
             let nothing = Symbol { len: 0, source: Source::LITERAL };
-            self.tail(view, start, at, reached, &context, nothing, literal);
+            self.tail(view, at, reached, &context, nothing, literal);
         }
         if most < MATCH_MIN as usize {
             return;
@@ -265,7 +267,7 @@ impl Parser {
                 matches_from = len + 1;
             }
             let price = base + lengths[(len - MATCH_MIN) as usize];
-            self.after(view, start, at, reached, &context, Symbol { len, source }, price);
+            self.after(view, at, reached, &context, Symbol { len, source }, price);
         }
 
         let base = price + kinds.a_match();
@@ -290,7 +292,7 @@ impl Parser {
                 self.reach(at + len as usize, reached, Way { price, first: Symbol { len, source }, tail: 0 });
                 len += 1;
             }
-            self.after(view, start, at, reached, &context, Symbol { len: found.len, source }, price);
+            self.after(view, at, reached, &context, Symbol { len: found.len, source }, price);
         }
     }
 
@@ -299,14 +301,13 @@ impl Parser {
     fn after(
         &mut self,
         view: &View<'_>,
-        start: usize,
         at: usize,
         reached: &mut usize,
         context: &Context,
         first: Symbol,
         price: u32,
     ) {
-        let &View { plain, end, model, .. } = view;
+        let &View { plain, start, end, model, .. } = view;
         let place = start + at + first.len as usize;
         if place + 2 >= end {
             return;
@@ -321,7 +322,7 @@ impl Parser {
         let is_match = model.is_match[context.state.index()][place % POSITION_STATES];
         let price =
             price + price::bit(is_match, false) + price::matched_literal(trees, plain[place], plain[from]);
-        self.tail(view, start, at, reached, &context, first, price);
+        self.tail(view, at, reached, &context, first, price);
     }
 
     /// Tries the last distance behind a literal that stands behind `first`. `price` includes the literal, and `context` is
@@ -330,14 +331,13 @@ impl Parser {
     fn tail(
         &mut self,
         view: &View<'_>,
-        start: usize,
         at: usize,
         reached: &mut usize,
         context: &Context,
         first: Symbol,
         price: u32,
     ) {
-        let &View { plain, end, model, prices } = view;
+        let &View { plain, start, end, model, prices } = view;
         let place = start + at + first.len as usize + 1;
         let most = end.saturating_sub(place).min(self.nice_len);
         let len = shared(plain, place, context.repeats[0], 0, most) as u32;

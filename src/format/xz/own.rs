@@ -111,8 +111,7 @@ mod tests {
     use crate::options::{Layout, Options};
 
     fn settings(change: impl FnOnce(&mut Options)) -> Settings {
-        let mut options = Options::default();
-        options.format = crate::Format::Xz;
+        let mut options = Options { format: crate::Format::Xz, ..Options::default() };
         change(&mut options);
         options.settings().unwrap()
     }

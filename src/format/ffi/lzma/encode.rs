@@ -149,20 +149,17 @@ pub(crate) fn frame_block<E: From<Failure>>(
     block.compressed_size = data_len as u64;
     let end = header_len + data_len;
     let padded = end.next_multiple_of(4);
-    // SAFETY: the lengths are those of the slices.
-    let (crc32, crc64) = match check {
-        sys::LZMA_CHECK_CRC32 => (unsafe { sys::lzma_crc32(plain.as_ptr(), plain.len(), 0) }, 0),
-        // SAFETY: as above.
-        sys::LZMA_CHECK_CRC64 => (0, unsafe { sys::lzma_crc64(plain.as_ptr(), plain.len(), 0) }),
-        _ => (0, 0),
-    };
-    let (crc32, crc64) = (crc32.to_le_bytes(), crc64.to_le_bytes());
-    let sum = match check {
-        sys::LZMA_CHECK_NONE => &[][..],
-        sys::LZMA_CHECK_CRC32 => &crc32,
-        sys::LZMA_CHECK_CRC64 => &crc64,
+    // SAFETY: the length is that of the slice.
+    let crc32 = || unsafe { sys::lzma_crc32(plain.as_ptr(), plain.len(), 0) };
+    // SAFETY: as above.
+    let crc64 = || unsafe { sys::lzma_crc64(plain.as_ptr(), plain.len(), 0) };
+    let (sum, sum_len) = match check {
+        sys::LZMA_CHECK_NONE => (0, 0),
+        sys::LZMA_CHECK_CRC32 => (u64::from(crc32()), 4),
+        sys::LZMA_CHECK_CRC64 => (crc64(), 8),
         _ => return Err(Failure::Options.into()),
     };
+    let sum = &sum.to_le_bytes()[..sum_len];
     let tail = out.get_mut(end..padded + sum.len()).ok_or_else(no_room)?;
     let (padding, place) = tail.split_at_mut(padded - end);
     padding.fill(0);
