@@ -9,11 +9,11 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pzcomp::bench::text;
-use pzcomp::{Format, Options};
+use pzcomp::{Compress, Decompress, Format, Input, Options, Output};
 
 fn compress(data: &[u8], options: &Options) -> Vec<u8> {
     let mut coded = Vec::with_capacity(data.len());
-    if let Err(error) = pzcomp::compress(data, &mut coded, options) {
+    if let Err(error) = Compress::new(options).run(Input::reader(data), &mut coded) {
         eprintln!("{error}");
     }
     coded
@@ -21,7 +21,7 @@ fn compress(data: &[u8], options: &Options) -> Vec<u8> {
 
 fn decompress(coded: &[u8], plain: &mut Vec<u8>, options: &Options) {
     plain.clear();
-    if let Err(error) = pzcomp::decompress(coded, plain, options) {
+    if let Err(error) = Decompress::new(options).run(Input::reader(coded), Output::writer(plain)) {
         eprintln!("{error}");
     }
 }
@@ -83,12 +83,12 @@ fn short_buffers(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("256 bytes");
     for format in Format::all() {
         let options = Options::builder().format(format).build_unchecked();
-        let coded = pzcomp::compress_to_vec(&plain, &options).unwrap();
+        let coded = pzcomp::compress(&plain, &options).unwrap();
         group.bench_function(format!("{format} compress"), |bencher| {
-            bencher.iter(|| pzcomp::compress_to_vec(&plain, &options).unwrap());
+            bencher.iter(|| pzcomp::compress(&plain, &options).unwrap());
         });
         group.bench_function(format!("{format} decompress"), |bencher| {
-            bencher.iter(|| pzcomp::decompress_to_vec(&coded, &options).unwrap());
+            bencher.iter(|| pzcomp::decompress(&coded, &options).unwrap());
         });
     }
     group.bench_function("libzstd compress", |bencher| {
@@ -98,7 +98,7 @@ fn short_buffers(criterion: &mut Criterion) {
             coded
         });
     });
-    let coded = pzcomp::compress_to_vec(&plain, &Options::builder().index(false).build_unchecked()).unwrap();
+    let coded = pzcomp::compress(&plain, &Options::builder().index(false).build_unchecked()).unwrap();
     group.bench_function("libzstd decompress", |bencher| {
         bencher.iter(|| {
             let mut plain = Vec::with_capacity(256);

@@ -20,10 +20,22 @@ format-others:
 	for workspace in fuzz benches/dependencies benches/dependencies/xz2; do \
 		$(CARGO) fmt --manifest-path $$workspace/Cargo.toml --check || exit 1; done
 
-features:        ## each set of features without warnings, and a program that uses the library without the defaults
-	for features in '' bench plot cli; do \
-		$(CARGO) clippy --locked --no-default-features --features "$$features" -- -D warnings || exit 1; done
+# Formats with a feature of their own, one by one, and sets that programs have.
+FORMAT_FEATURES = 7z bzip2 gzip lz4 lzf lzip lzma lzop qpress snappy xz zstd zstd,gzip zstd,lz4 gzip,xz,bzip2
+
+# Sets are checked and not built. The tests of the workspace run the program too, with more features.
+check-features = $(CARGO) clippy --locked --no-default-features --features "$(1)" -- -D warnings
+features:        ## the usual sets of features without warnings, and a program that uses the library without the defaults
+	for features in '' all-formats cli zstd,gzip; do $(call check-features,$$features) || exit 1; done
+	test "$$($(CARGO) tree --locked --no-default-features --features zstd,gzip -e normal,build --prefix none \
+		| sed 's/ (.*//' | sort -u | wc -l)" -le 30
+	$(CARGO) clippy --locked -p stranger -- -D warnings
+
+features-each:   ## each set of features, the test of formats that are not built, and the program built without the defaults
+	for features in bench plot $(FORMAT_FEATURES); do $(call check-features,$$features) || exit 1; done
+	$(CARGO) test --locked --lib --no-default-features --features zstd,gzip -- missing
 	$(CARGO) run --quiet --locked -p stranger
+test-suites: features-each
 
 test-system:     ## the tests of the library with those C libraries of the system that are new enough
 	scripts/test-system.sh
@@ -47,7 +59,7 @@ bench-peers:     ## install the peers of bench, and build those that Debian does
 	scripts/peers.sh build target/peers
 
 bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes; then bench-dependencies
-	$(CARGO) bench --locked -p pzcomp -p pzcomp-deflate -p pzcomp-bzip2 -p pzcomp-zstd -p model
+	$(CARGO) bench --locked -p pzcomp -p pzcomp-engine -p pzcomp-deflate -p pzcomp-bzip2 -p pzcomp-zstd -p model
 	$(MAKE) bench-dependencies
 
 bench-dependencies: ## the libraries that pzcomp uses against others: the table in benches/results/dependencies.md
@@ -93,4 +105,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: demo demo-mariadb demo-xbstream format-others features test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz salvage-trial fuzz-targets
+.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz salvage-trial fuzz-targets

@@ -14,8 +14,16 @@ PYTHON_BENCH_NEEDS = isal rapidgzip zstandard indexed_gzip
 PYTEST = cd python/tests && ../../$(PYTHON_RUN) -m pytest -c ../pyproject.toml -q
 
 test: test-python
-test-python: python-wheel ## the Python package with Dask: builds its wheel, installs it in target/python, runs pytest
+test-python: python-module ## the Python package with Dask: puts it into target/python, runs pytest
 	$(PYTEST) --ignore=test_ray.py --ignore=test_s3.py .
+
+# The extension module comes from the build that the other tests use, so that nothing is compiled twice. A wheel would need
+# a build with features of its own; the packages of make dist and the targets below make one.
+python-module: $(PYTHON_VENV)/installed
+	$(CARGO) build --quiet --locked --workspace --lib --tests
+	site=$$($(PYTHON_RUN) -c 'import sysconfig; print(sysconfig.get_path("purelib"))') && \
+		rm -rf "$$site/pzcomp" && cp -r python/pzcomp "$$site/pzcomp" && \
+		cp "$${CARGO_TARGET_DIR:-target}/debug/lib_pzcomp.so" "$$site/pzcomp/_pzcomp.abi3.so"
 
 test-ray: python-wheel ## the Python package with Ray; downloads Ray the first time
 	$(PYTHON_RUN) -m pip install --quiet '$(PYTHON_RAY_NEEDS)'
@@ -32,10 +40,11 @@ python-wheel python-release-wheel: $(PYTHON_VENV)/installed
 	$(PYTHON_VENV)/bin/maturin build --quiet --locked $(WHEEL_PROFILE) -m python/Cargo.toml -o target/wheels
 	$(PYTHON_RUN) -m pip install --quiet --no-deps --force-reinstall target/wheels/*.whl
 
-bench-python: python-release-wheel ## read() of 256 MiB by the Python package, and by the packages it competes with
+bench-python: python-release-wheel ## read() of 256 MiB, short payloads, lines and random reads, beside other packages
 	$(PYTHON_RUN) -m pip install --quiet $(PYTHON_BENCH_NEEDS)
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 268435456 1 >target/nodes
 	$(PYTHON_RUN) python/benches/read.py target/nodes
+	$(PYTHON_RUN) python/benches/payloads.py target/nodes
 
 bench-distributed: python-release-wheel ## compress and verify 512 MiB on two processes of Dask, beside one process; local files, then S3
 	$(PYTHON_RUN) -m pip install --quiet $(foreach need,$(PYTHON_S3_NEEDS),'$(need)')
@@ -55,4 +64,4 @@ $(PYTHON_VENV)/installed: python/python.mk
 	$(PYTHON_RUN) -m pip install --quiet $(PYTHON_TESTS_NEED)
 	touch $@
 
-.PHONY: test-python test-ray test-s3 python-wheel python-release-wheel bench-python bench-distributed demo-distributed
+.PHONY: test-python python-module test-ray test-s3 python-wheel python-release-wheel bench-python bench-distributed demo-distributed

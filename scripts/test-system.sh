@@ -29,6 +29,6 @@ if has liblz4 1.9.4; then
 fi
 echo "test-system.sh: of the system: ${tested[*]-nothing}" >&2
 build=(cargo test --locked --target-dir target/system "${config[@]}" --no-default-features
-  --features "$(IFS=, && echo "${features[*]}")" --lib --test library --test damage)
+  --features "all-formats,$(IFS=, && echo "${features[*]}")" --lib --test library --test damage)
 "${build[@]}" --quiet
 "${build[@]}" --no-run 2>&1 | sed -n 's/.*(\(target.*library-.*\))$/\1/p' | xargs ldd

@@ -28,11 +28,11 @@ const PLAIN_MAX: u32 = 1 << 16;
 ///
 /// let options = Options::builder().format(Format::Gzip).layout(Layout::Bgzf).build()?;
 /// let (plain, file) = (vec![b'a'; 200_000], tempfile::tempfile()?);
-/// let summary = pzcomp::compress_io(Input::Memory(&plain), Output::from_file(&file)?, &options)?;
-/// assert_eq!(Some(pzcomp::bgzf_index(&file)?), summary.sidecar);
+/// let summary = pzcomp::Compress::new(&options).run(&plain, &file)?;
+/// assert_eq!(Some(pzcomp::bgzf::index(&file)?), summary.sidecar);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
+pub fn index(file: &File) -> Result<Vec<u8>> {
     let place = RandomAccess::File(file);
     let len = place.len(0)?;
     if len == 0 {
@@ -76,10 +76,10 @@ pub fn bgzf_index(file: &File) -> Result<Vec<u8>> {
 /// let options = Options::builder().format(Format::Gzip).layout(Layout::Bgzf).build()?;
 /// let plain: Vec<u8> = (0..50_000_u32).flat_map(u32::to_le_bytes).collect();
 /// let file = tempfile::tempfile()?;
-/// pzcomp::compress_io(Input::Memory(&plain), Output::from_file(&file)?, &options)?;
+/// pzcomp::Compress::new(&options).run(&plain, &file)?;
 ///
-/// let (gzi, mut found) = (pzcomp::bgzf_index(&file)?, Vec::new());
-/// pzcomp::read_range(&file, &gzi, 150_000..150_008, &mut found, &options)?;
+/// let (gzi, mut found) = (pzcomp::bgzf::index(&file)?, Vec::new());
+/// pzcomp::bgzf::read_range(&file, &gzi, 150_000..150_008, &mut found, &options)?;
 /// assert_eq!(found, plain[150_000..150_008]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -109,7 +109,9 @@ pub fn read_range(
     let mut window =
         RangeWriter { output, skip: range.start - first.plain, left: range.end - range.start, written: 0 };
     let input = Input::File { file, start: first.coded, len: end };
-    let decoded = decompress_io(input, Output::Writer(Box::new(&mut window)), options);
+    // The caller says how many bytes it wants.
+    let options = Options { max_output: None, ..options.clone() };
+    let decoded = decompress_io(input, Output::Writer(Box::new(&mut window)), &options);
     let summary = decoded.map_err(|error| match error {
         Error::NotCompressed { .. } => {
             let what = "no block begins there, but the .gzi says so; make the .gzi again";

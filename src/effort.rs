@@ -1,14 +1,14 @@
-//! [`Effort`]: the account of what a salvage examines and decodes, which bounds its time whatever the input holds.
+//! [`Effort`]: the account of a salvage. It counts the bytes that are examined and decoded, and so bounds the time
+//! whatever the input holds.
 //!
-//! The reads of `salvage/` and all trial decodes pass through it, also those inside of `format/gzip/`. Only a few reads of
-//! fixed length do not. Work on trial
-//! is done for a [`Purpose`], and each purpose has its own limits, so that guesses cannot use up what places with good
-//! evidence need. A limit grows with the offset up to which the input has been worked through (the front) and with the
-//! plain bytes that were kept. So false headers use up only what their own bytes have brought, and intact data behind
-//! them finds its share.
+//! The reads of `salvage/` and all trial decodes pass through it, also those inside of `format/gzip/`. Only a few reads
+//! of fixed length do not. Work on trial is done for a [`Purpose`], and each purpose has its own limits, so that
+//! guesses cannot use up the work that places with good evidence need. A limit grows with the *front*, the offset up to
+//! which the input has been worked through, and with the plain bytes that were kept. So false headers use up only the
+//! work that their own bytes have brought, and there is work left for intact data behind them.
 //!
-//! [`Effort::allows`] is asked before work begins. A piece of work that has begun may examine all bytes behind the front
-//! once, and may make the plain bytes that the answer states. With these two rules the sums cannot exceed
+//! [`Effort::allows`] is asked before work begins. Work that has begun may examine all bytes behind the front once, and
+//! may make as many plain bytes as the answer states. With these two rules the sums cannot exceed
 //! [`SalvageEffort::examined_max`] and [`SalvageEffort::made_max`].
 
 use std::ops::Range;

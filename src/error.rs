@@ -161,6 +161,17 @@ pub enum Error {
         /// Bytes allowed.
         limit: Size,
     },
+    /// The plain data is longer than [`Options::max_output`](crate::Options::max_output) allows. That many bytes have been
+    /// put out.
+    #[error(
+        "the plain data is longer than the {allowed} bytes that are allowed; if the source can be trusted, allow more with \
+         max_output"
+    )]
+    #[non_exhaustive]
+    OutputLimit {
+        /// Bytes allowed.
+        allowed: u64,
+    },
     /// The format does not have this level.
     #[error("{format} has no level {level}; it has {lowest} to {highest}")]
     #[non_exhaustive]
@@ -194,6 +205,15 @@ pub enum Error {
         /// Name of the format.
         format: &'static str,
     },
+    /// This build of the library lacks the format.
+    #[error("this program was built without {format}; build it with the feature \"{feature}\" of pzcomp")]
+    #[non_exhaustive]
+    NotBuilt {
+        /// Name of the format.
+        format: &'static str,
+        /// The feature in `Cargo.toml` that brings it.
+        feature: &'static str,
+    },
     /// The format does not have this option.
     #[error("{format} cannot be written {how}")]
     #[non_exhaustive]
@@ -224,7 +244,7 @@ pub enum Error {
         /// What needs the memory.
         what: &'static str,
     },
-    /// What was written does not decode to what was read. [`compress_verified`](crate::compress_verified) returns this.
+    /// What was written does not decode to what was read. [`Compress::verify`](crate::Compress::verify) causes this.
     #[error(
         "the output is wrong: {what}. The input is not the cause; check the memory and the disk of this machine before \
          you try again"
@@ -263,8 +283,14 @@ impl Error {
         Self::Index { what: what.into() }
     }
 
-    /// The same error of an input that begins `start` bytes behind the start of the file.
-    pub(crate) fn behind(mut self, start: u64) -> Self {
+    /// The same error of an input that begins `start` bytes behind the start of its file. A program that decompresses
+    /// parts of a file ([`Part`](crate::Part)) makes the offsets of errors those of the file.
+    ///
+    /// ```
+    /// let error = pzcomp::Error::corrupt("gzip", 36, "the checksum is wrong").behind(1000);
+    /// assert!(matches!(error, pzcomp::Error::Corrupt { offset: 1036, .. }));
+    /// ```
+    pub fn behind(mut self, start: u64) -> Self {
         match &mut self {
             Self::TrailingGarbage { offset, .. }
             | Self::Corrupt { offset, .. }
@@ -304,6 +330,7 @@ impl Error {
             | Self::Memory { .. }
             | Self::NoMemory { .. }
             | Self::Threads { .. }
+            | Self::OutputLimit { .. }
             | Self::Cancelled
             | Self::Member { .. } => return self,
             _ => {}
@@ -348,6 +375,7 @@ impl From<engine::Error> for Error {
             engine::Error::Write { offset, source } => Self::Write { offset, source },
             engine::Error::Shrank { expected, found } => Self::Shrank { expected, found },
             engine::Error::Threads { source } => Self::Threads { source },
+            engine::Error::OutputLimit { allowed } => Self::OutputLimit { allowed },
             engine::Error::Cancelled => Self::Cancelled,
             engine::Error::GivenUp => Self::GivenUp,
             engine::Error::Internal(what) => Self::Internal(what),
@@ -367,6 +395,7 @@ impl From<Error> for engine::Error {
             Error::Write { offset, source } => Self::Write { offset, source },
             Error::Shrank { expected, found } => Self::Shrank { expected, found },
             Error::Threads { source } => Self::Threads { source },
+            Error::OutputLimit { allowed } => Self::OutputLimit { allowed },
             Error::Cancelled => Self::Cancelled,
             Error::GivenUp => Self::GivenUp,
             Error::Internal(what) => Self::Internal(what),
@@ -386,6 +415,7 @@ impl From<Error> for io::Error {
             Error::NeedsFile => Self::new(io::ErrorKind::NotSeekable, error),
             Error::Threads { .. } => Self::new(io::ErrorKind::ResourceBusy, error),
             Error::Memory { .. } | Error::NoMemory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),
+            Error::NotBuilt { .. } => Self::new(io::ErrorKind::Unsupported, error),
             Error::Level { .. }
             | Error::BlockSize { .. }
             | Error::NotWritten { .. }

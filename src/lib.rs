@@ -1,47 +1,98 @@
 //! pzcomp compresses and decompresses streams on all cores.
 //!
-//! The input is cut into chunks that do not depend on each other. The workers of a work-stealing pool code the chunks,
-//! and the results leave in order, followed by an index. Decompression does the reverse with frames.
+//! It writes zstd, gzip, lz4, xz, bzip2, lzip, snappy, zlib and zip, and reads these and eight older formats. Compressed input
+//! is recognised by its bytes, may come from any program, and may have several formats in one stream.
 //!
-//! ```text
-//! compress:    input ─ Splitter ─▶ pool (Encoder) ─▶ line ─▶ Joiner ─▶ output
-//! decompress:  input ─ Walk ─────▶ pool (Decoder) ─▶ line ───────────▶ output
+//! # Six tasks
+//!
+//! Bytes to bytes: [`compress`] and [`decompress`].
+//!
+//! ```
+//! let options = pzcomp::Options::builder().format(pzcomp::Format::Gzip).level(6).build()?;
+//! let coded = pzcomp::compress(b"three in the morning", &options)?;
+//! assert_eq!(pzcomp::decompress(&coded, &options)?, b"three in the morning");
+//! # Ok::<(), pzcomp::Error>(())
 //! ```
 //!
-//! [`compress`] and [`decompress`] work on whole streams. [`Writer`] and [`Reader`] have the traits of [`std::io`].
-//! Compressed input may be in any of the formats, may come from any program, and may have several formats in one
-//! stream.
+//! Files, or any reader and writer, with verification, progress and a way to stop: [`Compress`], [`Decompress`] and
+//! [`Recode`].
+//!
+//! ```
+//! use pzcomp::{Compress, Options};
+//!
+//! # let (log, packed) = (tempfile::tempfile()?, tempfile::tempfile()?);
+//! let summary = Compress::new(&Options::default()).verify(true).run(&log, &packed)?;
+//! println!("{} bytes", summary.coded_len);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Streams with the traits of [`std::io`]: [`Writer`] and [`Reader`]. Many of them share a [`Pool`].
 //!
 //! ```
 //! use std::io::{Read, Write};
+//! use pzcomp::{Options, Reader, Writer};
 //!
-//! let mut writer = pzcomp::Writer::new(Vec::new(), pzcomp::Options::default())?;
+//! let mut writer = Writer::new(Vec::new(), Options::default())?;
 //! writer.write_all(b"three in the morning")?;
 //! let (coded, _summary) = writer.finish()?;
 //!
 //! let mut plain = String::new();
-//! pzcomp::Reader::new(&coded[..], pzcomp::Options::default())?.read_to_string(&mut plain)?;
+//! Reader::new(&coded[..], Options::default())?.read_to_string(&mut plain)?;
 //! assert_eq!(plain, "three in the morning");
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! [`Options::builder`] chooses the format, the level and the threads. [`Seekable`] reads a file from any place, and
-//! [`list`] says what a file holds.
+//! Many short payloads, without threads: [`Compressor`] and [`Decompressor`].
 //!
-//! Further pages:
+//! ```
+//! use pzcomp::{Compressor, Decompressor, Options};
 //!
+//! // Payloads come from others, so their length is limited.
+//! let options = Options::builder().max_output(1 << 20).build()?;
+//! let (mut compressor, mut decompressor) = (Compressor::new(&options)?, Decompressor::new(&options)?);
+//! for message in ["three", "four"] {
+//!     let coded = compressor.compress(message.as_bytes())?;
+//!     assert_eq!(decompressor.decompress(&coded)?, message.as_bytes());
+//! }
+//! # Ok::<(), pzcomp::Error>(())
+//! ```
+//!
+//! Reading from any place of a file: [`Seekable`].
+//!
+//! ```
+//! use pzcomp::{Options, Seekable};
+//!
+//! let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+//! let mut word = [0; 7];
+//! Seekable::new(coded)?.read_at(&mut word, 13)?;
+//! assert_eq!(&word, b"morning");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What a file holds: [`inspect::List`].
+//!
+//! ```
+//! let coded = pzcomp::compress(b"three in the morning", &pzcomp::Options::default())?;
+//! let listing = pzcomp::inspect::List::default().run(&coded)?;
+//! assert_eq!((listing.formats, listing.plain_len), (vec![pzcomp::Format::Zstd], Some(20)));
+//! # Ok::<(), pzcomp::Error>(())
+//! ```
+//!
+//! # Further pages
+//!
+//! - [Features: which formats are built](guide::features)
 //! - [From flate2, zstd, gzp and noodles-bgzf to pzcomp](guide::from_other_crates)
 //! - [What stays the same between versions](guide::semver)
 //! - [From development versions to 0.1](guide::migrating)
-//!
-#![doc = include_str!("../docs/features.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// Formats share helpers. A build without some formats leaves some of their helpers without a caller.
+#![cfg_attr(not(feature = "all-formats"), allow(dead_code, unused_imports))]
 
-mod about;
 #[cfg(feature = "bench")]
 #[cfg_attr(docsrs, doc(cfg(feature = "bench")))]
 pub mod bench;
-mod bgzf;
+pub mod bgzf;
+pub mod build_info;
 mod compress;
 mod decompress;
 mod effort;
@@ -50,6 +101,8 @@ mod format;
 /// Pages about using the library.
 #[cfg(any(doc, doctest))]
 pub mod guide {
+    #[doc = include_str!("../docs/features.md")]
+    pub mod features {}
     #[doc = include_str!("../docs/from-other-crates.md")]
     pub mod from_other_crates {}
     #[doc = include_str!("../docs/semver.md")]
@@ -58,32 +111,35 @@ pub mod guide {
     pub mod migrating {}
 }
 mod index;
+pub mod inspect;
 #[cfg(feature = "model")]
 #[doc(hidden)]
 pub mod internals;
-mod list;
 mod options;
+/// Files in parts, which different threads, processes or machines compress or decompress.
+///
+/// [`compress_part`] makes the frames of a part, and [`joined_index`] the bytes behind the last part. The other way,
+/// [`Seekable::parts`](crate::Seekable::parts) divides a file.
+pub mod parts {
+    pub use crate::seekable::{CodedPart, Part, compress_part, joined_index};
+}
 mod printable;
-mod salvage;
+mod run;
+pub mod salvage;
 mod seekable;
 mod stream;
 mod summary;
 mod sweep;
 mod verify;
 
-pub use about::{cpu_features, libraries};
-pub use bgzf::{bgzf_index, read_range};
-pub use compress::{CompressionNeeds, compress, compress_io, compress_tapped, compress_to_vec};
-pub use decompress::{decompress, decompress_io, decompress_memory, decompress_tapped, decompress_to_vec};
+pub use compress::{CompressionNeeds, Compressor, compress};
+pub use decompress::{Decompressor, decompress};
 #[doc(inline)]
 pub use engine::io::{AtEnd, BlockingWriter, Input, IsOver, Output, ReadAt, ReadSeek, TAIL_MAX, WriteAt};
 #[doc(inline)]
 pub use engine::{Progress, Tap, Taps};
 pub use error::{Damage, Error, Result, Size};
-pub use format::{
-    Format, LzipMember, UnknownFormat, XzBlock, XzStream, ZstdFrame, lzip_members, xz_streams, zstd_frames,
-};
-pub use list::{Listing, list, list_with};
+pub use format::{Format, UnknownFormat};
 pub use options::{
     Adapt, ArchiveEntry, Check, Dictionary, EntryChoice, Layout, Lz4Blocks, LzipOptions, Member, Options,
     OptionsBuilder, Strategy, Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions,
@@ -91,17 +147,7 @@ pub use options::{
 };
 
 pub use printable::printable;
-pub use salvage::{
-    Fill, LostRange, SalvageOptions, SalvageReport, SalvagedRange, salvage, salvage_with_summary,
-};
-#[doc(hidden)]
-pub use salvage::{SalvageEffort, salvage_with_effort};
-pub use seekable::{
-    CodedPart, Frame, INDEX_INTERVAL, Index, IndexFormat, Part, Seekable, compress_part, joined_index,
-};
-pub use stream::{
-    BackgroundReader, Pool, Reader, Recoded, Writer, decompress_xbstream, recode, recode_tapped,
-    recode_verified_tapped,
-};
+pub use run::{Compress, Decompress, Recode};
+pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
+pub use stream::{BackgroundReader, Pool, Reader, Recoded, Writer, xbstream};
 pub use summary::{CpuTimes, LevelShare, Stage, Summary, Trailing, Waits};
-pub use verify::{compress_verified, compress_verified_tapped, decompress_verified_tapped};

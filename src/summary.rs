@@ -1,6 +1,6 @@
 //! [`Summary`]: the result of a stream.
 //!
-//! `compress`, `decompress`, [`Writer`](crate::Writer) and [`Reader`](crate::Reader) return it. It has sizes, times, and
+//! The runs, [`Writer`](crate::Writer) and [`Reader`](crate::Reader) return it. It has sizes, times, and
 //! remarks about the input that are no errors.
 
 use std::time::Duration;
@@ -12,6 +12,14 @@ pub use engine::waits::{Stage, Waits};
 pub use engine::{CpuTimes, Trailing};
 
 /// What was compressed or decompressed, and how long it took.
+///
+/// ```
+/// use pzcomp::{Compress, Options};
+///
+/// let summary = Compress::new(&Options::default()).run(&[7; 1 << 20], &mut Vec::new())?;
+/// println!("{} of {} bytes in {:?}", summary.coded_len, summary.plain_len, summary.wall);
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
@@ -23,7 +31,7 @@ pub struct Summary {
     pub coded_len: u64,
     /// The number of frames. A format may call them members, blocks or streams.
     pub frames: u64,
-    /// The name of the check that the first frame carries, after decompression; as [`Listing::check`](crate::Listing). All
+    /// The name of the check that the first frame carries, after decompression; as [`Listing::check`](crate::inspect::Listing). All
     /// checks are verified, unless the options or [`Self::unverified`] say otherwise.
     pub check: Option<&'static str>,
     /// The number of workers.
@@ -35,7 +43,7 @@ pub struct Summary {
     /// For what the stream waited.
     ///
     /// ```
-    /// let summary = pzcomp::compress(&[7; 1 << 20][..], std::io::sink(), &pzcomp::Options::default())?;
+    /// let summary = pzcomp::Compress::new(&pzcomp::Options::default()).run(&[7; 1 << 20], pzcomp::Output::writer(std::io::sink()))?;
     /// assert!(summary.waits.for_source <= summary.wall);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```

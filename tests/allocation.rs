@@ -10,7 +10,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pzcomp::{Format, Layout, Member, Options};
+use pzcomp::{Compress, Decompress, Format, Input, Layout, Member, Options};
 
 /// The system's allocator, counted.
 struct Counting;
@@ -64,7 +64,7 @@ fn four_times_the_chunks_need_no_more_allocations() {
             let mut coded = Vec::with_capacity(2 * data.len());
             let plain = &data[..chunks * CHUNK_LEN];
             let count = allocations(|| {
-                let summary = pzcomp::compress(plain, &mut coded, &options).unwrap();
+                let summary = Compress::new(&options).run(Input::reader(plain), &mut coded).unwrap();
                 assert_eq!(summary.frames, chunks as u64);
             });
             (count, coded)
@@ -73,7 +73,7 @@ fn four_times_the_chunks_need_no_more_allocations() {
         assert!(many <= few + SMALL_CHANGE, "{format} compress: {few} for 64 chunks, {many} for 256");
         let decompress = |coded: &[u8]| {
             let mut plain = Vec::with_capacity(data.len());
-            allocations(|| drop(pzcomp::decompress(coded, &mut plain, &options).unwrap()))
+            allocations(|| drop(Decompress::new(&options).run(Input::reader(coded), &mut plain).unwrap()))
         };
         let (few, many) = (decompress(&coded_few), decompress(&coded_many));
         assert!(many <= few + SMALL_CHANGE, "{format} decompress: {few} for 64 chunks, {many} for 256");
@@ -102,13 +102,14 @@ fn four_times_the_parts_of_a_shared_frame_need_no_more_allocations() {
         let layout = Layout::Single(Member::new());
         let options = Options::builder().format(Format::Lz4).layout(layout).build().unwrap();
         let mut coded = Vec::new();
-        pzcomp::compress(plain, &mut coded, &options).unwrap();
+        Compress::new(&options).run(Input::reader(plain), &mut coded).unwrap();
         coded
     };
     let decompress = |coded: &[u8]| {
         let mut plain = Vec::with_capacity(data.len());
         let options = Options::builder().threads(4).build_for_reading().unwrap();
-        let count = allocations(|| drop(pzcomp::decompress(coded, &mut plain, &options).unwrap()));
+        let count =
+            allocations(|| drop(Decompress::new(&options).run(Input::reader(coded), &mut plain).unwrap()));
         assert!(data.starts_with(&plain));
         count
     };
@@ -139,7 +140,7 @@ fn short_blocks_of_a_shared_frame_need_little_memory_each() {
     let options = Options::builder().threads(2).build_for_reading().unwrap();
     let mut plain = Vec::with_capacity(2 * BLOCKS);
     let before = BYTES.load(Ordering::Relaxed);
-    pzcomp::decompress(&coded[..], &mut plain, &options).unwrap();
+    Decompress::new(&options).run(Input::reader(&coded[..]), &mut plain).unwrap();
     let bytes = BYTES.load(Ordering::Relaxed) - before;
     assert!(plain == b"a".repeat(BLOCKS));
     assert!(bytes < BUFFERS, "{bytes} bytes were allocated for {BLOCKS} blocks");

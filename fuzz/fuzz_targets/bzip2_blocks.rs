@@ -11,7 +11,7 @@ mod blocks;
 use arbitrary::Arbitrary;
 use bzip2::{Decompress, Status};
 use libfuzzer_sys::fuzz_target;
-use pzcomp::{Format, Layout, Member, Options};
+use pzcomp::{Compress, Format, Input, Layout, Member, Options};
 use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC};
 use pzcomp_fuzz::{Damage, End, Feed, LIMIT, Outcome, Part, by_us, compare_threads};
 
@@ -146,7 +146,7 @@ fuzz_target!(|case: Case| match case {
         options.block_size = (chunk % 8 > 0).then(|| 4096 << (chunk % 8 / 2));
         options.layout = if is_single { Layout::Single(Member::new()) } else { Layout::Frames };
         let mut coded = Vec::new();
-        pzcomp::compress(&plain[..], &mut coded, &options).unwrap();
+        Compress::new(&options).run(Input::reader(&plain[..]), &mut coded).unwrap();
         let alone = compare(&coded, feed);
         assert!(alone == (plain, End::Whole), "{:?}", alone.1);
         if damage.iter().flatten().map(|damage| damage.apply(&mut coded)).count() > 0 {

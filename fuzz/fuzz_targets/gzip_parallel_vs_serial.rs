@@ -7,7 +7,7 @@
 use arbitrary::Arbitrary;
 use flate2::{Compress, Compression, Crc, Decompress, FlushCompress, FlushDecompress, Status};
 use libfuzzer_sys::fuzz_target;
-use pzcomp::{Format, Layout, Member, Options};
+use pzcomp::{Format, Input, Layout, Member, Options};
 use pzcomp_fuzz::{Damage, End, Feed, LIMIT, Part, by_us, compare_threads};
 
 static GZIP: [Format; 1] = [Format::Gzip];
@@ -136,7 +136,7 @@ fn ours(parts: &[Part], level: u8, chunk: u8, kind: Written) -> (Vec<u8>, Vec<u8
     let mut options = builder.build_unchecked();
     options.block_size = (layout != Layout::Bgzf).then(|| 4096 << (chunk % 9));
     options.layout = layout;
-    pzcomp::compress(&plain[..], &mut coded, &options).unwrap();
+    pzcomp::Compress::new(&options).run(Input::reader(&plain[..]), &mut coded).unwrap();
     (coded, plain)
 }
 

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use pzcomp::{Format, Index, IndexFormat, Layout, Member, Options, Seekable};
+use pzcomp::{Compress, Format, Index, IndexFormat, Input, Layout, Member, Options, Seekable};
 use pzcomp_fuzz::Damage;
 use xxhash_rust::xxh64::Xxh64;
 
@@ -39,7 +39,7 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
             None => builder.block_size(16 << 10),
         };
         let mut coded = Vec::new();
-        pzcomp::compress(plain, &mut coded, &builder.threads(1).build().unwrap()).unwrap();
+        Compress::new(&builder.threads(1).build().unwrap()).run(Input::reader(plain), &mut coded).unwrap();
         let index = Index::build_with_interval(&coded, 32 << 10, &Options::default()).unwrap();
         let forms = [IndexFormat::Pzi, IndexFormat::Gzidx, IndexFormat::Gzi];
         let written = forms.into_iter().filter_map(|form| {

@@ -10,7 +10,8 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use pzcomp::{Format, Input, Options, Output, SalvageEffort, SalvageOptions, salvage_with_effort};
+use pzcomp::salvage::{Salvage, SalvageEffort};
+use pzcomp::{Format, Input, Options, Output};
 use pzcomp_fuzz::Damage;
 
 /// Plain length of a unit.
@@ -32,7 +33,7 @@ static FILES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let file = |format, index| {
         let options =
             Options::builder().format(format).level(1).block_size(UNIT_LEN).index(index).build_unchecked();
-        pzcomp::compress_to_vec(&PLAIN, &options).unwrap()
+        pzcomp::compress(&PLAIN, &options).unwrap()
     };
     formats.iter().flat_map(|&format| [file(format, false), file(format, true)]).collect()
 });
@@ -63,13 +64,13 @@ fuzz_target!(|case: Case| {
         }
     };
     let (mut back, mut effort) = (Vec::new(), SalvageEffort::default());
-    let options = SalvageOptions::new(Options::builder().threads(1).build_unchecked());
+    let options = Salvage::new(&Options::builder().threads(1).build_unchecked());
     let output = Output::Writer(Box::new(&mut back));
-    let report = salvage_with_effort(Input::Memory(&coded), output, &options, &mut effort);
+    let report = options.run_with_effort(Input::Memory(&coded), output, &mut effort);
     let len = coded.len() as u64;
     assert!(effort.examined <= SalvageEffort::examined_max(len), "{effort:?} of {len} bytes");
     assert!(effort.made <= SalvageEffort::made_max(len, back.len() as u64), "{effort:?} of {len} bytes");
-    let Ok((report, _)) = report else { return };
+    let Ok(report) = report else { return };
     assert_eq!(report.written, back.len() as u64);
     if !is_file || report.unchecked_frames > 0 || report.is_whole() {
         return;

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use pzcomp::{Format, Input, Options, Output};
+use pzcomp::{Compress, Format, Input, Options, Output};
 use pzcomp_fuzz::Damage;
 use streams::{archive, chunk, end, files};
 
@@ -30,7 +30,7 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let coded = |format| {
         let options = Options::builder().format(format).block_size(4096).build().unwrap();
         let mut coded = Vec::new();
-        pzcomp::compress(&plain[..], &mut coded, &options).unwrap();
+        Compress::new(&options).run(Input::reader(&plain[..]), &mut coded).unwrap();
         coded
     };
     let file = |path, coded: Vec<u8>, plain_path| File { path, coded, plain_path, plain: plain.clone() };
@@ -133,7 +133,7 @@ fn decompress(stream: &[u8], threads: usize) -> (Vec<u8>, Result<(), String>) {
     let options = Options::builder().threads(threads).build_for_reading().unwrap();
     let mut back = Vec::new();
     let output = Output::Writer(Box::new(&mut back));
-    let result = pzcomp::decompress_xbstream(Input::Memory(stream), output, &options);
+    let result = pzcomp::xbstream::decompress(Input::Memory(stream), output, &options);
     (back, result.map(drop).map_err(|error| error.to_string()))
 }
 

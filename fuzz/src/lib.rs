@@ -10,7 +10,7 @@ use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use arbitrary::Arbitrary;
-use pzcomp::{Format, Input, Options, Output, Pool, Reader, WriteAt, decompress_io, decompress_memory};
+use pzcomp::{Decompress, Format, Input, Options, Output, Pool, Reader, WriteAt};
 use random::Random;
 
 /// At most this much output is compared, because a few coded bytes may stand for any number of plain bytes.
@@ -57,7 +57,7 @@ pub fn by_us(coded: &[u8], accept: &'static [Format], threads: usize, feed: Feed
             Input::Reader(Box::new(Steps { coded, step: 1 + usize::from(step).max(coded.len() / 500) }))
         }
     };
-    let result = decompress_io(input, Output::Writer(Box::new(&mut sink)), &options);
+    let result = Decompress::new(&options).run(input, Output::writer(&mut sink));
     let end = match result {
         _ if sink.is_full => End::Full,
         Ok(_) => End::Whole,
@@ -92,7 +92,7 @@ const SHORT_LIMIT: u64 = 1 << 20;
 pub fn short_alone(coded: &[u8], accept: &'static [Format]) -> Outcome {
     let options = Options::builder().threads(1).accept(accept).build_unchecked();
     let target = Target::default();
-    let result = decompress_memory(coded, &target, &options);
+    let result = Decompress::new(&options).run(coded, Output::At(&target));
     let (bytes, is_full) = target.0.into_inner().unwrap_or_else(PoisonError::into_inner);
     let end = match result {
         _ if is_full => End::Full,

@@ -5,15 +5,20 @@
 fsspec.
 """
 
-from ._errors import DamagedError, FormatError, PzcompError, TruncatedError
+from ._context import Compressor, Decompressor, Dictionary
+from ._errors import DamagedError, FormatError, LimitError, PzcompError, TruncatedError
 from ._file import Reader, TextWriter, Writer, open
 from ._splits import Split, splits
 from ._whole import Frame, compress, decompress, frames, read_at, write_index
 
 __all__ = [
+    "Compressor",
     "DamagedError",
+    "Decompressor",
+    "Dictionary",
     "FormatError",
     "Frame",
+    "LimitError",
     "PzcompError",
     "Reader",
     "Split",

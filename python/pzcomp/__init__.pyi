@@ -2,16 +2,22 @@ import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
-from typing import IO, Any, Literal, NamedTuple, overload
+from typing import IO, Any, Literal, NamedTuple, TypedDict, overload
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, Unpack
 
+from . import _pzcomp
+from ._pzcomp import Dictionary as Dictionary
 from ._standard import _File, _Path
 
 __all__ = [
+    "Compressor",
     "DamagedError",
+    "Decompressor",
+    "Dictionary",
     "FormatError",
     "Frame",
+    "LimitError",
     "PzcompError",
     "Reader",
     "Split",
@@ -30,12 +36,38 @@ __all__ = [
 _Index = bool | str | bytes | PathLike[str] | None
 _Reading = Literal["r", "rb", "br"]
 _Writing = Literal["w", "wb", "bw", "x", "xb", "bx", "a", "ab", "ba"]
-_Text = Literal["rt", "tr", "wt", "tw", "xt", "tx", "at", "ta"]
+_ReadingText = Literal["rt", "tr"]
+_WritingText = Literal["wt", "tw", "xt", "tx", "at", "ta"]
+_Written = Literal["zstd", "gzip", "xz", "bzip2", "lz4", "lzip", "lzma", "zlib", "zip"]
+_Read = Literal["zstd", "gzip", "xz", "bzip2", "lz4", "lzip", "lzma", "zlib", "zip", "lzw", "pack", "lzh"]
+
+_Layout = Literal["frames", "single", "bgzf", "pzstd"]
+_Check = Literal["none", "crc32", "crc64", "sha256"]
+
+# The keyword options of writing: those of a file of many machines, of `open`, and of `compress`.
+class _PartsOptions(TypedDict, total=False):
+    block_size: int | None
+    layout: _Layout | None
+    extreme: bool
+    name: bytes | None
+    modified: int
+
+class _OpenOptions(_PartsOptions, total=False):
+    check: _Check | None
+    compresslevel: int | None
+
+class _CompressOptions(_PartsOptions, total=False):
+    check: _Check | None
+    dictionary: Dictionary | None
+    index: bool
+    memory: int | None
+    threads: int | None
 
 class PzcompError(OSError): ...
 class DamagedError(PzcompError): ...
 class TruncatedError(DamagedError, EOFError): ...
 class FormatError(PzcompError): ...
+class LimitError(PzcompError): ...
 
 class Frame(NamedTuple):
     coded_offset: int
@@ -50,13 +82,16 @@ class Reader(io.BufferedReader):
         self,
         file: _File,
         *,
-        format: str | None = None,
+        format: _Read | None = None,
         threads: int | None = None,
         memory: int | None = None,
         index: _Index = True,
+        max_output: int | None = None,
+        dictionary: Dictionary | None = None,
     ) -> None: ...
     def read_at(self, offset: int, length: int) -> bytes: ...
     def frames(self) -> list[Frame]: ...
+    def noted_index(self) -> bytes | None: ...
 
 class Writer(io.BufferedWriter):
     def __init__(
@@ -65,20 +100,23 @@ class Writer(io.BufferedWriter):
         mode: str = "wb",
         level: int | None = None,
         *,
-        format: str | None = None,
+        format: _Written | None = None,
+        layout: _Layout | None = None,
         threads: int | None = None,
         memory: int | None = None,
         block_size: int | None = None,
         index: bool = True,
-        layout: str | None = None,
-        check: str | None = None,
+        check: _Check | None = None,
         extreme: bool = False,
         name: bytes | None = None,
         modified: int = 0,
+        dictionary: Dictionary | None = None,
     ) -> None: ...
+    def __del__(self) -> None: ...
     def abort(self) -> None: ...
 
-class TextWriter(io.TextIOWrapper): ...
+class TextWriter(io.TextIOWrapper):
+    def __del__(self) -> None: ...
 
 @overload
 def open(
@@ -89,10 +127,12 @@ def open(
     errors: None = None,
     newline: None = None,
     *,
-    format: str | None = None,
+    format: _Read | None = None,
     threads: int | None = None,
     memory: int | None = None,
     index: _Index = True,
+    max_output: int | None = None,
+    dictionary: Dictionary | None = None,
 ) -> Reader: ...
 @overload
 def open(
@@ -103,39 +143,100 @@ def open(
     errors: None = None,
     newline: None = None,
     *,
-    format: str | None = None,
+    format: _Written | None = None,
     threads: int | None = None,
     memory: int | None = None,
     index: bool = True,
-    **options: Any,
+    max_output: None = None,
+    dictionary: Dictionary | None = None,
+    **options: Unpack[_OpenOptions],
 ) -> Writer: ...
 @overload
 def open(
     file: _File,
-    mode: _Text,
+    mode: _ReadingText,
+    level: None = None,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+    *,
+    format: _Read | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    index: _Index = True,
+    max_output: int | None = None,
+    dictionary: Dictionary | None = None,
+) -> io.TextIOWrapper: ...
+@overload
+def open(
+    file: _File,
+    mode: _WritingText,
     level: int | None = None,
     encoding: str | None = None,
     errors: str | None = None,
     newline: str | None = None,
     *,
-    format: str | None = None,
+    format: _Written | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    index: bool = True,
+    max_output: None = None,
+    dictionary: Dictionary | None = None,
+    **options: Unpack[_OpenOptions],
+) -> TextWriter: ...
+@overload
+def open(
+    file: _File,
+    mode: str,
+    level: int | None = None,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+    *,
+    format: _Read | None = None,
     threads: int | None = None,
     memory: int | None = None,
     index: _Index = True,
-    **options: Any,
-) -> io.TextIOWrapper: ...
-def compress(data: Buffer, level: int | None = None, *, format: str = "zstd", **options: Any) -> bytes: ...
-def decompress(
-    data: Buffer, *, format: str | None = None, threads: int | None = None, memory: int | None = None
+    max_output: int | None = None,
+    dictionary: Dictionary | None = None,
+    **options: Unpack[_OpenOptions],
+) -> IO[Any]: ...
+def compress(
+    data: Buffer, level: int | None = None, *, format: _Written = "zstd", **options: Unpack[_CompressOptions]
 ) -> bytes: ...
-def frames(file: _File, *, index: _Index = True, format: str | None = None) -> list[Frame]: ...
+def decompress(
+    data: Buffer,
+    *,
+    format: _Read | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    max_output: int | None = None,
+    dictionary: Dictionary | None = None,
+) -> bytes: ...
+
+class Compressor(_pzcomp.Compressor):
+    def __new__(
+        cls, level: int | None = None, *, format: _Written = "zstd", **options: Unpack[_CompressOptions]
+    ) -> Compressor: ...
+
+class Decompressor(_pzcomp.Decompressor):
+    def __new__(
+        cls,
+        *,
+        format: _Read | None = None,
+        memory: int | None = None,
+        max_output: int | None = None,
+        dictionary: Dictionary | None = None,
+    ) -> Decompressor: ...
+
+def frames(file: _File, *, index: _Index = True, format: _Read | None = None) -> list[Frame]: ...
 def read_at(
     file: _File,
     offset: int,
     length: int,
     *,
     index: _Index = True,
-    format: str | None = None,
+    format: _Read | None = None,
     threads: int | None = None,
 ) -> bytes: ...
 @dataclass(frozen=True)
@@ -161,7 +262,7 @@ def splits(
     *,
     storage_options: Mapping[str, Any] | None = None,
     index: bool | str | PathLike[str] = True,
-    format: str | None = None,
+    format: _Read | None = None,
 ) -> list[Split]: ...
 def write_index(
     file: _Path,

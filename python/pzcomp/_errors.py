@@ -17,5 +17,9 @@ class FormatError(PzcompError):
     """The data is in no format that pzcomp reads, or not in the one that was asked for, or needs something unsupported."""
 
 
-for _error in (PzcompError, DamagedError, TruncatedError, FormatError):
+class LimitError(PzcompError):
+    """The plain data is longer than `max_output` allows."""
+
+
+for _error in (PzcompError, DamagedError, TruncatedError, FormatError, LimitError):
     _error.__module__ = "pzcomp"

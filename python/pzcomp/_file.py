@@ -7,19 +7,35 @@ which works without the lock of the interpreter.
 import builtins
 import io
 import os
+from warnings import warn as _warn
 
-from . import _pzcomp
+from . import _fork, _pzcomp
 
-# A raw end gives and takes this much at a time. Longer reads and writes do not go through the buffer.
-_BUFFER_SIZE = 128 << 10
+# A raw end gives and takes this much at a time. Longer reads and writes do not go through the buffer. Each time costs a
+# change of threads, so lines are read faster with a longer one.
+_READ_SIZE = 512 << 10
+_WRITE_SIZE = 128 << 10
 
-_SUFFIXES = dict(_pzcomp.suffixes())
+#: The formats that are written.
+FORMATS = ("zstd", "gzip", "xz", "bzip2", "lz4", "lzip", "lzma", "zlib", "zip")
+_SUFFIXES = {suffix: format for suffix, format in _pzcomp.suffixes() if format in FORMATS}
+_BGZF_SUFFIX = ".bgz"
 _INDEX_SUFFIXES = (".pzi", ".gzidx", ".gzi")
 
 
-def reading(format=None, threads=None, memory=None, ignores_rest=False):
-    """The options of reading, as the extension module takes them."""
-    return {"format": format, "threads": threads, "memory": memory, "ignores_rest": ignores_rest}
+def reading(
+    format=None, threads=None, memory=None, ignores_rest=False, start=0, *, max_output=None, dictionary=None
+):
+    """The options of reading, as the extension module takes them. The data begins at the offset `start` of its file."""
+    return {
+        "format": format,
+        "threads": threads,
+        "memory": memory,
+        "ignores_rest": ignores_rest,
+        "start": start,
+        "max_output": max_output,
+        "dictionary": dictionary,
+    }
 
 
 def writing(
@@ -35,6 +51,7 @@ def writing(
     extreme=False,
     name=None,
     modified=0,
+    dictionary=None,
 ):
     """The options of writing, as the extension module takes them. They are checked."""
     if format == "lzma":
@@ -53,17 +70,29 @@ def writing(
         "extreme": extreme,
         "name": name,
         "modified": modified,
+        "dictionary": dictionary,
     }
     _pzcomp.check_writing(options)
     return options
 
 
-def format_of_path(file):
-    """The format that the suffix of a path names, or None."""
-    if not isinstance(file, (str, bytes, os.PathLike)):
-        return None
-    suffix = os.path.splitext(os.fsdecode(file))[1]
-    return _SUFFIXES.get(suffix) or _SUFFIXES.get(suffix.lower())
+def format_to_write(file, format=None, layout=None):
+    """The format and the layout of an output: those that are named, or those of the suffix of a path or of the name of a
+    file object. An output without a suffix is zstd. Another suffix is an error: a wrong guess would show up much later."""
+    if format is not None:
+        return format, layout
+    path = file if is_path(file) else getattr(file, "name", None)
+    suffix = os.path.splitext(os.fsdecode(path))[1].lower() if is_path(path) else ""
+    if not suffix:
+        return "zstd", layout
+    if suffix == _BGZF_SUFFIX:
+        return "gzip", layout or "bgzf"
+    if suffix not in _SUFFIXES:
+        raise ValueError(
+            f"the suffix of {os.fsdecode(path)!r} names no format that pzcomp writes; name the format, for example "
+            f"format='zstd'; the formats are {', '.join(FORMATS)}"
+        )
+    return _SUFFIXES[suffix], layout
 
 
 def is_path(file):
@@ -157,8 +186,10 @@ class _RawReader(io.RawIOBase):
 class _RawWriter(io.RawIOBase):
     """The raw end of a file that is written."""
 
+    _file = None
+    _is_given_up = False
+
     def __init__(self, file, mode, options):
-        self._file = None
         self._owns = is_path(file)
         if self._owns:
             self.name = file if isinstance(file, (str, bytes)) else os.fspath(file)
@@ -202,7 +233,22 @@ class _RawWriter(io.RawIOBase):
     def fileno(self):
         return self._file.fileno()
 
+    def give_up(self):
+        """Ends a file that is collected without `close`. The program did not say that its data is complete, so no reader
+        may take it for the whole."""
+        if self._file is None or self.closed:
+            return
+        if not self._encoder.is_of_parent():
+            what = f"{self.name!r} was not closed, so it is left incomplete, and readers refuse it; use a with block, or close"
+            _warn(what, ResourceWarning, source=self)
+        self.abort()
+        self.close()
+
+    __del__ = give_up
+
     def abort(self):
+        """Gives the stream up. `close` does not end it any more."""
+        self._is_given_up = True
         self._encoder.abort()
 
     def close(self):
@@ -211,7 +257,8 @@ class _RawWriter(io.RawIOBase):
         try:
             if self._file is not None:
                 try:
-                    self._encoder.finish()
+                    if not self._is_given_up:
+                        self._encoder.finish()
                 finally:
                     if self._owns:
                         self._file.close()
@@ -219,17 +266,34 @@ class _RawWriter(io.RawIOBase):
             super().close()
 
 
+def buffered_reader(raw):
+    return _fork.note(io.BufferedReader(raw, _READ_SIZE))
+
+
+def buffered_writer(raw):
+    return _fork.note(io.BufferedWriter(raw, _WRITE_SIZE))
+
+
 class Reader(io.BufferedReader):
     """The plain data of a compressed file. `open` returns it in binary modes for reading."""
 
-    def __init__(self, file, *, format=None, threads=None, memory=None, index=True):
-        options = reading(format, threads, memory)
-        super().__init__(_RawReader(file, options, index), _BUFFER_SIZE)
+    def __init__(
+        self, file, *, format=None, threads=None, memory=None, index=True, max_output=None, dictionary=None
+    ):
+        options = reading(format, threads, memory, max_output=max_output, dictionary=dictionary)
+        super().__init__(_RawReader(file, options, index), _READ_SIZE)
+        _fork.note(self)
 
     def read_at(self, offset, length):
         """The bytes from `offset` on, at most `length` of them. The position stays. Several threads can call it."""
         self.raw._check()
         return self.raw._decoder.read_at(offset, length)
+
+    def noted_index(self):
+        """An index of the places that random reads of a gzip file without an index have noted, as the bytes of a `.pzi`. None
+        if they do not lead to all of the file. `open` takes it as `index`, or finds it beside the file."""
+        self.raw._check()
+        return self.raw._decoder.noted_index()
 
     def frames(self):
         """The frames of the file, as `pzcomp.frames` returns them."""
@@ -240,15 +304,26 @@ class Reader(io.BufferedReader):
 class Writer(io.BufferedWriter):
     """Compresses what is written to it. `open` returns it in binary modes for writing."""
 
-    def __init__(self, file, mode="wb", level=None, *, format=None, **options):
-        format = format or format_of_path(file) or "zstd"
-        super().__init__(_RawWriter(file, mode, writing(format, level, **options)), _BUFFER_SIZE)
+    def __init__(self, file, mode="wb", level=None, *, format=None, layout=None, **options):
+        format, layout = format_to_write(file, format, layout)
+        super().__init__(_RawWriter(file, mode, writing(format, level, layout=layout, **options)), _WRITE_SIZE)
+        _fork.note(self)
 
     def flush(self):
         """Writes everything so far, so that it can be read. This ends a frame."""
         super().flush()
         if not self.closed and not getattr(self, "_is_closing", False):
             self.raw.flush_frame()
+
+    def __del__(self):
+        # Without this method the buffer would be written, and the stream would end as if it were complete.
+        try:
+            raw = self.raw
+        except ValueError:
+            # It was detached.
+            return
+        if raw is not None:
+            raw.give_up()
 
     def abort(self):
         """Closes the file and leaves it incomplete, so that every reader refuses it."""
@@ -283,6 +358,14 @@ def refuse_text_options(encoding, errors, newline):
 class TextWriter(io.TextIOWrapper):
     """The text that is compressed. `open` returns it in text modes for writing."""
 
+    def __del__(self):
+        try:
+            writer = self.buffer
+        except ValueError:
+            return
+        if writer is not None:
+            writer.__del__()
+
     def __exit__(self, kind, error, trace):
         if kind is None:
             self.close()
@@ -302,12 +385,17 @@ def open(
     threads=None,
     memory=None,
     index=True,
+    max_output=None,
+    dictionary=None,
     **options,
 ):
     """Opens a compressed file, in place of `gzip.open`, `bz2.open`, `lzma.open` and `zstandard.open`.
 
     `file` is a path or a file object. `mode` is `r`, `w`, `x` or `a`, with `b` (the default) or `t`. The format to read
-    is recognised by the data. The format to write is `format`, or the suffix of the path, or zstd.
+    is recognised by the data. The format to write is `format`, or that of the suffix (`.bgz` is BGZF). A suffix of no format
+    that is written is a `ValueError`. A path without a suffix and a file object without a name are written as zstd.
+
+    For data of others, `max_output` is the most bytes that reading in order gives; one more is a `LimitError`.
     """
     text = "t" in mode
     action = mode.replace("t", "").replace("b", "")
@@ -320,14 +408,17 @@ def open(
     if action == "r":
         if options:
             raise TypeError(f"open() got arguments that only writing has: {', '.join(options)}")
-        binary = Reader(file, format=format, threads=threads, memory=memory, index=index)
+        shared = {"format": format, "threads": threads, "memory": memory, "dictionary": dictionary}
+        binary = Reader(file, index=index, max_output=max_output, **shared)
     else:
-        options.update(threads=threads, memory=memory, index=bool(index))
+        if max_output is not None:
+            raise TypeError("open() got max_output, which only reading has")
+        options.update(threads=threads, memory=memory, index=bool(index), dictionary=dictionary)
         binary = Writer(file, action + "b", level, format=format, **options)
     if not text:
         return binary
     wrapper = io.TextIOWrapper if action == "r" else TextWriter
-    return wrapper(binary, io.text_encoding(encoding), errors, newline)
+    return _fork.note(wrapper(binary, io.text_encoding(encoding), errors, newline))
 
 
 from ._whole import Frame  # noqa: E402  (it uses functions of this file)

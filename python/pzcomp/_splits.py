@@ -147,6 +147,9 @@ class _Onward(io.RawIOBase):
     def seekable(self):
         return False
 
+    def tell(self):
+        return self._file.tell()
+
     def read(self, size=-1):
         left = self._end - self._file.tell()
         return self._file.read(left if size is None or size < 0 else min(size, left))
@@ -189,8 +192,12 @@ class Split:
         if self.context is not None:
             return io.BytesIO(self.read_plain(threads))
         store, path = open_store(self.url, self.storage_options)
-        source = _Onward(store, path, *self.coded_range)
-        return _file.open(source, "rb", format=self._named(), threads=threads)
+        return self._reader(_Onward(store, path, *self.coded_range), threads)
+
+    def _reader(self, source, threads):
+        """A reader of a range of the file. Its errors have the offsets of the file."""
+        options = _file.reading(self._named(), threads, start=source.tell())
+        return _file.buffered_reader(_file._RawReader(source, options, None))
 
     def _named(self):
         # zlib is not recognised by its data.
@@ -208,14 +215,14 @@ class Split:
                 )
             return self._records(own, self._behind(store, path, coded, threads)) if by_records else own
         except PzcompError as error:
-            start, end = self.coded_range
-            error.add_note(f"in the bytes {start} to {end} of {self.url}; offsets count from there")
+            error.add_note(f"in {self.url}")
             raise
 
     def _decode(self, store, coded, threads):
+        start = self.coded_range[0]
         if self.context is None:
-            return _pzcomp.decompress(coded, _file.reading(self._named(), threads))
-        return _pzcomp.read_part(coded, self._index(), _file.reading(None, threads), 0, self.length)
+            return _pzcomp.decompress(coded, _file.reading(self._named(), threads, start=start))
+        return _pzcomp.read_part(coded, self._index(), _file.reading(None, threads, start=start), 0, self.length)
 
     def _index(self):
         front, url, start, end = self.context
@@ -232,11 +239,11 @@ class Split:
         if self.context is None:
             if self.coded_range[1] < self.coded_length:
                 onward = _Onward(store, path, self.coded_range[1], self.coded_length)
-                with _file.open(onward, "rb", format=self._named(), threads=1) as reader:
+                with self._reader(onward, 1) as reader:
                     while piece := reader.read(_AHEAD_LEN):
                         yield piece
             return
-        index, reading = self._index(), _file.reading(None, threads)
+        index, reading = self._index(), _file.reading(None, threads, start=self.coded_range[0])
         size = _AHEAD_LEN
         while piece := _pzcomp.read_part(coded, index, reading, at, size):
             yield piece

@@ -2,7 +2,7 @@
 
 import io
 
-from . import _file
+from . import _file, _fork
 from ._errors import DamagedError, FormatError, TruncatedError
 
 
@@ -159,4 +159,4 @@ def check_mode(mode, encoding, errors, newline):
 
 
 def make_text(binary, encoding, errors, newline):
-    return io.TextIOWrapper(binary, io.text_encoding(encoding), errors, newline)
+    return _fork.note(io.TextIOWrapper(binary, io.text_encoding(encoding), errors, newline))

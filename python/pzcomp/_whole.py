@@ -27,9 +27,13 @@ def compress(data, level=None, *, format="zstd", **options):
     return _pzcomp.compress(data, _file.writing(format, level, **options))
 
 
-def decompress(data, *, format=None, threads=None, memory=None):
-    """The plain data of `data`. All frames in it are decompressed, whatever formats they are in."""
-    return _pzcomp.decompress(data, _file.reading(format, threads, memory))
+def decompress(data, *, format=None, threads=None, memory=None, max_output=None, dictionary=None):
+    """The plain data of `data`. All frames in it are decompressed, whatever formats they are in.
+
+    `max_output` is the most bytes that may come out of data of others; more are a `LimitError`.
+    """
+    options = _file.reading(format, threads, memory, max_output=max_output, dictionary=dictionary)
+    return _pzcomp.decompress(data, options)
 
 
 @contextmanager

@@ -28,12 +28,11 @@ class BZ2File(StandardFile):
         if not _file.is_path(filename) and not hasattr(filename, "read") and not hasattr(filename, "write"):
             raise TypeError("filename must be a str, bytes, file or PathLike object")
         if mode in ("", "r", "rb"):
-            self._reader = io.BufferedReader(_Raw(filename, _file.reading("bzip2", ignores_rest=True), False), _file._BUFFER_SIZE)
+            self._reader = _file.buffered_reader(_Raw(filename, _file.reading("bzip2", ignores_rest=True), False))
         else:
             options = _file.writing("bzip2", compresslevel, layout="single")
             raw = _file._RawWriter(filename, mode[0] + "b", options)
-            self._writer = io.BufferedWriter(raw, _file._BUFFER_SIZE)
-
+            self._writer = _file.buffered_writer(raw)
 
     def readline(self, size=-1):
         return super().readline(_index(size))

@@ -58,7 +58,7 @@ class GzipFile(StandardFile):
             self.mode = READ
             self._header = b""
             raw = _Raw(_Noting(fileobj, self), _file.reading("gzip"), False, empty_is_valid=True)
-            self._reader = io.BufferedReader(raw, _file._BUFFER_SIZE)
+            self._reader = _file.buffered_reader(raw)
         elif mode.startswith(("w", "a", "x")):
             self.mode = WRITE
             if asked is None:
@@ -77,7 +77,7 @@ class GzipFile(StandardFile):
                 modified=int(time.time() if mtime is None else mtime),
             )
             raw = _file._RawWriter(fileobj, "wb", options)
-            self._writer = io.BufferedWriter(raw, _file._BUFFER_SIZE)
+            self._writer = _file.buffered_writer(raw)
         else:
             raise ValueError(f"Invalid mode: {mode!r}")
 

@@ -68,11 +68,11 @@ class LZMAFile(StandardFile):
             if preset is not None:
                 raise ValueError("Cannot specify a preset compression level when opening a file for reading")
             options = _file.reading(_READ[_standard.FORMAT_AUTO if format is None else format], ignores_rest=True)
-            self._reader = io.BufferedReader(_Raw(filename, options, False), _file._BUFFER_SIZE)
+            self._reader = _file.buffered_reader(_Raw(filename, options, False))
         else:
             options = _writing(_standard.FORMAT_XZ if format is None else format, check, preset)
             raw = _file._RawWriter(filename, mode[0] + "b", options)
-            self._writer = io.BufferedWriter(raw, _file._BUFFER_SIZE)
+            self._writer = _file.buffered_writer(raw)
 
 
 def open(

@@ -1,7 +1,8 @@
 //! `Decoder`: the plain data of a coded file or stream, as the raw end of a file object that is read.
 //!
 //! It begins in order, with the workers ahead of the reader. A seek to data whose place an index knows turns to a
-//! `Seekable`. A seek to other data begins again at the start, or skips. If all of a stream is wanted at once, the workers
+//! `Seekable`, and so does one that goes back in data with restart points. A seek to other data begins again at the start, or
+//! skips. If all of a stream is wanted at once, the workers
 //! write to the result.
 
 use std::io::{self, BufRead, Read};
@@ -10,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pzcomp::{BackgroundReader, Options, Progress, Reader, Seekable};
+use pzcomp::{BackgroundReader, IndexFormat, Options, Progress, Reader, Seekable};
 
 use crate::detached::Detached;
 use crate::map::{IndexSource, Map, seekable};
@@ -51,6 +52,8 @@ pub(crate) struct Decoder {
     source: Source,
     options: Options,
     index: Option<IndexSource>,
+    /// Where the source begins in its file.
+    start: u64,
     /// An empty stream has no data. Otherwise it is an error.
     empty_is_valid: bool,
     state: Detached<Mutex<State>>,
@@ -71,8 +74,9 @@ impl Decoder {
         py: Python<'_>,
         work: impl FnOnce(&mut State) -> io::Result<T> + Send,
     ) -> PyResult<T> {
+        self.state.check()?;
         let done = py.detach(|| work(&mut self.lock()));
-        done.map_err(|error| self.source.error(error))
+        done.map_err(|error| self.source.error(error, self.start))
     }
 
     /// Does work that may take long. A signal can end it.
@@ -85,10 +89,11 @@ impl Decoder {
         if let Source::Object(_) = self.source {
             return self.work(py, work);
         }
+        self.state.check()?;
         let progress = self.lock_detached(py).progress.clone();
         let done = signals::run(py, &progress, || work(&mut self.lock()));
         self.renew_if_cancelled(py, &progress);
-        done?.map_err(|error| self.source.error(error))
+        done?.map_err(|error| self.source.error(error, self.start))
     }
 
     /// Lets later work go on after a signal has ended some.
@@ -160,6 +165,12 @@ impl Decoder {
         }
     }
 
+    /// Whether only decoding tells what is at the position.
+    fn is_unsure(state: &State) -> bool {
+        let known = |map: &Map| map.len().is_some() || state.position < Self::known_end(map);
+        !state.map.as_ref().is_some_and(known)
+    }
+
     fn seek_to(&self, state: &mut State, target: u64) -> io::Result<()> {
         if target == state.position {
             return Ok(());
@@ -171,6 +182,7 @@ impl Decoder {
         }
         let reads_in_order = matches!(state.mode, Mode::Background(_) | Mode::Ahead(_));
         let is_near = reads_in_order && target > state.position && target - state.position <= SKIP_LEN as u64;
+        let goes_back = target < state.position || matches!(state.mode, Mode::Mapped);
         if self.source.is_seekable() && !is_near {
             match self.mapped(&mut state.map, &state.progress) {
                 Ok(seekable) if seekable.len().is_some() || target < Self::known_end(seekable) => {
@@ -179,12 +191,17 @@ impl Decoder {
                     state.position = seekable.len().map_or(target, |len| len.min(target));
                     return Ok(());
                 }
+                // Going back notes restart points, so that it is short from the second time on.
+                Ok(seekable) if goes_back && seekable.notes_points() => {
+                    (state.mode, state.position) = (Mode::Mapped, target);
+                    return Ok(());
+                }
                 Ok(_) => {}
                 Err(error) if self.is_empty(&error) => {}
                 Err(error) => return Err(error),
             }
         }
-        if target < state.position || matches!(state.mode, Mode::Mapped) {
+        if goes_back {
             if !self.source.is_seekable() {
                 return Err(io::Error::from(io::ErrorKind::NotSeekable));
             }
@@ -202,6 +219,16 @@ impl Decoder {
             }
         }
         Ok(())
+    }
+
+    /// Goes to a position that `seek_to` could not compare with the end, because only decoding tells. Behind the end is the
+    /// end.
+    fn reach(&self, state: &mut State) -> io::Result<u64> {
+        let map = self.mapped(&mut state.map, &state.progress)?;
+        if map.read_at(&mut [0], state.position)? == 0 {
+            state.position = map.len().map_or(state.position, |len| len.min(state.position));
+        }
+        Ok(state.position)
     }
 
     /// The length of the plain data. It may have to be decoded.
@@ -291,6 +318,7 @@ impl Decoder {
         let source = Source::new(file, is_ours)?;
         Ok(Self {
             source,
+            start: reading.start,
             options: reading.options()?,
             index,
             empty_is_valid,
@@ -314,6 +342,7 @@ impl Decoder {
     }
 
     fn readall<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.state.check()?;
         let is_fresh = matches!(self.lock_detached(py).mode, Mode::Fresh);
         let hint = if is_fresh { py.detach(|| whole::hint(&self.source)) } else { 0 };
         let plain = Growing::new(py, hint)?;
@@ -332,7 +361,7 @@ impl Decoder {
         if whence == 2 {
             self.work_long(py, |state| self.measure(state))?;
         }
-        self.work(py, |state| {
+        let moved = self.work(py, |state| {
             let from = match whence {
                 0 => 0,
                 1 => state.position,
@@ -340,13 +369,33 @@ impl Decoder {
             };
             let Some(target) = from.checked_add_signed(offset) else { return Ok(Err(())) };
             self.seek_to(state, target)?;
-            Ok(Ok(state.position))
-        })?
-        .map_err(|()| PyValueError::new_err("cannot seek to before the start of the data"))
+            let is_unsure = matches!(state.mode, Mode::Mapped) && Self::is_unsure(state);
+            Ok(Ok((state.position, is_unsure)))
+        })?;
+        match moved {
+            Ok((_, true)) => self.work_long(py, |state| self.reach(state)),
+            Ok((position, false)) => Ok(position),
+            Err(()) => Err(PyValueError::new_err("cannot seek to before the start of the data")),
+        }
     }
 
-    fn tell(&self, py: Python<'_>) -> u64 {
-        self.lock_detached(py).position
+    /// An index of the restart points that seeks and `read_at` have noted, as the bytes of a `.pzi`. None if they do not
+    /// lead to all of the file.
+    fn noted_index<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let index = self.work(py, |state| {
+            let Some(index) = self.mapped(&mut state.map, &state.progress)?.noted_index()? else {
+                return Ok(None);
+            };
+            let mut bytes = Vec::new();
+            index.write_to(IndexFormat::Pzi, &mut bytes)?;
+            Ok(Some(bytes))
+        })?;
+        Ok(index.map(|bytes| PyBytes::new(py, &bytes)))
+    }
+
+    fn tell(&self, py: Python<'_>) -> PyResult<u64> {
+        self.state.check()?;
+        Ok(self.lock_detached(py).position)
     }
 
     /// The bytes from `offset` on, at most `length` of them. The position stays.
@@ -355,7 +404,8 @@ impl Decoder {
             let map = self.mapped(&mut state.map, &state.progress)?.clone();
             Ok((map, state.progress.clone()))
         })?;
-        let found = whole::range(py, &progress, &map, (offset, length), |error| self.source.error(error));
+        let found =
+            whole::range(py, &progress, &map, (offset, length), |error| self.source.error(error, self.start));
         self.renew_if_cancelled(py, &progress);
         found
     }
@@ -368,6 +418,9 @@ impl Decoder {
 
     /// Drops everything that was decoded ahead.
     fn close(&self, py: Python<'_>) {
+        if self.state.is_of_parent() {
+            return;
+        }
         py.detach(|| {
             let mut state = self.lock();
             (state.mode, state.map) = (Mode::AtEnd, None);

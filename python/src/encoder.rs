@@ -44,16 +44,18 @@ impl Encoder {
         py: Python<'_>,
         work: impl FnOnce(&mut Writer<Target>) -> io::Result<T> + Send,
     ) -> PyResult<T> {
+        self.state.check()?;
         py.detach(|| self.work_detached(work))
     }
 
+    /// The same, on a thread that does not have the lock.
     fn work_detached<T>(&self, work: impl FnOnce(&mut Writer<Target>) -> io::Result<T>) -> PyResult<T> {
         let mut state = self.lock();
         let Some(writer) = &mut state.writer else {
             return Err(PyValueError::new_err("write to a file that is closed"));
         };
         work(writer).map_err(|error| {
-            let raised = writer.get_mut().and_then(Target::raised);
+            let raised = writer.get_mut().raised();
             raised.unwrap_or_else(|| of_io(error))
         })
     }
@@ -64,6 +66,7 @@ impl Encoder {
         py: Python<'_>,
         work: impl FnOnce(&mut Writer<Target>) -> io::Result<T> + Send,
     ) -> PyResult<T> {
+        self.state.check()?;
         match self.is_file {
             true => signals::run(py, &self.progress, || self.work_detached(work))?,
             // Signals are handled when the file object is called, or when a pipe is written to.
@@ -99,12 +102,19 @@ impl Encoder {
         self.work_long(py, Write::flush)
     }
 
-    fn tell(&self, py: Python<'_>) -> u64 {
-        py.detach(|| self.lock().position)
+    fn tell(&self, py: Python<'_>) -> PyResult<u64> {
+        self.state.check()?;
+        Ok(py.detach(|| self.lock().position))
+    }
+
+    /// Whether the stream is that of a process from which this one was forked.
+    fn is_of_parent(&self) -> bool {
+        self.state.is_of_parent()
     }
 
     /// Ends the stream. Nothing happens if it has ended.
     fn finish(&self, py: Python<'_>) -> PyResult<()> {
+        self.state.check()?;
         if py.detach(|| self.lock().writer.is_none()) {
             return Ok(());
         }
@@ -114,11 +124,14 @@ impl Encoder {
         done
     }
 
-    /// Gives the stream up. Readers refuse the output as incomplete.
+    /// Gives the stream up. Readers refuse the output as incomplete. In a fork nothing happens: the stream is the parent's.
     fn abort(&self, py: Python<'_>) {
+        if self.state.is_of_parent() {
+            return;
+        }
         py.detach(|| {
             let writer = self.lock().writer.take();
-            drop(writer.and_then(Writer::abort));
+            drop(writer.map(Writer::abort));
         });
     }
 }

@@ -13,6 +13,15 @@ import_exception!(pzcomp._errors, PzcompError);
 import_exception!(pzcomp._errors, DamagedError);
 import_exception!(pzcomp._errors, TruncatedError);
 import_exception!(pzcomp._errors, FormatError);
+import_exception!(pzcomp._errors, LimitError);
+
+/// The exception of an error in data that begins `start` bytes behind the start of its file.
+pub(crate) fn of_io_behind(error: io::Error, start: u64) -> PyErr {
+    match error.downcast::<Error>() {
+        Ok(error) => by_kind(&error.behind(start)),
+        Err(error) => of_io(error),
+    }
+}
 
 /// The exception of an error of the library.
 pub(crate) fn of_library(error: Error) -> PyErr {
@@ -43,9 +52,11 @@ fn by_kind(error: &Error) -> PyErr {
     match error {
         Error::Truncated { .. } | Error::Empty => TruncatedError::new_err(what),
         Error::Corrupt { .. } | Error::TrailingGarbage { .. } => DamagedError::new_err(what),
-        Error::NotCompressed { .. } | Error::Unsupported { .. } | Error::Dictionary { .. } => {
-            FormatError::new_err(what)
-        }
+        Error::NotCompressed { .. }
+        | Error::Unsupported { .. }
+        | Error::NotBuilt { .. }
+        | Error::Dictionary { .. } => FormatError::new_err(what),
+        Error::OutputLimit { .. } => LimitError::new_err(what),
         Error::Level { .. }
         | Error::BlockSize { .. }
         | Error::NotWritten { .. }

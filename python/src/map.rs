@@ -49,10 +49,10 @@ pub(crate) fn open(
     (reading, index): (Reading, Option<IndexSource>),
     progress: &Progress,
 ) -> PyResult<(Source, Map)> {
-    let (source, mut options) = (Source::new(file, is_ours)?, reading.options()?);
+    let (source, mut options, start) = (Source::new(file, is_ours)?, reading.options()?, reading.start);
     options.progress = Some(progress.clone());
     let map = py.detach(|| seekable(&source, index.as_ref(), &options));
-    map.map_err(|error| source.error(error)).map(|map| (source, map))
+    map.map_err(|error| source.error(error, start)).map(|map| (source, map))
 }
 
 /// The source with its map.

@@ -1,13 +1,14 @@
 //! Parts of a file for many machines: where they are, how one is decoded, and how one is compressed.
 //!
-//! `pzcomp/_splits.py` and `pzcomp/distributed.py` call the functions. The library divides and joins.
+//! `pzcomp/_splits.py` and `pzcomp/distributed/` call the functions. The library divides and joins.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pzcomp::{Part, Progress, Seekable};
+use pzcomp::parts::Part;
+use pzcomp::{Progress, Seekable};
 
-use crate::errors::{of_io, of_library};
+use crate::errors::{of_io_behind, of_library};
 use crate::map::{IndexSource, open};
 use crate::memory::Buffer;
 use crate::settings::{Reading, Writing};
@@ -32,7 +33,7 @@ pub(crate) fn parts<'py>(
     index: Option<IndexSource>,
 ) -> PyResult<Vec<PartTuple<'py>>> {
     let (source, map) = open(py, file, false, (reading, index), &Progress::default())?;
-    let parts = py.detach(|| map.parts(size, ahead)).map_err(|error| source.error(error.into()))?;
+    let parts = py.detach(|| map.parts(size, ahead)).map_err(|error| source.error(error.into(), 0))?;
     let tuple = |part: Part| {
         let Part { coded, plain_offset, plain_len, format, is_file, index, windows, .. } = part;
         let format = format.map(|format| format.name());
@@ -57,7 +58,7 @@ pub(crate) fn read_part<'py>(
     let progress = Progress::default();
     options.progress = Some(progress.clone());
     let opened = py.detach(|| Seekable::of_part(bytes.to_vec(), index, &options)).map_err(of_library)?;
-    range(py, &progress, &opened, (offset, length), of_io)
+    range(py, &progress, &opened, (offset, length), |error| of_io_behind(error, reading.start))
 }
 
 /// The frames of a part that is compressed by itself, without an index; and their coded and plain lengths, as numbers of
@@ -70,7 +71,7 @@ pub(crate) fn compress_part<'py>(
 ) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
     let (buffer, options) = (Buffer::of(data)?, writing.options()?);
     let plain = buffer.bytes();
-    let part = py.detach(|| pzcomp::compress_part(plain, &options)).map_err(of_library)?;
+    let part = py.detach(|| pzcomp::parts::compress_part(plain, &options)).map_err(of_library)?;
     let frames: Vec<u8> = part
         .frames
         .iter()
@@ -95,6 +96,6 @@ pub(crate) fn joined_index<'py>(
     }
     let number = |bytes: &[u8]| bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
     let frames = bytes.chunks_exact(FRAME_LEN).map(|frame| (number(frame), number(&frame[8..])));
-    let index = py.detach(|| pzcomp::joined_index(frames, &options)).map_err(of_library)?;
+    let index = py.detach(|| pzcomp::parts::joined_index(frames, &options)).map_err(of_library)?;
     Ok(PyBytes::new(py, &index))
 }

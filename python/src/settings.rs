@@ -1,29 +1,30 @@
 //! The arguments of Python functions as options of the library.
 
+use crate::context::Dictionary;
 use crate::errors::of_library;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pzcomp::{Check, Format, Layout, Member, Options, OptionsBuilder, Unknown};
+use pzcomp::{Check, Format, Layout, Member, Options, OptionsBuilder, Unknown, ZstdOptions};
 
-/// The formats, each as a list for [`Options::accept`].
-const EACH: [(Format, &[Format]); 12] = [
-    (Format::Zstd, &[Format::Zstd]),
-    (Format::Gzip, &[Format::Gzip]),
-    (Format::Lz4, &[Format::Lz4]),
-    (Format::Xz, &[Format::Xz]),
-    (Format::Bzip2, &[Format::Bzip2]),
-    (Format::Lzip, &[Format::Lzip]),
-    (Format::Lzma, &[Format::Lzma]),
-    (Format::Zlib, &[Format::Zlib]),
-    (Format::Zip, &[Format::Zip]),
-    (Format::Lzw, &[Format::Lzw]),
-    (Format::Pack, &[Format::Pack]),
-    (Format::Lzh, &[Format::Lzh]),
+/// The formats that have a name here.
+const EACH: [Format; 12] = [
+    Format::Zstd,
+    Format::Gzip,
+    Format::Lz4,
+    Format::Xz,
+    Format::Bzip2,
+    Format::Lzip,
+    Format::Lzma,
+    Format::Zlib,
+    Format::Zip,
+    Format::Lzw,
+    Format::Pack,
+    Format::Lzh,
 ];
 
 fn format(name: &str) -> PyResult<Format> {
     name.parse().map_err(|_| {
-        let names: Vec<&str> = EACH.iter().map(|(format, _)| format.name()).collect();
+        let names: Vec<&str> = EACH.iter().map(|format| format.name()).collect();
         PyValueError::new_err(format!(
             "no format has the name {name:?}; the formats are {}",
             names.join(", ")
@@ -38,7 +39,7 @@ pub(crate) fn suffixes() -> Vec<(&'static str, &'static str)> {
         let name = format.name();
         format.suffixes().iter().map(move |(suffix, _)| (*suffix, name)).collect::<Vec<_>>()
     };
-    EACH.iter().flat_map(|(format, _)| of(format)).collect()
+    EACH.iter().flat_map(of).collect()
 }
 
 /// How to read: the format that is accepted, or `xz,lzma` or `lzma,lzma` for files of several streams, and the resources.
@@ -53,6 +54,14 @@ pub(crate) struct Reading {
     /// Whether bytes behind the data that belong to no format are dropped. Otherwise they are an error.
     #[pyo3(item)]
     ignores_rest: bool,
+    /// Where the data begins in its file. Errors have the offsets of the file.
+    #[pyo3(item)]
+    pub(crate) start: u64,
+    /// The most plain bytes.
+    #[pyo3(item)]
+    max_output: Option<u64>,
+    #[pyo3(item)]
+    dictionary: Option<Dictionary>,
 }
 
 impl Reading {
@@ -61,15 +70,16 @@ impl Reading {
         match self.format.as_deref() {
             None => {}
             // With zstd in the list, .lzma data is recognised behind other data too. Otherwise it would be dropped there.
-            Some("xz,lzma") => options.accept = Some(&[Format::Xz, Format::Lzma, Format::Zstd]),
-            Some("lzma,lzma") => options.accept = Some(&[Format::Lzma, Format::Zstd]),
-            Some(name) => {
-                let format = format(name)?;
-                options.accept = EACH.iter().find(|(of, _)| *of == format).map(|(_, list)| *list);
-            }
+            Some("xz,lzma") => options.accept = Some(vec![Format::Xz, Format::Lzma, Format::Zstd]),
+            Some("lzma,lzma") => options.accept = Some(vec![Format::Lzma, Format::Zstd]),
+            Some(name) => options.accept = Some(vec![format(name)?]),
         }
         options.threads = self.threads.unwrap_or(0);
         options.memory = self.memory;
+        options.max_output = self.max_output;
+        if let Some(Dictionary(dictionary)) = &self.dictionary {
+            options.zstd = ZstdOptions::new().with_dictionary(dictionary.clone());
+        }
         if self.ignores_rest {
             options.unknown = Unknown::Ignore;
         }
@@ -103,6 +113,8 @@ pub(crate) struct Writing {
     name: Option<Vec<u8>>,
     #[pyo3(item)]
     modified: u32,
+    #[pyo3(item)]
+    dictionary: Option<Dictionary>,
 }
 
 impl Writing {
@@ -146,6 +158,9 @@ impl Writing {
                 return Err(PyValueError::new_err(what));
             }
         };
+        if let Some(Dictionary(dictionary)) = &self.dictionary {
+            options.zstd = ZstdOptions::new().with_dictionary(dictionary.clone());
+        }
         OptionsBuilder::from(options).build().map_err(of_library)
     }
 }

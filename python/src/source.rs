@@ -13,7 +13,7 @@ use pzcomp::ReadAt;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use crate::errors::of_io;
+use crate::errors::of_io_behind;
 use crate::memory::{Buffer, duplicate};
 
 /// What a decoder reads.
@@ -80,9 +80,10 @@ impl Source {
         }
     }
 
-    /// The exception for an error of work with this source: that of the file object, if there is one.
-    pub(crate) fn error(&self, error: io::Error) -> PyErr {
-        self.raised().unwrap_or_else(|| of_io(error))
+    /// The exception for an error of work with this source, which begins `start` bytes behind the start of its file: that
+    /// of the file object, if there is one.
+    pub(crate) fn error(&self, error: io::Error, start: u64) -> PyErr {
+        self.raised().unwrap_or_else(|| of_io_behind(error, start))
     }
 
     /// The bytes in order, from the start on.

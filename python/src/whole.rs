@@ -8,7 +8,11 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pzcomp::{Error, Frame, Index, IndexFormat, Input, Options, Output, Progress, ReadAt, Seekable};
+use pzcomp::inspect::List;
+use pzcomp::{
+    Compress, Decompress, Error, Frame, Index, IndexFormat, Input, Options, Output, Progress, ReadAt,
+    Seekable,
+};
 
 use crate::errors::of_library;
 use crate::map::{IndexSource, open};
@@ -29,7 +33,7 @@ const SHORT: usize = 1 << 20;
 
 /// How much plain data this input probably has. Nothing is decoded.
 fn hint_of(input: Input, tail: &[u8]) -> usize {
-    let listing = pzcomp::list(input).ok();
+    let listing = List::default().run(input).ok();
     let Some(listing) = listing else { return 0 };
     let coded = listing.coded_len;
     let believed = coded.saturating_mul(BELIEVED_RATIO);
@@ -63,14 +67,19 @@ pub(crate) fn decode(source: &Source, options: &Options, plain: &Growing) -> Res
             if len <= SHORT_CODED {
                 let mut coded = Vec::new();
                 source.in_order().map_err(failed)?.read_to_end(&mut coded).map_err(failed)?;
-                return pzcomp::decompress_memory(&coded, plain, options);
+                return memory(&coded, plain, options);
             }
             Input::File { file, start: 0, len }
         }
         Source::Pipe(file) => Input::Fd(file.as_fd()),
         Source::Object(_) => Input::Reader(Box::new(source.in_order().map_err(failed)?)),
     };
-    pzcomp::decompress_io(input, Output::At(plain), options).map(|summary| summary.plain_len)
+    Decompress::new(options).run(input, Output::At(plain)).map(|summary| summary.plain_len)
+}
+
+/// Decodes memory, and returns the length of the plain data. Short memory is decoded without threads.
+fn memory(coded: &[u8], plain: &Growing, options: &Options) -> Result<u64, Error> {
+    Decompress::new(options).run(coded, Output::At(plain)).map(|summary| summary.plain_len)
 }
 
 #[pyfunction]
@@ -84,10 +93,10 @@ pub(crate) fn decompress<'py>(
     let tail = coded.get(coded.len().saturating_sub(4)..).unwrap_or_default();
     let plain = Growing::new(py, py.detach(|| hint_of(Input::Memory(coded), tail)))?;
     match coded.len() as u64 <= SHORT_CODED {
-        true => py.detach(|| pzcomp::decompress_memory(coded, &plain, &options)),
-        false => cancellable(py, options, |options| pzcomp::decompress_memory(coded, &plain, options))?,
+        true => py.detach(|| memory(coded, &plain, &options)),
+        false => cancellable(py, options, |options| memory(coded, &plain, options))?,
     }
-    .map_err(of_library)?;
+    .map_err(|error| of_library(error.behind(reading.start)))?;
     plain.finish(py)
 }
 
@@ -100,14 +109,12 @@ pub(crate) fn compress<'py>(
     let (buffer, options) = (Buffer::of(data)?, writing.options()?);
     let plain = buffer.bytes();
     if plain.len() <= SHORT {
-        let coded = py.detach(|| pzcomp::compress_to_vec(plain, &options)).map_err(of_library)?;
+        let coded = py.detach(|| pzcomp::compress(plain, &options)).map_err(of_library)?;
         return Ok(PyBytes::new(py, &coded));
     }
     let coded = Growing::new(py, plain.len() / USUAL_RATIO as usize)?;
-    cancellable(py, options, |options| {
-        pzcomp::compress_io(Input::Memory(plain), Output::At(&coded), options)
-    })?
-    .map_err(of_library)?;
+    cancellable(py, options, |options| Compress::new(options).run(Input::Memory(plain), Output::At(&coded)))?
+        .map_err(of_library)?;
     coded.finish(py)
 }
 
@@ -181,9 +188,9 @@ pub(crate) fn read_at<'py>(
     length: usize,
     index: Option<IndexSource>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let progress = Progress::default();
+    let (progress, start) = (Progress::default(), reading.start);
     let (source, map) = open(py, file, is_ours, (reading, index), &progress)?;
-    range(py, &progress, &map, (offset, length), |error| source.error(error))
+    range(py, &progress, &map, (offset, length), |error| source.error(error, start))
 }
 
 /// Makes an index of the file at `path` in the new file at `to`.
@@ -212,7 +219,7 @@ pub(crate) fn write_index(
         let not_written = |source| Error::Write { offset: 0, source };
         let mut out = BufWriter::new(File::create(&to).map_err(not_written)?);
         match format {
-            IndexFormat::Gzi => out.write_all(&pzcomp::bgzf_index(&file)?).map_err(not_written)?,
+            IndexFormat::Gzi => out.write_all(&pzcomp::bgzf::index(&file)?).map_err(not_written)?,
             format => Index::build_with_interval(&file, interval, options)?.write_to(format, &mut out)?,
         }
         out.flush().map_err(not_written)

@@ -231,14 +231,30 @@ def test_a_store_without_files_takes_parts_too(client, data):
 def test_options_that_cannot_be_are_errors_before_any_work(client, src, tmp_path):
     with pytest.raises(ValueError):
         compress(src, tmp_path / "coded", 99, engine=client)
-    for format in ("zlib", "zip", "lzma"):
+    for format in ("zlib", "zip"):
         with pytest.raises(ValueError, match=f"{format} cannot be written in parts"):
             compress(src, tmp_path / "coded", format=format, engine=client)
-    with pytest.raises(ValueError, match="BGZF cannot be written in parts.* write it in one process"):
+    with pytest.raises(ValueError, match="xz cannot be written in this layout in parts"):
+        compress(src, tmp_path / "coded", format="lzma", engine=client)
+    with pytest.raises(ValueError, match="gzip cannot be written in this layout in parts.* write it in one process"):
         compress(src, tmp_path / "coded.gz", layout="bgzf", engine=client)
     with pytest.raises(FileNotFoundError):
         compress(tmp_path / "absent", tmp_path / "coded", engine=client)
     assert left_behind(tmp_path, src) == []
+
+
+def test_the_suffix_of_the_output_and_its_folder_must_be_right(client, src, tmp_path, data):
+    for call in (compress, recompress):
+        with pytest.raises(ValueError, match="format='zstd'"):
+            call(src, tmp_path / "coded.csv", engine=client)
+        with pytest.raises(ValueError, match="gzip cannot be written in this layout in parts"):
+            call(src, tmp_path / "coded.bgz", engine=client)
+    coded = tmp_path / "coded.zst"
+    coded.write_bytes(pzcomp.compress(data))
+    for call, source in ((compress, src), (recompress, coded), (decompress, coded)):
+        with pytest.raises(FileNotFoundError):
+            call(source, tmp_path / "absent" / "coded.zst", engine=client)
+    assert left_behind(tmp_path, src, coded) == []
 
 
 def test_the_window_of_an_engine_is_bounded_and_a_failure_cancels_the_rest():

@@ -1,11 +1,15 @@
 """File objects: `open`, reading, writing, seeking and text."""
 
 import bz2
+import gc
 import gzip
 import io
 import lzma
 import os
+import subprocess
+import sys
 import threading
+import warnings
 
 import pytest
 from conftest import lines, named
@@ -160,6 +164,82 @@ def test_modes(tmp_path):
         pzcomp.open(3.5)
     with pytest.raises(FileNotFoundError):
         pzcomp.open(tmp_path / "missing.zst")
+
+
+def test_the_suffix_chooses_the_format_or_is_an_error(tmp_path):
+    found = {"gz": "gzip", "tgz": "gzip", "GZ": "gzip", "bgz": "gzip", "xz": "xz", "bz2": "bzip2", "lz4": "lz4", "lz": "lzip"}
+    found |= {"zst": "zstd", "zstd": "zstd", "tzst": "zstd", "lzma": "lzma", "zz": "zlib", "zip": "zip"}
+    for suffix, format in found.items():
+        for named in (tmp_path / f"data.{suffix}", open(tmp_path / f"object.{suffix}", "wb")):
+            with pzcomp.open(named, "wb") as file:
+                file.write(b"three")
+            getattr(named, "close", lambda: None)()
+        for name in (f"data.{suffix}", f"object.{suffix}"):
+            assert pzcomp.decompress((tmp_path / name).read_bytes(), format=format) == b"three"
+    # BGZF states the length of each block in a field of its header, and ends with a certain empty block.
+    coded = (tmp_path / "data.bgz").read_bytes()
+    assert coded == pzcomp.compress(b"three", format="gzip", layout="bgzf")
+    assert coded[12:14] == b"BC"
+    for suffix in ("sz", "gzip", "csv", "Z", "z", "zst.part", "7z", "sqlite"):
+        path = tmp_path / f"other.{suffix}"
+        with pytest.raises(ValueError, match="format='zstd'"):
+            pzcomp.open(path, "wb")
+        assert not path.exists()
+        with open(tmp_path / f"object.{suffix}", "wb") as file, pytest.raises(ValueError, match="name the format"):
+            pzcomp.open(file, "wb")
+        with pzcomp.open(path, "wb", format="gzip") as file:
+            file.write(b"three")
+        assert pzcomp.decompress(path.read_bytes(), format="gzip") == b"three"
+    for unnamed in (tmp_path / "data", io.BytesIO()):
+        with pzcomp.open(unnamed, "wb") as file:
+            file.write(b"three")
+    assert pzcomp.decompress((tmp_path / "data").read_bytes(), format="zstd") == b"three"
+
+
+@pytest.mark.parametrize("mode", ["wb", "wt"])
+@pytest.mark.parametrize("is_in_cycle", [False, True])
+def test_a_file_that_is_collected_without_close_is_left_incomplete(tmp_path, mode, is_in_cycle):
+    path = tmp_path / "data.gz"
+
+    def work():
+        file = pzcomp.open(path, mode)
+        if is_in_cycle:
+            file.me = file
+        file.write("three" if mode == "wt" else b"three")
+        raise KeyError
+
+    def fail():
+        with pytest.raises(KeyError):
+            work()
+
+    with pytest.warns(ResourceWarning, match="data.gz' was not closed, so it is left incomplete"):
+        fail()
+        gc.collect()
+    with pytest.raises(pzcomp.TruncatedError):
+        pzcomp.open(path).read()
+
+
+def test_a_program_that_ends_without_close_leaves_an_incomplete_file(tmp_path):
+    path = tmp_path / "data.zst"
+    program = f"import pzcomp; file = pzcomp.open({str(path)!r}, 'wb'); file.write(b'three'); 1 / 0"
+    done = subprocess.run([sys.executable, "-W", "always", "-c", program], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "ZeroDivisionError" in done.stderr and "ResourceWarning" in done.stderr and "Exception ignored" not in done.stderr
+    with pytest.raises(pzcomp.TruncatedError):
+        pzcomp.open(path).read()
+
+
+def test_files_that_were_closed_or_never_opened_are_collected_in_silence(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pzcomp.open(tmp_path / "data.zst", "wt") as file:
+            file.write("three")
+        del file
+        pzcomp.open(tmp_path / "data.zst", "wb").abort()
+        for wrong in ({"level": 99}, {"format": "nonsense"}):
+            with pytest.raises(ValueError):
+                pzcomp.open(tmp_path / "data.zst", "wb", **wrong)
+        gc.collect()
 
 
 def test_wrong_options_do_not_empty_a_file(tmp_path):

@@ -5,6 +5,7 @@ import gzip
 import lzma
 import pickle
 import random
+import re
 
 import pytest
 
@@ -167,6 +168,29 @@ def test_damage_is_found_and_the_error_names_the_part(tmp_path):
     with pytest.raises(pzcomp.PzcompError) as raised:
         found[1].read()
     assert path in raised.value.__notes__[0]
+
+
+OFFSET = re.compile(r"at offset (\d+)|begins at offset (\d+)")
+
+
+@pytest.mark.parametrize("kind", [kind for kind, (_, _, is_split) in FILES.items() if is_split])
+def test_errors_of_a_split_have_the_offsets_of_the_file(tmp_path, kind):
+    path, _ = written(tmp_path, kind, lines(40_000))
+    found = pzcomp.splits(path, SIZE, None)
+    split = found[len(found) // 2]
+    start, end = split.coded_range
+    data = bytearray(open(path, "rb").read())
+    # More bytes than those of a header that no reader looks at.
+    for at in range((start + end) // 2, (start + end) // 2 + 20):
+        data[at] ^= 1
+    open(path, "wb").write(data)
+    for read in (split.read, lambda: split.stream().read()):
+        with pytest.raises(pzcomp.DamagedError) as raised:
+            read()
+        offset = int(next(filter(None, OFFSET.search(str(raised.value)).groups())))
+        assert start <= offset < end, raised.value
+        if read == split.read:
+            assert raised.value.__notes__ == [f"in {path}"]
 
 
 def test_a_file_that_was_cut_off_is_an_error(tmp_path):

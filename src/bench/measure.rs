@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::options::Options;
+use crate::run::{Compress, Decompress};
 use crate::summary::{CpuTimes, Summary};
+use engine::io::Output;
 
 /// A direction of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,13 +121,13 @@ pub fn measure(
     let (compress, first) = repeat(time, || {
         watch(Direction::Compress)?;
         coded.clear();
-        crate::compress(sample, &mut coded, options)
+        Compress::new(options).run(sample, &mut coded)
     })?;
     let mut is_first = true;
     let (decompress, _) = repeat(time, || {
         watch(Direction::Decompress)?;
         let mut check = Comparison { expected: sample, compares: std::mem::take(&mut is_first) };
-        let summary = crate::decompress(&coded[..], &mut check, options)?;
+        let summary = Decompress::new(options).run(&coded, Output::writer(&mut check))?;
         if check.expected.is_empty() {
             return Ok(summary);
         }

@@ -8,7 +8,8 @@ use std::io::{self, Seek};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use pzcomp::{Error, Input, Progress, Recoded, SalvageReport, Summary, Taps};
+use pzcomp::salvage::SalvageReport;
+use pzcomp::{Compress, Decompress, Error, Input, Progress, Recode, Recoded, Summary, Taps};
 
 use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
@@ -92,8 +93,8 @@ pub(super) fn code_stream(
         .ended_if(|| producer.as_ref().is_some_and(Producer::has_failed)),
     };
     let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
-    report.print_settings(name, settings(request, &destination.name()));
-    report.print_needs(name, &needs(request));
+    report.print_settings(2, name, &settings(request, &destination.name()));
+    report.print_settings(1, name, &needs(request));
     let progress = Progress::default();
     let mut read = Hashes::new(&request.telling.hashes);
     let mut written = Hashes::new(&request.telling.hashes);
@@ -115,15 +116,14 @@ pub(super) fn code_stream(
         Mode::Compress => {
             let (mut options, overhead) = origin::compression_options(opened, request, report);
             options.progress = Some(progress.clone());
-            let compress =
-                if request.verify { pzcomp::compress_verified_tapped } else { pzcomp::compress_tapped };
-            (compress(input, output, &options, taps).map(Coded::from), overhead)
+            let run = Compress::new(&options).verify(request.verify).taps(taps);
+            (run.run(input, output).map(Coded::from), overhead)
         }
         Mode::Recode => {
-            let recode = if request.verify { pzcomp::recode_verified_tapped } else { pzcomp::recode_tapped };
             let mut options = request.options.clone();
             options.progress = Some(progress.clone());
-            (recode(input, output, &options, taps).map(Coded::from), 0)
+            let run = Recode::new(&options).verify(request.verify).taps(taps);
+            (run.run(input, output).map(Coded::from), 0)
         }
         _ => {
             let mut options = request.options.clone();
@@ -133,17 +133,20 @@ pub(super) fn code_stream(
                 Some(work) => {
                     drop(taps);
                     let done = salvage::run((input, output), work, request, report, name);
-                    done.map(|(summary, report)| {
+                    done.map(|report| {
+                        let summary = report.summary.clone();
                         salvaged = Some(report);
                         summary
                     })
                 }
                 None if request.xbstream => {
                     drop(taps);
-                    pzcomp::decompress_xbstream(input, output, &options)
+                    pzcomp::xbstream::decompress(input, output, &options)
                 }
-                None if request.verify => pzcomp::decompress_verified_tapped(input, output, &options, taps),
-                None => pzcomp::decompress_tapped(input, output, &options, taps),
+                None if request.verify => {
+                    Decompress::new(&options).verify(true).taps(taps).run(input, output)
+                }
+                None => Decompress::new(&options).taps(taps).run(input, output),
             };
             let done = match done {
                 Err(Error::Empty) if request.accept_empty => Ok(Summary::default()),

@@ -36,7 +36,7 @@ impl HashFile {
         if is_stdout(path) {
             return Ok(Some(Self { path: path.clone(), lines: Vec::new() }));
         }
-        if !request.force && fs::symlink_metadata(path).is_ok() {
+        if !request.rules.force && fs::symlink_metadata(path).is_ok() {
             let what = "exists; name another file with --hash-file, or use -f to overwrite it";
             return Err(CliError::from(Kind::Failed(what.into())).about(path.display()));
         }
@@ -90,7 +90,7 @@ impl HashFile {
             .and_then(|()| {
                 destination.file().map_or(Ok(()), |mut file| file.write_all(&lines)).map_err(cannot)
             })
-            .and_then(|()| destination.complete(None, None, request.sync));
+            .and_then(|()| destination.complete(None, None, request.rules.sync));
         if let Err(failure) = written {
             failure.report("--hash-file", report);
         }

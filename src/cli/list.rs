@@ -6,6 +6,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 
+use pzcomp::inspect::List;
 use pzcomp::{Input, printable};
 
 use super::dialect::{Dialect, Listed};
@@ -24,7 +25,7 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
             let member = origin::member(&opened);
             let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;
             let listing =
-                pzcomp::list_with(input, &request.options).map_err(|error| opened.kind_of(error))?;
+                List::new(&request.options).decode(true).run(input).map_err(|error| opened.kind_of(error))?;
             let details = dialect.details(&opened, &listing, request)?;
             Ok((opened, member, listing, details))
         });

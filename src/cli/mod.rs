@@ -112,7 +112,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             }
         },
         Action::Bench(request) => {
-            report = Report::new(called, request.request.verbosity);
+            report = Report::new(called, request.request.telling.verbosity);
             let text = bench::bench(&request, &mut report);
             print(text.as_bytes(), &mut report)
         }
@@ -136,17 +136,17 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             print(table.as_bytes(), &mut report)
         }
         Action::Work(mut request) => {
-            request.links = called.links;
+            request.rules.links = called.links;
             let limit = allowance::memory();
             request.options.memory_aim = limit.map(|limit| limit.bytes / 2);
             if is_own {
-                request.notes.extend(memory_note(&request, limit));
+                request.telling.notes.extend(memory_note(&request, limit));
             }
             report = Report::for_request(called, &request);
             if report.must_stop() {
                 return report.end(Status::Fine);
             }
-            report.notes(&request.notes);
+            report.notes(&request.telling.notes);
             match &request.seek {
                 Some(work) => seek::run(work, &request, &mut report),
                 None => work::work(&request, &mut report),
@@ -159,7 +159,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
 
 /// A note if one worker needs more memory than there may be. The work begins all the same: the data may be short.
 fn memory_note(request: &Request, limit: Option<Allowance>) -> Option<String> {
-    let is_limited = request.options.memory.is_some() || request.verbosity.quiet;
+    let is_limited = request.options.memory.is_some() || request.telling.verbosity.quiet;
     let limit = limit.filter(|_| !is_limited)?;
     let (needed, advice) = match request.mode {
         Mode::Compress | Mode::Recode => (

@@ -22,6 +22,7 @@ use signal_hook::consts::SIGUSR1;
 
 use super::request::{Mode, ProgressLines, Request, ShowProgress};
 use super::size::human;
+use super::tool::Ratio;
 
 /// How often the bar is drawn.
 const TICK: Duration = Duration::from_millis(200);
@@ -82,7 +83,10 @@ impl Watch {
         let display = match &telling.progress {
             ShowProgress::Never => Display::Nothing,
             ShowProgress::Auto
-                if has_terminal && makes_files && !request.verbosity.quiet && !request.silent =>
+                if has_terminal
+                    && makes_files
+                    && !request.telling.verbosity.quiet
+                    && !request.telling.silent =>
             {
                 Display::Terminal
             }
@@ -265,15 +269,15 @@ impl Stream {
         if mode == Mode::Compress { (read, written) } else { (written, read) }
     }
 
-    fn ratio(&self, mode: Mode) -> Option<f64> {
+    fn ratio(&self, mode: Mode) -> Ratio {
         let (plain_len, coded_len) = self.lens(mode);
-        (plain_len > 0 && coded_len > 0).then(|| plain_len as f64 / coded_len as f64)
+        Ratio { coded_len, plain_len }
     }
 
     /// Bytes of input, output, ratio, and rate of plain data.
     fn figures(&self, mode: Mode) -> String {
         let (read, written) = (self.progress.bytes_in(), self.progress.bytes_out());
-        let ratio = self.ratio(mode).map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}"));
+        let ratio = self.ratio(mode).times();
         let rate = self.lens(mode).0 as f64 / 1e6 / self.begun.elapsed().as_secs_f64().max(1e-9);
         format!("{} in, {} out, {ratio}x, {rate:.1} MB/s", human(read), human(written))
     }
@@ -301,7 +305,7 @@ impl Stream {
             "bytes_in": read,
             "bytes_out": self.progress.bytes_out(),
             "total_bytes_in": self.total,
-            "ratio": self.ratio(mode),
+            "ratio": self.ratio(mode).value(),
             "elapsed_seconds": seconds,
             "left_seconds": left,
             "bytes_in_per_second": read as f64 / seconds.max(1e-9),

@@ -9,13 +9,15 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use pzcomp::{ArchiveEntry, CpuTimes, Listing, Progress, SalvageReport, Stage, Summary, Trailing, Waits};
+use pzcomp::inspect::{List, Listing};
+use pzcomp::salvage::SalvageReport;
+use pzcomp::{ArchiveEntry, CpuTimes, Progress, Stage, Summary, Trailing, Waits};
 use serde_json::{Map, Value, json};
 
 use super::error::{CliError, Kind};
 use super::hash::HashKind;
 use super::request::{Mode, Request};
-use super::tool::{Done, Name, Status};
+use super::tool::{Done, Name, Ratio, Status};
 
 /// How a record begins. A file that begins like this may be replaced by another record.
 const BEGINNING: &str = "{\"schema\":\"pzcomp-record-1\",";
@@ -58,7 +60,7 @@ impl Record {
         let Some(path) = &request.telling.record else { return Ok(None) };
         let target = match path.as_os_str() == "-" {
             true => Target::Stderr,
-            false => Target::File(open(path, request.force)?, path.clone()),
+            false => Target::File(open(path, request.rules.force)?, path.clone()),
         };
         Ok(Some(Self {
             target,
@@ -281,8 +283,8 @@ fn written_check(request: &Request) -> Option<&'static str> {
     // What is written for no data has the same check as what is written for any data.
     let mut options = request.options.clone();
     (options.progress, options.plain_len) = (None, None);
-    let coded = pzcomp::compress_to_vec(b"", &options).ok()?;
-    let listing = pzcomp::list_with(pzcomp::Input::Memory(&coded), &pzcomp::Options::default()).ok()?;
+    let coded = pzcomp::compress(b"", &options).ok()?;
+    let listing = List::default().decode(true).run(pzcomp::Input::Memory(&coded)).ok()?;
     Some(listing.check).filter(|&check| check != "-")
 }
 
@@ -341,7 +343,7 @@ fn hashes(hashes: &[(HashKind, String)]) -> Value {
 }
 
 fn ratio(plain_len: u64, coded_len: u64) -> Option<f64> {
-    (plain_len > 0 && coded_len > 0).then(|| plain_len as f64 / coded_len as f64)
+    Ratio { coded_len, plain_len }.value()
 }
 
 fn trailing(trailing: Trailing) -> Value {

@@ -11,17 +11,18 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pzcomp::{BlockingWriter, Listing, Progress, Summary, printable};
+use pzcomp::inspect::Listing;
+use pzcomp::{BlockingWriter, Progress, Summary, printable};
 
 use super::error::CliError;
 use super::hash::Digests;
 use super::inherited;
 use super::progress::Watch;
 use super::record::Record;
-use super::request::{Ask, Mode, Request, Verbosity};
+use super::request::{Ask, Mode, Request, Telling, Verbosity};
 use super::side;
 use super::size::human;
-use super::tool::{Done, Ending, Message, Name, Program, Ratio, Status};
+use super::tool::{Done, Ending, Message, Messages, Name, Program, Ratio, Status};
 
 /// Prints messages, and collects the outcome.
 pub(super) struct Report {
@@ -70,8 +71,9 @@ impl Report {
 
     /// A report for this request.
     pub(super) fn for_request(called: &'static Name, request: &Request) -> Self {
-        let Request { silent, ignore_warnings, mode, .. } = *request;
-        let mut report = Self { silent, ignore_warnings, mode, ..Self::new(called, request.verbosity) };
+        let Telling { silent, ignore_warnings, verbosity, .. } = request.telling;
+        let mode = request.mode;
+        let mut report = Self { silent, ignore_warnings, mode, ..Self::new(called, verbosity) };
         match side::check(request).and_then(|()| Record::open(called, request)) {
             Ok(record) => {
                 report.record = record;
@@ -149,11 +151,6 @@ impl Report {
         }
     }
 
-    /// The program as it talks without options.
-    fn plain_program(&self) -> Program {
-        Program { name: self.called.program, verbosity: Verbosity::default() }
-    }
-
     fn program(&self) -> Program {
         Program { name: self.called.program, verbosity: self.verbosity }
     }
@@ -165,18 +162,30 @@ impl Report {
         self.print(Message { status: Status::Error, text });
     }
 
+    /// Prints a message in the words of the dialect, and returns its status. The record has it as the program words it
+    /// without options.
+    fn tell(&mut self, message: impl Fn(&dyn Messages, Program) -> Message) -> Status {
+        if self.record.is_some() {
+            let program = Program { name: self.called.program, verbosity: Verbosity::default() };
+            let told = message(self.called.messages, program);
+            self.record(told.status, &told.text);
+        }
+        let message = message(self.called.messages, self.program());
+        let status = message.status;
+        self.print(message);
+        status
+    }
+
     /// Reports an error or warning in the words of the dialect.
     pub(super) fn failure(&mut self, name: &str, failure: &CliError) {
         let name = &shown(name);
-        let message = self.called.messages.message(self.program(), name, failure);
-        if message.status != Status::Fine {
-            self.apply_ending(self.called.messages.ending(failure, self.mode));
-            if self.record.is_some() {
-                let told = self.called.messages.message(self.plain_program(), name, failure);
-                self.record(told.status, &told.text);
-            }
+        let status = self.called.messages.message(self.program(), name, failure).status;
+        if status == Status::Fine {
+            // The user is not to mind it, so it is not in the record.
+            return self.print(self.called.messages.message(self.program(), name, failure));
         }
-        self.print(message);
+        self.apply_ending(self.called.messages.ending(failure, self.mode));
+        self.tell(|messages, program| messages.message(program, name, failure));
     }
 
     /// Whether the dialect takes a stream that is finished for an error. Its output is not to be completed then.
@@ -189,7 +198,6 @@ impl Report {
     pub(super) fn done(&mut self, done: &Done) -> Status {
         let (name, made) = (shown(done.name), done.made.map(|made| PathBuf::from(shown(made.display()))));
         let shown = Done { name: &name, made: made.as_deref(), ..*done };
-        let message = self.called.messages.done(self.program(), &shown);
         let telling = &done.request.telling;
         if let Some(Digests { plain, coded }) = done.digests
             && telling.record.is_none()
@@ -204,21 +212,14 @@ impl Report {
         }
         if let Some(record) = &mut self.record {
             record.done(done);
-            let told = self.called.messages.done(self.plain_program(), &shown);
-            self.record(told.status, &told.text);
         }
-        let status = message.status;
-        self.print(message);
-        status
+        self.tell(|messages, program| messages.done(program, &shown))
     }
 
     /// Reports that an input stays although it was to be removed, because it was not taken whole.
     pub(super) fn left(&mut self, name: &str, why: &str) {
         let name = &shown(name);
-        let told = self.called.messages.left(self.plain_program(), name, why);
-        self.record(told.status, &told.text);
-        let message = self.called.messages.left(self.program(), name, why);
-        self.print(message);
+        self.tell(|messages, program| messages.left(program, name, why));
     }
 
     /// Reports an input that `-l` has read. Returns whether the table has a row for it.
@@ -262,17 +263,10 @@ impl Report {
         }
     }
 
-    /// Prints the settings of a stream, for `-vv`.
-    pub(super) fn print_settings(&self, name: impl Display, what: impl Display) {
-        if self.verbosity.verbose > 1 && self.called.messages.prints_settings() {
-            let name = shown(name);
-            print_line(format_args!("{}: {name}: {what}", self.called.program));
-        }
-    }
-
-    /// Prints what the stream will take, for `-v`, unless `what` is empty.
-    pub(super) fn print_needs(&self, name: impl Display, what: &str) {
-        if self.verbosity.verbose > 0 && !what.is_empty() && self.called.messages.prints_settings() {
+    /// Prints settings of a stream, or what it will take, from this number of `-v` on. An empty text is not printed.
+    pub(super) fn print_settings(&self, verbose: u8, name: impl Display, what: &str) {
+        let is_wanted = self.verbosity.verbose >= verbose && !what.is_empty();
+        if is_wanted && self.called.messages.prints_settings() {
             let name = shown(name);
             print_line(format_args!("{}: {name}: {what}", self.called.program));
         }
@@ -352,22 +346,11 @@ fn shown(name: impl Display) -> String {
     printable(name.to_string().as_bytes())
 }
 
-const PEAK: &str = "; peak memory ";
-const MIB: &str = " MiB";
-const MIB_LEN: f64 = (1 << 20) as f64;
-
 /// The peak memory of this process so far, in bytes. Returns `None` if the system does not tell.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.trim().strip_suffix(" kB")?;
     Some(kib.parse::<u64>().ok()? << 10)
-}
-
-/// Finds the peak memory in the messages of another pzcomp process that ran with `-v`.
-pub(super) fn peak_memory_in(messages: &str) -> Option<u64> {
-    let (_, peak) = messages.rsplit_once(PEAK)?;
-    let (mib, _) = peak.split_once(MIB)?;
-    Some((mib.parse::<f64>().ok()? * MIB_LEN) as u64)
 }
 
 /// The figures of a stream, displayed on one line for `-v`.
@@ -398,7 +381,7 @@ impl Display for Figures<'_> {
             write!(f, "; cpu s: reader {reader:.3}, workers {workers:.3}, writer {writer:.3}")?;
         }
         match peak_memory() {
-            Some(bytes) => write!(f, "{PEAK}{:.1}{MIB}", bytes as f64 / MIB_LEN),
+            Some(bytes) => write!(f, "; peak memory {:.1} MiB", bytes as f64 / f64::from(1 << 20)),
             None => Ok(()),
         }
     }
@@ -418,12 +401,8 @@ mod tests {
     }
 
     #[test]
-    fn peak_memory_is_read_as_it_is_written() {
-        let messages = format!("pzcomp: a: 1 B{PEAK}7.0{MIB}\npzcomp: b: 2 B{PEAK}12.5{MIB}\n");
-        assert_eq!(peak_memory_in(&messages), Some(25 << 19));
-        assert_eq!(peak_memory_in("pzcomp: a: 1 B"), None);
-        if cfg!(target_os = "linux") {
-            assert!(peak_memory().is_some_and(|bytes| bytes > 1 << 20));
-        }
+    #[cfg(target_os = "linux")]
+    fn the_system_tells_the_peak_memory() {
+        assert!(peak_memory().is_some_and(|bytes| bytes > 1 << 20));
     }
 }

@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use pzcomp::{Input, LostRange, Output, SalvageOptions, SalvageReport, SalvagedRange, Size, Summary};
+use pzcomp::salvage::{LostRange, Salvage, SalvageReport, SalvagedRange};
+use pzcomp::{Format, Input, Output, Size};
 
 use super::error::{CliError, Kind};
 use super::report::Report;
@@ -32,15 +33,14 @@ pub(super) fn run(
     request: &Request,
     report: &mut Report,
     name: &str,
-) -> Result<(Summary, SalvageReport), pzcomp::Error> {
-    let options =
-        SalvageOptions::new(request.options.clone()).with_fill(fill).with_unverified(keep_unverified);
-    let (salvaged, summary) = pzcomp::salvage_with_summary(input, output, &options)?;
+) -> Result<SalvageReport, pzcomp::Error> {
+    let salvage = Salvage::new(&request.options).fill(fill).keep_unverified(keep_unverified);
+    let salvaged = salvage.run(input, output)?;
     if !salvaged.is_whole() {
-        let most = if request.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
+        let most = if request.telling.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
         report.damage(name, &lines(&salvaged, most));
     }
-    Ok((summary, salvaged))
+    Ok(salvaged)
 }
 
 /// The report in words: a line for each range, and the sums.
@@ -50,7 +50,7 @@ fn lines(report: &SalvageReport, most: usize) -> Vec<String> {
     lines.extend(more(report.lost.len(), most, "lost"));
     lines.extend(report.unverified.iter().take(most).map(unverified_line));
     lines.extend(more(report.unverified.len(), most, "not verified"));
-    lines.extend(report.untried.iter().take(most).map(untried_line));
+    lines.extend(report.untried.iter().take(most).map(|coded| untried_line(coded, report)));
     lines.extend(more(report.untried.len(), most, "not tried"));
     lines.push(sums(report));
     if report.lost.iter().any(|lost| lost.plain_len.is_none()) && report.filled_len() > 0 {
@@ -94,14 +94,29 @@ fn unverified_line(SalvagedRange { coded, output, why, .. }: &SalvagedRange) -> 
     )
 }
 
-fn untried_line(coded: &Range<u64>) -> String {
+fn untried_line(coded: &Range<u64>, report: &SalvageReport) -> String {
     format!(
         "not tried: some places in coded bytes {}-{}: so much there looks like frames and does not decode that the search \
-         was cut short; intact frames may be left there. To try more: tail -c +{} FILE > part, and salvage the part",
+         was cut short; intact frames may be left there. To try more: {} > part, and salvage the part",
         coded.start,
         coded.end,
-        coded.start + 1
+        part_command(coded.start, report)
     )
+}
+
+/// The command that prints the part of the file from this offset on, so that its format is recognised. The blocks of lzop
+/// have no magic number, and the header of the file says which checksums they carry. A file of LZF begins with a block,
+/// and an empty one does no harm.
+fn part_command(offset: u64, report: &SalvageReport) -> String {
+    let tail = format!("tail -c +{} FILE", offset + 1);
+    let ranges =
+        || report.kept.iter().map(|kept| &kept.coded).chain(report.lost.iter().map(|lost| &lost.coded));
+    let header_len = ranges().map(|coded| coded.start).min().unwrap_or(0);
+    match report.formats.first() {
+        Some(Format::Lzop) if header_len > 0 => format!("{{ head -c {header_len} FILE; {tail}; }}"),
+        Some(Format::Lzf) => format!("{{ printf 'ZV\\0\\0\\0'; {tail}; }}"),
+        _ => tail,
+    }
 }
 
 fn sums(report: &SalvageReport) -> String {

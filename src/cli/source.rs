@@ -45,7 +45,7 @@ impl Candidates {
     pub(super) fn new(request: &Request) -> Self {
         let named =
             request.sources.iter().rev().map(|source| Candidate { source: source.clone(), found: false });
-        Self { waiting: named.collect(), recursive: request.recursive }
+        Self { waiting: named.collect(), recursive: request.rules.recursive }
     }
 
     /// The next input. A directory that cannot be read is reported and skipped.
@@ -119,21 +119,22 @@ impl Candidate {
         // If an output file takes the place of the input, only regular files are accepted.
         let in_place = request.target == Target::Beside && !matches!(request.mode, Mode::Test | Mode::List);
         let is_link = fs::symlink_metadata(path).map_err(cannot)?.is_symlink();
-        if is_link && (self.found || in_place && !request.force && !request.follow_links) {
+        if is_link && (self.found || in_place && !request.rules.force && !request.rules.follow_links) {
             return Err(Kind::Link.into());
         }
         let metadata = fs::metadata(path).map_err(cannot)?;
         if metadata.is_dir() {
-            return Err(Kind::Directory { is_link, is_read: !in_place || request.force }.into());
+            return Err(Kind::Directory { is_link, is_read: !in_place || request.rules.force }.into());
         }
         if !metadata.is_file() && (self.found || in_place) {
             return Err(Kind::NotRegular.into());
         }
-        if in_place && request.skip_special {
-            check_mode(metadata.mode(), request.force)?;
+        if in_place && request.rules.skip_special {
+            check_mode(metadata.mode(), request.rules.force)?;
         }
-        let is_shared = metadata.nlink() > 1 && !request.force && request.hard_links == HardLinks::Skipped;
-        if in_place && (request.remove || request.skip_special) && is_shared {
+        let is_shared =
+            metadata.nlink() > 1 && !request.rules.force && request.rules.hard_links == HardLinks::Skipped;
+        if in_place && (request.rules.remove || request.rules.skip_special) && is_shared {
             return Err(Kind::HardLinks(metadata.nlink()).into());
         }
         side::check_input(&metadata, request)?;
@@ -143,9 +144,9 @@ impl Candidate {
             return Err(Kind::Dictionary.into());
         }
         // The output would have the name of the input.
-        let is_target = request.mode == Mode::Recode && in_place && !request.force;
+        let is_target = request.mode == Mode::Recode && in_place && !request.rules.force;
         let skips_suffix = match request.suffixes.recompress {
-            Recompress::WithForce => in_place && !request.force,
+            Recompress::WithForce => in_place && !request.rules.force,
             Recompress::NotInPlace => in_place,
             Recompress::Never => true,
             Recompress::Always => false,
@@ -167,7 +168,7 @@ impl Candidate {
 /// its place, because then links are not followed.
 fn path_to_open(path: &Path, request: &Request) -> PathBuf {
     let makes_plain_name = matches!(request.mode, Mode::Decompress | Mode::Recode);
-    let minds_links = request.target == Target::Beside && makes_plain_name && !request.force;
+    let minds_links = request.target == Target::Beside && makes_plain_name && !request.rules.force;
     let is_there = |path: &Path| match minds_links {
         true => fs::symlink_metadata(path).is_ok(),
         false => fs::metadata(path).is_ok(),
@@ -211,7 +212,7 @@ pub(super) fn open_stdin(request: &Request) -> Result<OpenInput, CliError> {
     let cannot = CliError::cannot("open");
     inherited::check(Stream::Input).map_err(cannot)?;
     let file = File::from(std::io::stdin().as_fd().try_clone_to_owned().map_err(cannot)?);
-    if request.mode != Mode::Compress && !request.force && file.is_terminal() {
+    if request.mode != Mode::Compress && !request.rules.force && file.is_terminal() {
         return Err(Kind::TerminalInput.into());
     }
     let metadata = file.metadata().map_err(cannot)?;
@@ -269,7 +270,7 @@ impl OpenInput {
     pub(super) fn remove(self, _: TakenWhole, request: &Request) -> Result<(), CliError> {
         let Some(path) = self.path else { return Ok(()) };
         let links = self.metadata.nlink();
-        if links > 1 && request.hard_links == HardLinks::Kept && !request.force {
+        if links > 1 && request.rules.hard_links == HardLinks::Kept && !request.rules.force {
             return Err(CliError::from(Kind::HardLinks(links)).about(path.display()));
         }
         let kept = |what: &str| CliError::from(Kind::Kept(what.into())).about(path.display());

@@ -93,7 +93,7 @@ impl Destination {
     }
 
     fn open(file: File, name: String, request: &Request) -> Result<Self, CliError> {
-        if request.mode.writes_coded() && !request.force && file.is_terminal() {
+        if request.mode.writes_coded() && !request.rules.force && file.is_terminal() {
             return Err(CliError::from(Kind::TerminalOutput).about(name));
         }
         Ok(Self::Open(file, name))
@@ -137,13 +137,13 @@ impl Destination {
             return Err(CliError::from(Kind::SameFile).about(path.display()));
         }
         let is_there = fs::symlink_metadata(&path).is_ok();
-        if is_there && !request.force {
+        if is_there && !request.rules.force {
             may_overwrite(&path, request, report)?;
         }
         if replaces.as_ref().is_some_and(|there| !there.is_file()) {
             return Err(CliError::from(Kind::OutputNotRegular).about(path.display()));
         }
-        let follows = match request.links {
+        let follows = match request.rules.links {
             OutputLinks::Follow | OutputLinks::WriteInto => true,
             OutputLinks::ReplaceUnlessDangling => replaces.is_none(),
             OutputLinks::Replace => false,
@@ -153,7 +153,7 @@ impl Destination {
         // can read it.
         let mode = if source.is_some() { 0o600 } else { 0o666 };
         let has_other_names = replaces.as_ref().is_some_and(|there| there.nlink() > 1);
-        let pending = match has_other_names && request.links == OutputLinks::WriteInto {
+        let pending = match has_other_names && request.rules.links == OutputLinks::WriteInto {
             true => in_place(&path, pending_files)?,
             false => match pending_files.create(folder_of(&path), mode) {
                 // No new file can be made in this folder, so the existing file is written in place.
@@ -164,8 +164,8 @@ impl Destination {
                 Ok(pending) => pending,
             },
         };
-        let rights = if request.keep_sticky { 0o1777 } else { 0o777 };
-        let file = OutputFile { pending, path, replaces, overwrite: is_there || request.force, rights };
+        let rights = if request.rules.keep_sticky { 0o1777 } else { 0o777 };
+        let file = OutputFile { pending, path, replaces, overwrite: is_there || request.rules.force, rights };
         Ok(Self::File(Box::new(file)))
     }
 
@@ -178,30 +178,32 @@ impl Destination {
         }
     }
 
-    /// The file that a new file replaces.
-    pub(super) fn replaces(&self) -> Option<&Metadata> {
+    /// The file that is made, if the output is one.
+    fn made(&self) -> Option<&OutputFile> {
         match self {
-            Self::File(file) => file.replaces.as_ref(),
+            Self::File(file) => Some(file),
             Self::Open(..) | Self::Nothing => None,
         }
+    }
+
+    /// The file that a new file replaces.
+    pub(super) fn replaces(&self) -> Option<&Metadata> {
+        self.made()?.replaces.as_ref()
     }
 
     /// The final path, if it is a file.
     pub(super) fn path(&self) -> Option<&Path> {
-        match self {
-            Self::File(file) => Some(&file.path),
-            Self::Open(..) | Self::Nothing => None,
-        }
+        self.made().map(|file| &*file.path)
     }
 
     /// Whether it is a file.
     pub(super) fn is_file(&self) -> bool {
-        matches!(self, Self::File(_))
+        self.made().is_some()
     }
 
     /// Whether zeros become holes.
     pub(super) fn is_sparse(&self, request: &Request) -> bool {
-        match request.sparse {
+        match request.rules.sparse {
             Sparse::Never => false,
             Sparse::Files => self.is_file(),
             Sparse::Always => true,
@@ -210,20 +212,18 @@ impl Destination {
 
     /// Whether it is a file that is written in place.
     pub(super) fn is_in_place(&self) -> bool {
-        matches!(self, Self::File(file) if file.pending.is_in_place())
+        self.made().is_some_and(|file| file.pending.is_in_place())
     }
 
     /// Says that writing begins. A file that is written in place is emptied now.
     pub(super) fn begin(&self) -> Result<(), CliError> {
-        let Self::File(file) = self else { return Ok(()) };
+        let Some(file) = self.made() else { return Ok(()) };
         file.pending.begin().map_err(|error| CliError::cannot("empty")(error).about(self.name()))
     }
 
     /// Discards the output. A file that is written in place is emptied, and the user is told.
     pub(super) fn discard(self, report: &mut Report) {
-        if let Self::File(file) = &self
-            && file.pending.has_begun_in_place()
-        {
+        if self.made().is_some_and(|file| file.pending.has_begun_in_place()) {
             CliError::from(Kind::Emptied).about(self.name()).report("output", report);
         }
     }
@@ -239,11 +239,7 @@ impl Destination {
 
     /// The output in the type that the library takes.
     pub(super) fn output(&self) -> io::Result<Output<'_>> {
-        match self {
-            Self::Open(file, _) => Output::from_file(file),
-            Self::File(file) => Output::from_file(file.pending.file()),
-            Self::Nothing => Ok(Output::Nothing),
-        }
+        self.file().map_or(Ok(Output::Nothing), Output::from_file)
     }
 
     /// Fails if the output is the input.
@@ -337,7 +333,7 @@ fn end_of_links(path: PathBuf) -> PathBuf {
 
 /// Asks whether to overwrite the file. Fails if the answer is no, or if the question is not to be asked.
 fn may_overwrite(path: &Path, request: &Request, report: &Report) -> Result<(), CliError> {
-    let kind = match report.may_overwrite(path, request.ask) {
+    let kind = match report.may_overwrite(path, request.rules.ask) {
         Some(true) => return Ok(()),
         Some(false) => Kind::Refused,
         None => Kind::Exists,

@@ -2,7 +2,7 @@
 //!
 //! The dialect of pzcomp itself prints it.
 
-use pzcomp::{cpu_features, libraries};
+use pzcomp::build_info::{cpu_features, libraries};
 
 /// The version. If `is_long`, also the commit if it is known, the libraries, the CPU features and the platform, one of
 /// them on each line.

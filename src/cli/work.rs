@@ -36,35 +36,29 @@ pub(super) fn work(request: &Request, report: &mut Report) {
     {
         return CliError::cannot("wait for signals")(error).report("--exec", report);
     }
-    let mut hash_file = match HashFile::open(request, report, &pending_files) {
+    let hash_file = match HashFile::open(request, report, &pending_files) {
         Ok(hash_file) => hash_file,
         Err(failure) => return failure.report("--hash-file", report),
     };
-    let hashed = &mut hash_file;
-    let done = match (request.mode, &request.target) {
-        (Mode::Test, _) => to_shared_output(Destination::Nothing, request, report, hashed),
-        (_, Target::Stdout) => {
-            Destination::stdout(request).and_then(|stdout| to_shared_output(stdout, request, report, hashed))
-        }
-        (_, Target::File(path)) => {
-            let sole = sole_file(request);
-            let has_input = request.sources.iter().any(Source::is_there);
-            let folders = if request.make_folders && has_input { make_folders(path) } else { Ok(()) };
-            folders
-                .and_then(|()| Destination::named(path, sole.as_ref(), request, report, &pending_files))
-                .and_then(|file| to_shared_output(file, request, report, hashed))
-        }
-        (_, Target::Beside) => {
-            to_own_outputs(request, report, &pending_files, hashed);
-            Ok(())
-        }
-    };
-    if let Err(failure) = done {
-        failure.report("output", report);
+    let candidates = Candidates::new(request);
+    let sole_copies = SoleCopies::default();
+    let mut run = Run { request, report, pending_files: &pending_files, candidates, hash_file, sole_copies };
+    if let Err(failure) = run.all() {
+        failure.report("output", run.report);
     }
-    if let Some(hash_file) = hash_file {
-        hash_file.complete(request, report, &pending_files);
+    if let Some(hash_file) = run.hash_file {
+        hash_file.complete(request, run.report, &pending_files);
     }
+}
+
+/// The work on one request.
+struct Run<'a> {
+    request: &'a Request,
+    report: &'a mut Report,
+    pending_files: &'a PendingFiles,
+    candidates: Candidates,
+    hash_file: Option<HashFile>,
+    sole_copies: SoleCopies,
 }
 
 /// The only input, if there is exactly one and it is a regular file. The output then gets its mode and times.
@@ -76,94 +70,191 @@ fn sole_file(request: &Request) -> Option<Metadata> {
     }
 }
 
-/// The next input whose suffix is not excluded. In a folder, files for this run's own record and hashes are passed over.
-fn next_included(candidates: &mut Candidates, request: &Request, report: &mut Report) -> Option<Candidate> {
-    loop {
-        let candidate = candidates.next(report)?;
-        let is_side = candidate.found && side::is_found(&candidate.source, request);
-        if !is_side && (request.mode != Mode::Compress || !request.suffixes.excludes(&candidate.source)) {
-            return Some(candidate);
+impl Run<'_> {
+    /// Processes all inputs.
+    fn all(&mut self) -> Result<(), CliError> {
+        let request = self.request;
+        match (request.mode, &request.target) {
+            (Mode::Test, _) => self.code_together(Destination::Nothing),
+            (_, Target::Stdout) => self.code_together(Destination::stdout(request)?),
+            (_, Target::File(path)) => {
+                if request.rules.make_folders && request.sources.iter().any(Source::is_there) {
+                    make_folders(path)?;
+                }
+                let sole = sole_file(request);
+                let file = Destination::named(path, sole.as_ref(), request, self.report, self.pending_files)?;
+                self.code_together(file)
+            }
+            (_, Target::Beside) => {
+                self.code_each();
+                Ok(())
+            }
         }
     }
-}
 
-/// Processes each input to an output of its own.
-fn to_own_outputs(
-    request: &Request,
-    report: &mut Report,
-    pending_files: &PendingFiles,
-    hash_file: &mut Option<HashFile>,
-) {
-    let mut candidates = Candidates::new(request);
-    let mut sole_copies = SoleCopies::default();
-    while let Some(candidate) = next_included(&mut candidates, request, report) {
-        let name = candidate.source.name();
-        let done = to_own_output(&candidate, request, report, pending_files, hash_file, &mut sole_copies);
-        let is_fatal = done.unwrap_or_else(|failure| {
-            failure.report(&name, report);
-            failure.is_fatal()
-        });
-        if is_fatal || report.must_stop() {
-            break;
+    /// The next input whose suffix is not excluded. In a folder, files for this run's own record and hashes are passed
+    /// over.
+    fn next(&mut self) -> Option<Candidate> {
+        let request = self.request;
+        loop {
+            let candidate = self.candidates.next(self.report)?;
+            let is_side = candidate.found && side::is_found(&candidate.source, request);
+            if !is_side && (request.mode != Mode::Compress || !request.suffixes.excludes(&candidate.source)) {
+                return Some(candidate);
+            }
         }
     }
-}
 
-/// Processes one input to an output of its own. Returns whether a fatal error was reported, by which the other inputs
-/// would fail as well.
-fn to_own_output(
-    candidate: &Candidate,
-    request: &Request,
-    report: &mut Report,
-    pending_files: &PendingFiles,
-    hash_file: &mut Option<HashFile>,
-    sole_copies: &mut SoleCopies,
-) -> Result<bool, CliError> {
-    let opened = candidate.open(request)?;
-    let destination = match &opened.path {
-        None => Destination::stdout(request)?,
-        Some(path) => {
-            let unknown = || {
-                let kind = volume::about(path).map_or(Kind::UnknownSuffix, Kind::Failed);
-                CliError::from(kind).with_found(candidate.found)
-            };
-            let path = match request.mode {
-                Mode::Compress => coded_path(path, request),
-                Mode::Recode => coded_path(&plain_path(path, request).ok_or_else(unknown)?, request),
-                _ => origin::restored_path(plain_path(path, request).ok_or_else(unknown)?, &opened, request),
-            };
-            let path = place_in_folder(path, request)?;
-            side::check_output(&path, request)?;
-            Destination::new_file(path, Some(&opened.metadata), request, report, pending_files)?
+    /// Processes each input to an output of its own.
+    fn code_each(&mut self) {
+        while let Some(candidate) = self.next() {
+            let is_fatal = self.code_one(&candidate).unwrap_or_else(|failure| {
+                failure.report(&candidate.source.name(), self.report);
+                failure.is_fatal()
+            });
+            if is_fatal || self.report.must_stop() {
+                break;
+            }
         }
-    };
-    sole_copies.check(&destination)?;
-    let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
-    let coded = match code_stream(&opened, &destination, request, report, &name, None) {
-        Ok(coded) => coded,
-        Err(failure) => {
-            failure.report(&name, report);
-            destination.discard(report);
-            return Ok(failure.is_fatal());
+    }
+
+    /// Processes one input to an output of its own. Returns whether a fatal error was reported, by which the other inputs
+    /// would fail as well.
+    fn code_one(&mut self, candidate: &Candidate) -> Result<bool, CliError> {
+        let request = self.request;
+        let opened = candidate.open(request)?;
+        let destination = match &opened.path {
+            None => Destination::stdout(request)?,
+            Some(path) => {
+                let unknown = || {
+                    let kind = volume::about(path).map_or(Kind::UnknownSuffix, Kind::Failed);
+                    CliError::from(kind).with_found(candidate.found)
+                };
+                let path = match request.mode {
+                    Mode::Compress => coded_path(path, request),
+                    Mode::Recode => coded_path(&plain_path(path, request).ok_or_else(unknown)?, request),
+                    _ => origin::restored_path(
+                        plain_path(path, request).ok_or_else(unknown)?,
+                        &opened,
+                        request,
+                    ),
+                };
+                let path = place_in_folder(path, request)?;
+                side::check_output(&path, request)?;
+                let metadata = Some(&opened.metadata);
+                Destination::new_file(path, metadata, request, self.report, self.pending_files)?
+            }
+        };
+        self.sole_copies.check(&destination)?;
+        let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
+        let coded = match code_stream(&opened, &destination, request, self.report, &name, None) {
+            Ok(coded) => coded,
+            Err(failure) => {
+                failure.report(&name, self.report);
+                destination.discard(self.report);
+                return Ok(failure.is_fatal());
+            }
+        };
+        let done = coded.done(&name, request, made.as_deref());
+        if self.report.refuses(&done) {
+            self.report.done(&done);
+            destination.discard(self.report);
+            return Ok(false);
         }
-    };
-    let done = coded.done(&name, request, made.as_deref());
-    if report.refuses(&done) {
-        report.done(&done);
-        destination.discard(report);
-        return Ok(false);
+        let modified = origin::restored_time(&opened, request);
+        destination.complete(Some(&opened.metadata), modified, request.rules.sync)?;
+        write_index_file(&opened, made.as_deref(), request, &coded.summary)?;
+        if let (Some(file), Some(digests)) = (&mut self.hash_file, &coded.digests) {
+            file.add(made.as_deref(), digests.of_output(request.mode.writes_coded()));
+        }
+        let whole = TakenWhole::of(&done, self.report.done(&done));
+        if self.remove(opened, whole)? {
+            self.sole_copies.add(made.as_deref());
+        }
+        Ok(false)
     }
-    let modified = origin::restored_time(&opened, request);
-    destination.complete(Some(&opened.metadata), modified, request.sync)?;
-    write_index_file(&opened, made.as_deref(), request, &coded.summary)?;
-    if let (Some(file), Some(digests)) = (hash_file, &coded.digests) {
-        file.add(made.as_deref(), digests.of_output(request.mode.writes_coded()));
+
+    /// Processes all inputs to one output. If that is a file, it is completed only if no input failed.
+    fn code_together(&mut self, destination: Destination) -> Result<(), CliError> {
+        let (request, mut read) = (self.request, Vec::new());
+        // The hashes of all outputs together, unless there is only one.
+        let has_several = !matches!(request.sources[..], [_]) || request.rules.recursive;
+        let mut all = (self.hash_file.is_some() && has_several).then(|| Hashes::new(&request.telling.hashes));
+        let mut sole_hashes = Vec::new();
+        while let Some(candidate) = self.next() {
+            let coded = candidate.open(request).and_then(|opened| {
+                let name = opened.name();
+                let coded = code_stream(&opened, &destination, request, self.report, &name, all.as_mut())?;
+                write_index_file(&opened, destination.path(), request, &coded.summary)?;
+                if let (Some(file), Some(digests), Mode::Test) =
+                    (self.hash_file.as_mut(), &coded.digests, request.mode)
+                {
+                    file.add(opened.path.as_deref(), &digests.coded);
+                }
+                let done = coded.done(&name, request, None);
+                let whole = TakenWhole::of(&done, self.report.done(&done));
+                if let (Some(digests), false) = (&coded.digests, has_several) {
+                    sole_hashes = digests.of_output(request.mode.writes_coded()).to_vec();
+                }
+                Ok((opened, whole))
+            });
+            match coded {
+                Ok(done) => read.push(done),
+                Err(failure) => {
+                    failure.report(&candidate.source.name(), self.report);
+                    if failure.is_fatal() || self.report.must_stop() {
+                        destination.discard(self.report);
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        let has_output = !read.is_empty() && self.report.status() != Status::Error;
+        let hashes = match has_output && request.mode != Mode::Test {
+            true => all.map_or(sole_hashes, Hashes::finish),
+            false => Vec::new(),
+        };
+        if !destination.is_file() {
+            if let Some(file) = &mut self.hash_file {
+                file.add(None, &hashes);
+            }
+            return Ok(());
+        }
+        let lacks_inputs = self.report.status() == Status::Error;
+        if lacks_inputs && !destination.is_in_place() {
+            return Err(CliError::from(Kind::Incomplete).about(destination.name()));
+        }
+        if lacks_inputs || read.is_empty() && !request.sources.is_empty() {
+            // The report has named the inputs that failed.
+            destination.discard(self.report);
+            return Ok(());
+        }
+        // Standard input can be any redirected file: its times are not those of the data, and its mode may give more
+        // rights.
+        let sole = match &read[..] {
+            [(sole, _)] if sole.path.is_some() => Some(&sole.metadata),
+            _ => None,
+        };
+        let path = destination.path().map(Path::to_owned);
+        destination.complete(sole, None, request.rules.sync)?;
+        if let Some(file) = &mut self.hash_file {
+            file.add(path.as_deref(), &hashes);
+        }
+        read.into_iter().try_for_each(|(opened, whole)| self.remove(opened, whole).map(drop))
     }
-    let whole = TakenWhole::of(&done, report.done(&done));
-    if remove(opened, whole, request, report)? {
-        sole_copies.add(made.as_deref());
+
+    /// Removes an input whose output is complete, if the request says so and it was taken whole. Returns whether it is
+    /// removed.
+    fn remove(&mut self, opened: OpenInput, whole: Result<TakenWhole, String>) -> Result<bool, CliError> {
+        match whole {
+            _ if !self.request.rules.remove || opened.path.is_none() => Ok(false),
+            Ok(whole) => opened.remove(whole, self.request).map(|()| true),
+            Err(why) => {
+                self.report.left(&opened.name(), &why);
+                Ok(false)
+            }
+        }
     }
-    Ok(false)
 }
 
 /// The outputs of this run whose inputs are removed, by device and inode. Two inputs can have the same output, as
@@ -187,98 +278,6 @@ impl SoleCopies {
                 Err(CliError::from(Kind::Failed(what.into())).about(destination.name()))
             }
             false => Ok(()),
-        }
-    }
-}
-
-/// Processes all inputs to one output. If that is a file, it is completed only if no input failed.
-fn to_shared_output(
-    destination: Destination,
-    request: &Request,
-    report: &mut Report,
-    hash_file: &mut Option<HashFile>,
-) -> Result<(), CliError> {
-    let (mut candidates, mut read) = (Candidates::new(request), Vec::new());
-    // The hashes of all outputs together, unless there is only one.
-    let has_several = !matches!(request.sources[..], [_]) || request.recursive;
-    let mut all = (hash_file.is_some() && has_several).then(|| Hashes::new(&request.telling.hashes));
-    let mut sole_hashes = Vec::new();
-    while let Some(candidate) = next_included(&mut candidates, request, report) {
-        let coded = candidate.open(request).and_then(|opened| {
-            let name = opened.name();
-            let coded = code_stream(&opened, &destination, request, report, &name, all.as_mut())?;
-            write_index_file(&opened, destination.path(), request, &coded.summary)?;
-            if let (Some(file), Some(digests), Mode::Test) =
-                (hash_file.as_mut(), &coded.digests, request.mode)
-            {
-                file.add(opened.path.as_deref(), &digests.coded);
-            }
-            let done = coded.done(&name, request, None);
-            let whole = TakenWhole::of(&done, report.done(&done));
-            if let (Some(digests), false) = (&coded.digests, has_several) {
-                sole_hashes = digests.of_output(request.mode.writes_coded()).to_vec();
-            }
-            Ok((opened, whole))
-        });
-        match coded {
-            Ok(done) => read.push(done),
-            Err(failure) => {
-                failure.report(&candidate.source.name(), report);
-                if failure.is_fatal() || report.must_stop() {
-                    destination.discard(report);
-                    return Ok(());
-                }
-            }
-        }
-    }
-    let has_output = !read.is_empty() && report.status() != Status::Error;
-    let hashes = match has_output && request.mode != Mode::Test {
-        true => all.map_or(sole_hashes, Hashes::finish),
-        false => Vec::new(),
-    };
-    if !destination.is_file() {
-        if let Some(file) = hash_file {
-            file.add(None, &hashes);
-        }
-        return Ok(());
-    }
-    let lacks_inputs = report.status() == Status::Error;
-    if lacks_inputs && !destination.is_in_place() {
-        return Err(CliError::from(Kind::Incomplete).about(destination.name()));
-    }
-    if lacks_inputs || read.is_empty() && !request.sources.is_empty() {
-        // The report has named the inputs that failed.
-        destination.discard(report);
-        return Ok(());
-    }
-    // Standard input can be any redirected file: its times are not those of the data, and its mode may give more
-    // rights.
-    let sole = match &read[..] {
-        [(sole, _)] if sole.path.is_some() => Some(&sole.metadata),
-        _ => None,
-    };
-    let path = destination.path().map(Path::to_owned);
-    destination.complete(sole, None, request.sync)?;
-    if let Some(file) = hash_file {
-        file.add(path.as_deref(), &hashes);
-    }
-    read.into_iter().try_for_each(|(opened, whole)| remove(opened, whole, request, report).map(drop))
-}
-
-/// Removes an input whose output is complete, if the request says so and it was taken whole. Returns whether it is
-/// removed.
-fn remove(
-    opened: OpenInput,
-    whole: Result<TakenWhole, String>,
-    request: &Request,
-    report: &mut Report,
-) -> Result<bool, CliError> {
-    match whole {
-        _ if !request.remove || opened.path.is_none() => Ok(false),
-        Ok(whole) => opened.remove(whole, request).map(|()| true),
-        Err(why) => {
-            report.left(&opened.name(), &why);
-            Ok(false)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! [`Compression`]: a stream to which a caller writes, and from which it takes the output.
 //!
-//! It is the engine of `Writer`. It starts a session of the pipeline, cuts the bytes of the caller into chunks, and
-//! opens a job for each. The caller takes the output whenever it likes, and must take some when the line is full.
+//! `Writer` runs on it. It starts a session of the engine, cuts the bytes of the caller into chunks, and opens a job
+//! for each. The caller takes the output whenever it likes, and must take some when the line is full.
 
 use std::sync::Arc;
 

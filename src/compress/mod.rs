@@ -2,7 +2,7 @@
 //!
 //! This file builds the pipeline. [`Options`] and the format give the encoders, the joiner and the [`Cut`]. [`Counts`]
 //! fits workers and buffers into the memory that is allowed. The [`Splitter`] is the feeder, and a [`Coder`] for each
-//! worker calls its encoder.
+//! worker calls its encoder. Short data takes none of this: a [`Compressor`] codes it on the thread of the caller.
 //!
 //! The output does not depend on the number of workers, unless the level adapts itself (`adapt/`).
 
@@ -10,84 +10,72 @@ mod adapt;
 mod arrivals;
 mod chunks;
 mod coders;
+mod compressor;
 mod counts;
 mod driven;
 mod plain_sums;
+mod short;
 mod splitter;
 
-use std::io::{Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::format::Cut;
-use crate::options::{Options, OptionsBuilder, Settings};
+use crate::options::{Options, OptionsBuilder};
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 use adapt::Adaptation;
 pub(crate) use coders::Encoders;
 use coders::{ChunkCoder, FLUSH, SerialCoder, encoder};
+pub use compressor::Compressor;
 pub use counts::CompressionNeeds;
 pub(crate) use counts::Counts;
 pub(crate) use driven::Compression;
-use engine::io::{Input, Output, store};
+use engine::io::{Input, Output, OutputStream, store};
 use engine::{Ends, Outcome, Plan, Taps, Unfinished};
 pub(crate) use plain_sums::{PlainSum, PlainSums};
+use short::Begun;
 use splitter::Splitter;
 
-/// Compresses all bytes of `reader` into `writer`.
+/// Compresses the input into the output. `taps` see all bytes of both.
 ///
-/// The output depends on the input and the options only, however many threads work and however the input arrives. It is
-/// an error if reading or writing fails, if the format does not have an option, or if the memory allowed is too little.
-///
-/// ```
-/// let mut coded = Vec::new();
-/// let summary = pzcomp::compress(&b"three in the morning"[..], &mut coded, &pzcomp::Options::default())?;
-/// assert_eq!((summary.plain_len, summary.frames), (20, 1));
-/// # Ok::<(), pzcomp::Error>(())
-/// ```
-pub fn compress(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Summary> {
-    compress_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
-}
-
-/// Like [`compress`], for descriptors, files and memory. These are faster than a plain reader or writer.
-///
-/// ```
-/// use pzcomp::{Input, Options, Output};
-///
-/// let file = tempfile::tempfile()?;
-/// let input = Input::Memory(b"three in the morning");
-/// let summary = pzcomp::compress_io(input, Output::from_file(&file)?, &Options::default())?;
-/// assert_eq!(file.metadata()?.len(), summary.coded_len);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn compress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
-    compress_tapped(input, output, options, Taps::default())
-}
-
-/// Like [`compress_io`]. `taps` see all bytes of the input and the output, in order.
-///
-/// ```
-/// use pzcomp::{Input, Options, Output, Taps};
-///
-/// let (mut coded, mut plain_len, mut seen) = (Vec::new(), 0, Vec::new());
-/// let taps = Taps {
-///     input: Some(Box::new(|bytes| plain_len += bytes.len())),
-///     output: Some(Box::new(|bytes| seen.extend_from_slice(bytes))),
-/// };
-/// let input = Input::Memory(b"three in the morning");
-/// pzcomp::compress_tapped(input, Output::Writer(Box::new(&mut coded)), &Options::default(), taps)?;
-/// assert_eq!((plain_len, seen), (20, coded));
-/// # Ok::<(), pzcomp::Error>(())
-/// ```
-pub fn compress_tapped(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Summary> {
+/// Short data that is in memory or comes from a reader is compressed on the thread of the caller, because to start threads
+/// would take longer. The output is the same.
+pub(crate) fn compress_stream(
+    input: Input,
+    output: Output,
+    options: &Options,
+    taps: Taps,
+) -> Result<Summary> {
+    let has_threads = taps.input.is_some() || taps.output.is_some() || options.drop_cache;
+    let begun;
+    let input = match input {
+        Input::Reader(reader) if !has_threads => match short::begin(reader, options)? {
+            Begun::Short(plain) => {
+                begun = plain;
+                Input::Memory(&begun)
+            }
+            Begun::Long(reader) => Input::reader(reader),
+        },
+        input => input,
+    };
+    if let (Input::Memory(plain), false) = (&input, has_threads) {
+        let mut coded = Vec::new();
+        if let Some(summary) = short::compress(plain, &mut coded, options)? {
+            let mut output = OutputStream::new(output, false);
+            output.write_all(&coded)?;
+            output.finish()?;
+            return Ok(summary);
+        }
+    }
     sweeping(input, output, options, |input, output, options| {
         compress_noting(input, output, options, taps, None)
     })
 }
 
-/// Like [`compress_tapped`], and notes the checksum of each chunk in `sums`.
+/// Compresses with threads, and notes the checksum of each chunk in `sums`.
 pub(crate) fn compress_noting(
     input: Input,
     output: Output,
@@ -148,62 +136,26 @@ pub(crate) fn compress_noting(
     Ok(Summary { format: Some(options.format), levels, ..outcome?.into() })
 }
 
-/// Compresses all bytes of `plain`. The output is that of [`compress`].
+/// Compresses all bytes of `plain` into a vector. [`Compress`](crate::Compress) has everything else: files, readers and
+/// writers, verification, and the figures of a run.
 ///
-/// Data that fits into one frame is compressed on the thread of the caller, because to start threads would take longer.
+/// The output depends on the data and the options only, however many threads work. Data that fits into one frame is
+/// compressed on the thread of the caller, because to start threads would take longer; of a layout that one encoder codes,
+/// up to 256 KiB. A program that compresses many short payloads uses a [`Compressor`]. It is an error if the format does not
+/// have an option, or if the memory allowed is too little.
 ///
 /// ```
 /// let options = pzcomp::Options::default();
-/// let coded = pzcomp::compress_to_vec(b"three in the morning", &options)?;
-/// assert_eq!(pzcomp::decompress_to_vec(&coded, &options)?, b"three in the morning");
+/// let coded = pzcomp::compress(b"three in the morning", &options)?;
+/// assert_eq!(pzcomp::decompress(&coded, &options)?, b"three in the morning");
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
-pub fn compress_to_vec(plain: &[u8], options: &Options) -> Result<Vec<u8>> {
+pub fn compress(plain: &[u8], options: &Options) -> Result<Vec<u8>> {
     let mut coded = Vec::new();
-    if let Some(progress) = &options.progress
-        && progress.is_cancelled()
-    {
-        return Err(Error::Cancelled);
-    }
-    match compress_inline(plain, options, &mut coded)? {
-        Some(()) => {
-            if let Some(progress) = &options.progress {
-                progress.add_in(plain.len() as u64);
-                progress.add_out(coded.len() as u64);
-            }
-        }
-        None => {
-            coded.clear();
-            compress_io(Input::Memory(plain), Output::Writer(Box::new(&mut coded)), options)?;
-        }
+    if short::compress(plain, &mut coded, options)?.is_none() {
+        compress_stream(plain.into(), (&mut coded).into(), options, Taps::default())?;
     }
     Ok(coded)
-}
-
-/// Compresses on this thread, if the data is short. Nothing if it is not, or if something failed.
-fn compress_inline(plain: &[u8], options: &Options, coded: &mut Vec<u8>) -> Result<Option<()>> {
-    let settings = options.settings()?;
-    let codec = options.format.writing()?;
-    if settings.is_serial || plain.len() > settings.chunk_len {
-        return Ok(None);
-    }
-    Counts::of_at_most(1, options, &settings)?;
-    let settings = settings.at_start();
-    let (header, joiner) = codec.framing(&settings);
-    let cut = Cut::of(&settings);
-    // Room for this data, which may be far less than for the longest chunk.
-    let bound = codec.coded_bound(&Settings { chunk_len: plain.len().max(1), ..settings.clone() });
-    let mut coder =
-        ChunkCoder { encoder: codec.encoder(&settings)?, chunk_len: plain.len(), bound, sums: None };
-    let input = Input::Memory(plain);
-    let place = input.random_access().map(|(place, _)| place);
-    let plan = Plan { joiner, header, ..Plan::of_chunks(2, 0, bound) };
-    let mut take = |bytes: &[u8]| {
-        coded.extend_from_slice(bytes);
-        Ok(())
-    };
-    let mut splitter = Splitter::new(input, cut, None);
-    Ok(engine::run_inline(plan, &mut coder, place, &mut splitter, &mut take).and_then(Result::ok).map(drop))
 }
 
 /// The check of options that are written with.

@@ -1,11 +1,11 @@
 //! Decodes one unit by itself, on the thread of the caller.
 //!
-//! [`decode_alone`] gets a range of a file or of memory and the format of the unit that begins there. It gives the plain
-//! data to a function of the caller as it is decoded, and says where the unit ended. `salvage/` calls it for frames that
-//! may be damaged.
+//! [`decode_alone`] gets a range of a file or of memory and the format of the unit that begins there. It gives the
+//! plain data to a function of the caller as it is decoded, and says where the unit ended. `salvage/` calls it for
+//! units that may be damaged.
 //!
-//! The decoder reads nothing behind the range. Data before an error is given out too, although no check has verified it:
-//! the caller decides what it is worth.
+//! The decoder reads nothing behind the range. Data before an error is given out too, although no check has verified
+//! it: the caller decides whether to use it.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::format::{After, Decoder, Format};
 use crate::options::Options;
 use engine::io::RandomAccess;
-use engine::{Coder, Emitter, Feed, Feeder, Plan, Report, Segment, Source};
+use engine::{Coder, Emitter, Feed, Feeder, INLINE_SLOTS, Plan, Report, Segment, Source};
 
 /// Length of the pieces of output.
 const PIECE_LEN: usize = 256 << 10;
@@ -48,7 +48,7 @@ pub(crate) fn decode_alone(
     let decoder = frame_decoder(format, &options)?;
     let mut coder = UnitCoder { decoder, has_lone_blocks, context, end: coded.start };
     let mut feeder = UnitFeeder { coded, format, context };
-    let plan = Plan { piece_len: PIECE_LEN, ..plan(&resources, &options) };
+    let plan = Plan { piece_len: PIECE_LEN, slots: INLINE_SLOTS, ..plan(&resources, &options) };
     let mut take = |bytes: &[u8]| Ok(take(bytes)?);
     let done = engine::run_inline(plan, &mut coder, Some(place), &mut feeder, &mut take);
     let result = match done.map(|done| done.map_err(Error::from)) {

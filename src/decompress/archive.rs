@@ -1,26 +1,29 @@
 //! Decompresses archives whose list of files is at their end.
 //!
-//! [`archive_in`] recognises such an archive in an input that can be read from any place. [`decode`] reads the list, runs
-//! the pipeline over the folders of the archive, and passes its output through an [`EntrySink`]. The sink sees the plain
-//! data of all folders in order. It divides the data into files, compares the CRC-32 of each, and passes on the files
-//! that were chosen. So the workers need to know nothing of files.
+//! [`archive_in`] recognises such an archive in an input that can be read from any place. [`decode`] reads the list,
+//! runs the pipeline over the folders of the archive, and passes its output through an [`EntrySink`]. The sink sees the
+//! plain data of all folders in order. It divides the data into files, compares the CRC-32 of each, and passes on the
+//! files that were chosen. So the workers need to know nothing of files. A *folder* of an archive is a stretch of plain
+//! data that is coded together, and may hold many files.
 
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 use std::thread::Builder;
+use std::time::Instant;
 
 use super::coder::FrameCoder;
+use super::decompressor::{Take, alone};
 use super::resources::{Resources, WHOLE_PLAIN_MAX};
 use super::walk::Walk;
 use super::{Survey, ends, plan};
 use crate::error::{Damage, Error, Result};
 use crate::format::archive::{ArchiveFormat, Contents, OpenArchive, Stretch};
-use crate::format::{Accepted, Format, SNIFF_LEN, crc32};
+use crate::format::{Accepted, Format, Reading, SNIFF_LEN, crc32};
 use crate::options::{EntryChoice, Options};
 use crate::summary::Summary;
 use engine::io::{Input, Output, OutputStream, RandomAccess};
-use engine::{Coder, Facts, Tap, Taps};
+use engine::{Coder, Facts, INLINE_SLOTS, Outcome, Plan, Tap, Taps, thread_cpu};
 
 /// An archive, and where it is.
 pub(crate) struct FoundArchive<'a> {
@@ -36,7 +39,7 @@ pub(crate) fn archive_in<'a>(input: &Input<'a>, options: &Options) -> Result<Opt
     let mut head = [0; SNIFF_LEN];
     let len = usize::try_from(range.end - range.start).unwrap_or(SNIFF_LEN).min(SNIFF_LEN);
     let len = place.read_at(&mut head[..len], range.start)?;
-    let format = Accepted::new(options.accept).sniff(&head[..len], 0);
+    let format = Accepted::new(options.accept.as_deref()).sniff(&head[..len], 0);
     let found = format.and_then(|format| Some((format, format.codec().archive()?)));
     Ok(found.map(|(format, reader)| FoundArchive { format, reader, place, range }))
 }
@@ -99,6 +102,73 @@ fn show(place: RandomAccess, range: Range<u64>, mut tap: Tap) -> Result<()> {
     Ok(())
 }
 
+/// Decompresses the files on this thread.
+pub(super) fn decode_inline(
+    coded: &[u8],
+    found: FoundArchive,
+    take: Take,
+    resources: &Resources,
+    options: &Options,
+) -> Result<Summary> {
+    let (started, cpu) = (Instant::now(), thread_cpu());
+    let FoundArchive { format, reader, place, range } = found;
+    let archive = reader.open(place, range.clone(), &options.entry)?;
+    let output = Output::Writer(Box::new(Taker(take)));
+    let mut sink = EntrySink::new((format, archive.contents()), (output, None), options);
+    let folders =
+        Folders { format, archive: &archive, reading: &resources.reading(options), resources, options };
+    let mut slots = INLINE_SLOTS;
+    let outcome = loop {
+        let (mut walk, mut coder) = (folders.walk(Input::Memory(coded)), folders.coder());
+        let plan = Plan { output_max: None, slots, ..plan(resources, options) };
+        let mut take = |bytes: &[u8]| Ok(sink.take(bytes)?);
+        match engine::run_inline(plan, &mut coder, Some(place), &mut walk, &mut take) {
+            Some(done) => break alone(done?, started, cpu),
+            // Nothing was taken.
+            None => slots *= 16,
+        }
+    };
+    sink.end()?;
+    Ok(sink.summary(format, coded.len() as u64, outcome))
+}
+
+/// A writer to something that takes bytes.
+struct Taker<'a>(Take<'a>);
+
+impl Write for Taker<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (self.0)(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The folders of an archive, and how they are decoded.
+struct Folders<'a> {
+    format: Format,
+    archive: &'a Arc<dyn OpenArchive>,
+    reading: &'a Reading,
+    resources: &'a Resources,
+    options: &'a Options,
+}
+
+impl Folders<'_> {
+    fn coder(&self) -> FrameCoder {
+        let decoder = self.archive.clone().decoder(self.reading);
+        FrameCoder::new(self.resources, self.reading, self.options).with_decoder(self.format, decoder)
+    }
+
+    fn walk<'i>(&self, input: Input<'i>) -> Walk<'i> {
+        let walker = self.archive.clone().walker(self.resources.workers, self.reading);
+        // The walker has applied the choice. The survey must not apply it to frames that may follow.
+        let all = Options { entry: EntryChoice::All, ..self.options.clone() };
+        Walk::new(input, &all, self.resources.workers).with_walker(self.format, walker)
+    }
+}
+
 /// Runs the pipeline over the folders.
 fn run(
     input: Input,
@@ -108,50 +178,25 @@ fn run(
     resources: &Resources,
     options: &Options,
 ) -> Result<(Summary, Survey, Facts)> {
-    let reading = resources.reading(options);
+    let folders = Folders { format, archive, reading: &resources.reading(options), resources, options };
     let contents = archive.contents();
-    let walker = archive.clone().walker(resources.workers, &reading);
-    let coder = || {
-        let decoder = archive.clone().decoder(&reading);
-        let coder = FrameCoder::new(resources, &reading, options).with_decoder(format, decoder);
-        Box::new(coder) as Box<dyn Coder>
-    };
-    // The walker has applied the choice. The survey must not apply it to frames that may follow.
-    let all = Options { entry: EntryChoice::All, ..options.clone() };
-    let mut walk = Walk::new(input, &all, resources.workers).with_walker(format, walker);
-    let mut sink = EntrySink {
-        output: OutputStream::new(output, options.sparse),
-        format: format.name(),
-        contents,
-        stretch: 0,
-        passed: 0,
-        crc: 0,
-        held: Vec::new(),
-        tap,
-        failure: None,
-    };
+    let mut walk = folders.walk(input);
+    let mut sink = EntrySink::new((format, contents), (output, tap), options);
     let to_sink = Output::Writer(Box::new(&mut sink));
-    let coders = (0..resources.workers).map(|_| coder()).collect();
+    let coders = (0..resources.workers).map(|_| Box::new(folders.coder()) as Box<dyn Coder>).collect();
     let ends = ends(Some(place), to_sink, options, Taps::default());
-    let outcome = engine::run(plan(resources, options), coders, ends, &mut walk);
+    // The sink counts the files that were chosen.
+    let plan = Plan { output_max: None, ..plan(resources, options) };
+    let outcome = engine::run(plan, coders, ends, &mut walk);
     let ended = sink.end();
-    let outcome = match (outcome, sink.failure) {
+    let outcome = match (outcome, sink.failure.take()) {
         // A failure of the sink comes before an error of the input behind it.
         (Err(engine::Error::Write { .. }), Some(failure)) => return Err(failure),
         (outcome, _) => outcome?,
     };
     ended?;
     let (survey, coded_len) = walk.into_survey();
-    let summary = Summary {
-        format: Some(format),
-        plain_len: sink.output.written(),
-        coded_len,
-        frames: contents.folder_count,
-        check: Some(contents.check()).filter(|&check| check != "-"),
-        entries: contents.entries.clone(),
-        unverified: !contents.is_checked(),
-        ..outcome.into()
-    };
+    let summary = sink.summary(format, coded_len, outcome);
     let facts = Facts { is_unverified: summary.unverified, ..Facts::default() };
     Ok((summary, survey, facts))
 }
@@ -175,7 +220,27 @@ struct EntrySink<'a> {
     failure: Option<Error>,
 }
 
-impl EntrySink<'_> {
+impl<'a> EntrySink<'a> {
+    fn new(
+        (format, contents): (Format, &'a Contents),
+        (output, tap): (Output<'a>, Option<Tap<'a>>),
+        options: &Options,
+    ) -> Self {
+        let mut output = OutputStream::new(output, options.sparse);
+        output.limit(options.max_output);
+        Self {
+            output,
+            format: format.name(),
+            contents,
+            stretch: 0,
+            passed: 0,
+            crc: 0,
+            held: Vec::new(),
+            tap,
+            failure: None,
+        }
+    }
+
     /// Takes the next plain data.
     fn take(&mut self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
@@ -226,10 +291,26 @@ impl EntrySink<'_> {
     }
 
     fn put_out(&mut self, bytes: &[u8]) -> Result<()> {
+        let before = self.output.written();
+        let result = self.output.write_all(bytes);
         if let Some(tap) = &mut self.tap {
-            tap(bytes);
+            tap(&bytes[..(self.output.written() - before) as usize]);
         }
-        Ok(self.output.write_all(bytes)?)
+        Ok(result?)
+    }
+
+    /// The summary of the archive.
+    fn summary(&self, format: Format, coded_len: u64, outcome: Outcome) -> Summary {
+        Summary {
+            format: Some(format),
+            plain_len: self.output.written(),
+            coded_len,
+            frames: self.contents.folder_count,
+            check: Some(self.contents.check()).filter(|&check| check != "-"),
+            entries: self.contents.entries.clone(),
+            unverified: !self.contents.is_checked(),
+            ..outcome.into()
+        }
     }
 
     /// Ends the output. It is an error if data is missing, but the error of the pipeline says more if there is one.

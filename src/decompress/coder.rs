@@ -57,7 +57,7 @@ pub(super) struct FrameCoder {
 impl FrameCoder {
     /// The coder of a worker. All workers of a stream have the same `reading`.
     pub(super) fn new(resources: &Resources, reading: &Reading, options: &Options) -> Self {
-        let accepted = Accepted::new(options.accept);
+        let accepted = Accepted::new(options.accept.as_deref());
         let Options { unknown, keep_cut_frames, .. } = *options;
         let options = options.clone();
         let decoders = Default::default();
@@ -96,7 +96,8 @@ impl FrameCoder {
         Error::Memory { what, needed: Size(needed), limit: Size(limit) }
     }
 
-    fn decoder(&mut self, format: Format) -> Result<&mut dyn Decoder> {
+    /// The decoder of this format, which is made when it is first needed.
+    pub(super) fn decoder(&mut self, format: Format) -> Result<&mut dyn Decoder> {
         let slot = &mut self.decoders[format.index()];
         if slot.is_none() {
             *slot = Some(format.codec().decoder(&self.reading, &self.options)?);

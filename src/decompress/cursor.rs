@@ -1,9 +1,10 @@
 //! The two cursors over coded input: a stream that is read into slabs, and a file or memory that is divided into
 //! ranges.
 //!
-//! The feeder (`walk.rs`) and the listing of files use them through the trait [`Cursor`]. A [`StreamCursor`] reads
-//! everything and passes it on in slabs. A [`RangeCursor`] reads only the bytes that are looked at, and passes on
-//! ranges, which the workers read themselves.
+//! The feeder (`walk.rs`) and the listing of files use them through the trait [`Cursor`]: a walker *looks at* bytes and
+//! then *passes* them. A [`StreamCursor`] reads everything, and gives the bytes that were passed to the job in slabs. A
+//! [`RangeCursor`] reads only the bytes that are looked at, and gives the job ranges, which the workers read
+//! themselves.
 //!
 //! Each byte of the input is passed exactly once and in order.
 

@@ -1,8 +1,7 @@
 //! [`Decompression`]: a stream from which a caller takes plain data, and to which it gives coded input when asked.
 //!
-//! It is the engine of `Reader` and `BackgroundReader`. It starts a session of the pipeline and a thread for the feeder.
-//! The feeder asks for input. The caller gives it, or a second thread reads it from a reader that the caller has given
-//! away.
+//! `Reader` and `BackgroundReader` run on it. It starts a session of the engine and a thread for the feeder. The feeder
+//! asks for input. The caller gives it, or a second thread reads it from a reader that the caller has given away.
 
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,7 +1,8 @@
 //! The three ways to decode a frame: several whole frames at once, one whole frame, or a frame as a stream.
 //!
-//! The coder (`coder.rs`) calls [`whole`] if the length of the frame is known and short, and [`stream`] if that did
-//! not succeed. The input comes from the source of the job, and the output goes to its emitter.
+//! A frame is *whole* if all of it is at hand and it can be decoded in one call. The coder (`coder.rs`) calls [`whole`]
+//! if the length of the frame is known and short, and [`stream`] if that did not succeed. The input comes from the
+//! source of the job, and the output goes to its emitter.
 //!
 //! A whole frame counts only if all its checks are right. If they are not, nothing is consumed, and decoding the
 //! frame again as a stream says what is wrong and where.

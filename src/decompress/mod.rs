@@ -1,9 +1,9 @@
 //! Decompression: finds frames while reading forward, and decodes them in parallel.
 //!
 //! The functions here build the pipeline for decompression and run it. The feeder ([`walk`]) recognises formats by
-//! their bytes, and finds where frames end without decoding them. Each span of frames is a job. A worker ([`coder`])
-//! decodes a frame in one call if the frame is at hand completely and states its length. Otherwise, or if anything is
-//! wrong with the frame, the worker decodes it as a stream in bounded memory.
+//! their bytes, and finds where units end without decoding them. Each span, one unit or several, is a job. A worker
+//! ([`coder`]) decodes a frame in one call if the frame is at hand completely and states its length. Otherwise, or if
+//! anything is wrong with the frame, the worker decodes it as a stream in bounded memory.
 //!
 //! If the feeder was wrong about the end of a frame, the worker continues into the next span. So the output depends
 //! on the frames only, and never on what the feeder believed.
@@ -12,6 +12,7 @@ mod alone;
 mod archive;
 mod coder;
 mod cursor;
+mod decompressor;
 mod driven;
 mod frames;
 mod resources;
@@ -20,73 +21,54 @@ mod survey;
 mod unknown;
 mod walk;
 
-use std::io::{Read, Write};
-
 use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 use engine::io::{Input, Output, RandomAccess, WriteAt, store};
-use engine::{Coder, Ends, Facts, PIECE_LEN, Plan, Sink, Taps, Total, Unfinished};
+use engine::{Coder, Ends, Facts, PIECE_LEN, Plan, Progress, Sink, Taps, Total, Unfinished};
 
 pub(crate) use alone::{Alone, decode_alone};
 pub(crate) use archive::{archive_in, list_archive};
 use coder::FrameCoder;
 pub(crate) use cursor::RangeCursor;
+pub use decompressor::Decompressor;
 pub(crate) use driven::Decompression;
 pub(crate) use resources::Resources;
 pub(crate) use spans::{CodedSpan, decode_guesses, decode_spans, frame_decoder};
 pub(crate) use survey::{Survey, UnitSink};
 use walk::Walk;
 
-/// Decompresses everything that `reader` gives into `writer`, whatever formats it is in.
+/// Decompresses everything in `coded` into a vector, whatever formats it is in. [`Decompress`](crate::Decompress) has
+/// everything else: files, readers and writers, verification, and the figures of a run.
 ///
-/// Of `options`, only those that concern decompression are used: the number of threads, the limits of memory and windows,
-/// the accepted formats, what is done with unknown bytes, the dictionary, and the progress. All whole frames before an
-/// error are written.
+/// Of `options`, only those that concern decompression are used. Nothing is returned if there is an error. Input of up to 64
+/// KiB is decompressed on the thread of the caller, because to start threads would take longer. A program that decompresses
+/// many short payloads uses a [`Decompressor`]. A short input can hold data of any length: [`Options::max_output`] limits it.
 ///
 /// ```
-/// let (mut coded, mut plain) = (Vec::new(), Vec::new());
-/// let options = pzcomp::Options::default();
-/// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
-/// pzcomp::decompress(&coded[..], &mut plain, &options)?;
-/// assert_eq!(plain, b"three in the morning");
+/// let options = pzcomp::Options::builder().max_output(1 << 20).build()?;
+/// let coded = pzcomp::compress(b"three in the morning", &options)?;
+/// assert_eq!(pzcomp::decompress(&coded, &options)?, b"three in the morning");
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
-pub fn decompress(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Summary> {
-    decompress_io(Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)), options)
-}
-
-/// Decompresses everything in `coded`, whatever formats it is in. The output is that of [`decompress`], but nothing is
-/// returned if there is an error.
-///
-/// Short input is decompressed on the thread of the caller, because to start threads would take longer.
-///
-/// ```
-/// let coded = pzcomp::compress_to_vec(b"three in the morning", &pzcomp::Options::default())?;
-/// assert_eq!(pzcomp::decompress_to_vec(&coded, &pzcomp::Options::default())?, b"three in the morning");
-/// # Ok::<(), pzcomp::Error>(())
-/// ```
-pub fn decompress_to_vec(coded: &[u8], options: &Options) -> Result<Vec<u8>> {
+pub fn decompress(coded: &[u8], options: &Options) -> Result<Vec<u8>> {
     let mut plain = Vec::new();
-    let mut take = |bytes: &[u8]| {
-        plain.extend_from_slice(bytes);
-        Ok(())
-    };
-    if let Some(result) = decompress_short(coded, options, &mut take) {
-        result?;
-        return Ok(plain);
+    let done = short(coded, options, |decompressor| {
+        let len = decompressor.decompress_into(coded, &mut plain)? as u64;
+        Ok((len, ()))
+    });
+    match done {
+        Some(done) => done?,
+        None => {
+            decompress_io(coded.into(), (&mut plain).into(), options)?;
+        }
     }
-    decompress_io(Input::Memory(coded), Output::Writer(Box::new(&mut plain)), options)?;
     Ok(plain)
 }
 
-/// Decompresses everything in `coded` into an output of the caller, and returns the length of the plain data.
-///
-/// It differs from [`decompress_io`] in one way: short input is decompressed on the thread of the caller, because to
-/// start threads would take longer. `output` is then written in order. Input that is long enough is decompressed by
-/// several threads, which write to `output` themselves, so the data is not copied again. [`WriteAt`] has an example.
-pub fn decompress_memory(coded: &[u8], output: &dyn WriteAt, options: &Options) -> Result<u64> {
+/// Decompresses short memory into an output of the caller on this thread, in order.
+fn decompress_short(coded: &[u8], output: &dyn WriteAt, options: &Options) -> Option<Result<Summary>> {
     let mut written = 0;
     let mut take = |bytes: &[u8]| {
         let wrote = output.write_all_at(bytes, written);
@@ -94,10 +76,10 @@ pub fn decompress_memory(coded: &[u8], output: &dyn WriteAt, options: &Options) 
         written += bytes.len() as u64;
         Ok(())
     };
-    if let Some(result) = decompress_short(coded, options, &mut take) {
-        return result.map(|()| written);
-    }
-    decompress_io(Input::Memory(coded), Output::At(output), options).map(|summary| summary.plain_len)
+    short(coded, options, |decompressor| {
+        let summary = decompressor.inline(coded, &mut take)?;
+        Ok((summary.plain_len, summary))
+    })
 }
 
 /// Longer input is decompressed by threads.
@@ -106,109 +88,45 @@ const INLINE_MAX: usize = 64 << 10;
 /// Length of the pieces of output of short input.
 const INLINE_PIECE_LEN: usize = 32 << 10;
 
-/// Decompresses on this thread, if the input is short and has few frames. `None` if not; then `take` was not called.
-fn decompress_short(
+/// Has `decode` decompress on this thread, if the input is short. `decode` returns the plain length and its own result.
+/// `None` if the input is long; then `decode` was not called.
+fn short<T>(
     coded: &[u8],
     options: &Options,
-    take: &mut dyn FnMut(&[u8]) -> Result<()>,
-) -> Option<Result<()>> {
+    decode: impl FnOnce(&mut Decompressor) -> Result<(u64, T)>,
+) -> Option<Result<T>> {
     if coded.len() > INLINE_MAX {
         return None;
     }
-    match archive_in(&Input::Memory(coded), options) {
-        Ok(None) => {}
-        Ok(Some(_)) => return None,
-        Err(error) => return Some(Err(error)),
-    }
-    if let Some(progress) = &options.progress
-        && progress.is_cancelled()
-    {
+    if options.progress.as_ref().is_some_and(Progress::is_cancelled) {
         return Some(Err(Error::Cancelled));
     }
-    let mut plain_len = 0;
-    let mut count = |bytes: &[u8]| {
-        plain_len += bytes.len() as u64;
-        take(bytes)
-    };
-    let result = decompress_inline(coded, options, &mut count)?;
-    if let (Ok(()), Some(progress)) = (&result, &options.progress) {
+    let result = Decompressor::new(options).and_then(|mut decompressor| decode(&mut decompressor));
+    if let (Ok((plain_len, _)), Some(progress)) = (&result, &options.progress) {
         progress.add_in(coded.len() as u64);
-        progress.add_out(plain_len);
+        progress.add_out(*plain_len);
     }
-    Some(result)
+    Some(result.map(|(_, result)| result))
 }
 
-fn decompress_inline(
-    coded: &[u8],
-    options: &Options,
-    take: &mut dyn FnMut(&[u8]) -> Result<()>,
-) -> Option<Result<()>> {
-    let options = Options { threads: 1, ..options.clone() };
-    let resources = match Resources::within(&options) {
-        Ok(resources) => resources,
-        Err(error) => return Some(Err(error)),
-    };
-    let mut coder = FrameCoder::new(&resources, &resources.reading(&options), &options);
-    let input = Input::Memory(coded);
-    let place = input.random_access().map(|(place, _)| place);
-    let plan = Plan { piece_len: INLINE_PIECE_LEN, ..plan(&resources, &options) };
-    let mut walk = Walk::new(input, &options, 1);
-    let mut take = |bytes: &[u8]| Ok(take(bytes)?);
-    engine::run_inline(plan, &mut coder, place, &mut walk, &mut take)
-        .map(|done| done.map(drop).map_err(Error::from))
-}
-
-/// Like [`decompress`], with descriptors and files. They are faster than values that only read and write. With
-/// [`Output::Nothing`] the data is only checked.
-///
-/// ```
-/// use pzcomp::{Input, Options, Output};
-///
-/// let (mut coded, options) = (Vec::new(), Options::default());
-/// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
-/// let summary = pzcomp::decompress_io(Input::Memory(&coded), Output::Nothing, &options)?;
-/// assert_eq!(summary.plain_len, 20);
-///
-/// let mut plain = [0; 20];
-/// pzcomp::decompress_io(Input::Memory(&coded), Output::Memory(&mut plain), &options)?;
-/// assert_eq!(&plain, b"three in the morning");
-/// # Ok::<(), pzcomp::Error>(())
-/// ```
-///
-/// An output of the caller is written by many workers:
-///
-/// ```
-/// use std::sync::Mutex;
-/// use pzcomp::{Input, Options, Output, WriteAt};
-///
-/// /// Memory that grows.
-/// #[derive(Default)]
-/// struct Growing(Mutex<Vec<u8>>);
-///
-/// impl WriteAt for Growing {
-///     fn write_all_at(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
-///         let mut memory = self.0.lock().unwrap();
-///         let end = offset as usize + bytes.len();
-///         if memory.len() < end {
-///             memory.resize(end, 0);
-///         }
-///         memory[offset as usize..end].copy_from_slice(bytes);
-///         Ok(())
-///     }
-/// }
-///
-/// let (options, plain) = (Options::default(), Growing::default());
-/// let coded = pzcomp::compress_to_vec(b"three in the morning", &options)?;
-/// pzcomp::decompress_io(Input::Memory(&coded), Output::At(&plain), &options)?;
-/// assert_eq!(*plain.0.lock().unwrap(), b"three in the morning");
-/// # Ok::<(), pzcomp::Error>(())
-/// ```
-pub fn decompress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
+/// Decompresses the input into the output.
+pub(crate) fn decompress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
     decompress_tapped(input, output, options, Taps::default())
 }
 
 /// Like [`decompress_io`]. `taps` see all bytes of the input and the output, in order.
-pub fn decompress_tapped(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Summary> {
+pub(crate) fn decompress_tapped(
+    input: Input,
+    output: Output,
+    options: &Options,
+    taps: Taps,
+) -> Result<Summary> {
+    if let (Input::Memory(coded), Output::At(target), Taps { input: None, output: None }) =
+        (&input, &output, &taps)
+        && let Some(done) = decompress_short(coded, *target, options)
+    {
+        return done;
+    }
     let survey =
         |input: Input, output: Output, options: &Options| survey_tapped(input, output, options, taps);
     sweeping(input, output, options, survey).map(|(summary, ..)| summary)
@@ -274,6 +192,7 @@ fn plan(resources: &Resources, options: &Options) -> Plan {
         slabs: resources.slab_pool(),
         pieces: resources.piece_pool(),
         progress: options.progress.clone(),
+        output_max: options.max_output,
     }
 }
 

@@ -3,8 +3,9 @@
 //! [`Resources::within`] takes the options. `mod.rs` builds the pipeline with the result, and the coder (`coder.rs`)
 //! uses the limit for windows.
 //!
-//! With `Options::memory`, there are as many workers as fit into it together with their buffers. If not even one fits,
-//! there is an error that states how much memory is enough.
+//! `Options::memory` is a limit: there are as many workers as fit into it together with their buffers. If not even one
+//! fits, there is an error that states how much memory is enough. `Options::memory_aim` reduces the workers too, and is
+//! never an error.
 
 use std::sync::Arc;
 
@@ -68,7 +69,7 @@ impl OptionsBuilder {
     /// use pzcomp::{Format, Options};
     ///
     /// let options = Options::builder().accept(&[Format::Lzw, Format::Gzip]).build_for_reading()?;
-    /// let error = pzcomp::decompress(&b"BZh9"[..], std::io::sink(), &options).unwrap_err();
+    /// let error = pzcomp::Decompress::new(&options).run(b"BZh9", pzcomp::Output::Nothing).unwrap_err();
     /// assert!(matches!(error, pzcomp::Error::NotCompressed { .. }));
     ///
     /// assert!(Options::builder().memory(1000).build_for_reading().is_err());

@@ -4,9 +4,8 @@
 //! job of each span, so the spans are decoded in parallel and their output leaves in order. It returns the plain
 //! length of each span. `seekable/` calls it, and compares these lengths with its map.
 //!
-//! [`decode_guesses`] takes places that are guesses: a frame may go on in the spans behind it. For all other calls, a span
-//! must end exactly where its decoder ends. Otherwise there is an error, or fewer jobs are done than there are
-//! spans.
+//! [`decode_guesses`] takes places that are guesses: a frame may go on in the spans behind it. In [`decode_spans`] a
+//! span must end exactly where its decoder ends. Otherwise there is an error.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -2,9 +2,9 @@
 //!
 //! [`Survey::walk`] finds the format of each frame, and lets the walker of that format pass its units. The units go
 //! to a [`UnitSink`]: the feeder (`walk.rs`) makes jobs of them, and the listing of files drops them. Afterwards the
-//! survey has what it found: formats, numbers of frames, lengths, an index.
+//! survey has the formats, the number of frames, their lengths and an index, as far as the input states them.
 //!
-//! A survey decodes nothing, so all that it says may be wrong if the input lies.
+//! A survey decodes nothing, so all its results may be wrong if the input lies.
 
 use crate::error::{Error, Result};
 use crate::format::{
@@ -55,7 +55,7 @@ pub(crate) struct Survey {
 impl Survey {
     /// A survey of what the options accept.
     pub(crate) fn new(options: &Options) -> Self {
-        let accepted = Accepted::new(options.accept);
+        let accepted = Accepted::new(options.accept.as_deref());
         let reading = Reading::new(options, 1, 0);
         Self { accepted, unknown: options.unknown, reading, ..Self::default() }
     }

@@ -1,9 +1,9 @@
 //! The feeder of decompression: finds units and groups them into jobs.
 //!
 //! [`Walk`] is the feeder that the pipeline runs. It lets the survey (`survey.rs`) walk through the input with a
-//! [`JobCursor`], which opens a job for units, marks the units in it, and pushes the bytes that are passed. Many
-//! small frames share a job. A frame whose end is not visible, or a part of a frame, has a job of its own, unless two
-//! parts are decoded at once.
+//! [`JobCursor`], which opens a job for units, marks the units in it, and pushes the bytes that are passed. A mark
+//! tells the worker where a unit begins and of which format it is. Many small frames share a job. A frame whose end is
+//! not visible, or a part of a frame, has a job of its own, unless two parts are decoded at once.
 //!
 //! How units are grouped depends on the input and the number of workers only, and never on the time.
 

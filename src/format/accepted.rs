@@ -3,7 +3,7 @@
 //! The option `accept` comes in. [`Accepted::sniff`] then gets the first bytes of a frame and their offset, and gives
 //! the format. The feeder and the workers use the same `Accepted`, so that they agree.
 
-use super::{Codec, FORMATS, Format, skippable};
+use super::{FORMATS, Format, skippable};
 use crate::error::Error;
 
 /// Where a format is recognised.
@@ -22,10 +22,9 @@ pub(crate) enum Starts {
 pub(crate) struct Accepted {
     /// One for each format of the table.
     formats: [bool; FORMATS.len()],
+    /// Those that are recognised behind other frames.
+    behind_frames: [bool; FORMATS.len()],
     skippable: bool,
-    /// Whether LZMA alone is recognised behind frames too. This is so if the caller names both zstd and LZMA, because
-    /// the tool `zstd` does it.
-    lzma_anywhere: bool,
 }
 
 impl Accepted {
@@ -35,11 +34,12 @@ impl Accepted {
             Some(named) => named.contains(&format),
             None => format.codec().starts() != Starts::FirstIfNamed,
         };
+        let formats = Format::EVERY.map(is_accepted);
         Self {
-            formats: std::array::from_fn(|at| is_accepted(Format::EVERY[at])),
-            skippable: is_accepted(Format::Zstd) || is_accepted(Format::Lz4),
-            lzma_anywhere: named
-                .is_some_and(|named| named.contains(&Format::Zstd) && named.contains(&Format::Lzma)),
+            formats,
+            behind_frames: Format::EVERY
+                .map(|format| format.codec().starts_behind(named.unwrap_or_default())),
+            skippable: FORMATS.iter().zip(formats).any(|(codec, accepted)| accepted && codec.has_skippable()),
         }
     }
 
@@ -48,22 +48,15 @@ impl Accepted {
         let mut formats = [false; FORMATS.len()];
         let at = format.index();
         formats[at] = self.formats[at];
-        Self { formats, skippable: false, lzma_anywhere: false }
+        Self { formats, skippable: false, behind_frames: Self::new(None).behind_frames }
     }
 
     /// The format of the frame that begins with these bytes at this offset of the input.
     pub(crate) fn sniff(&self, head: &[u8], offset: u64) -> Option<Format> {
-        let begins = |(codec, accepted): (&&dyn Codec, bool)| {
-            let starts_here = || match codec.starts() {
-                _ if offset == 0 => true,
-                Starts::Anywhere => true,
-                Starts::First | Starts::FirstIfNamed => {
-                    self.lzma_anywhere && codec.info().name == Format::Lzma.name()
-                }
-            };
-            accepted && codec.sniff(head) && starts_here()
+        let begins = |at: &usize| {
+            self.formats[*at] && FORMATS[*at].sniff(head) && (offset == 0 || self.behind_frames[*at])
         };
-        FORMATS.iter().zip(self.formats).position(begins).map(|at| Format::EVERY[at])
+        (0..FORMATS.len()).find(begins).map(|at| Format::EVERY[at])
     }
 
     /// The error of bytes behind a frame that are a damaged frame of an accepted format: see [`Codec::damaged_start`].

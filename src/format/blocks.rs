@@ -1,17 +1,22 @@
 //! Streams of blocks that state both of their lengths and do not depend on each other: the walker and the decoder of
 //! such formats.
 //!
-//! lzop, the framing format of Snappy and LZF are such streams. A format implements [`BlockFormat`]: it says what begins
-//! with some bytes ([`BlockFormat::look`]) and decodes one block. [`BlockWalker`] then makes each block a unit of its own,
-//! with its plain length, and [`BlockDecoder`] decodes units. `salvage/` looks at places with the same function.
+//! lzop, the framing format of Snappy and LZF are such streams. A format implements [`BlockFormat`]: it says what
+//! begins with some bytes ([`BlockFormat::look`]) and decodes one block. [`BlockWalker`] then makes each block a unit
+//! of its own, with its plain length, and [`BlockDecoder`] decodes the units. `salvage/` looks at places with the same
+//! function.
 //!
-//! A block has no magic number. So a unit that is a block has a context, which is never 0 and says which checks the
-//! blocks of its stream carry. Walker and decoder parse the same bytes with the same function, so no end is guessed.
+//! A block has no magic number. So the walker gives the unit of a block a context, which is never 0 and says which
+//! checks the blocks of the stream carry. Walker and decoder parse the same bytes with the same function, so no end is
+//! guessed.
 
+use super::block_probe::BlockProbe;
 use super::places::Places;
-use super::serial::Frame;
-use super::{Cursor, Decoder, Reading, Unit, Walker};
+use super::probe::Probe;
+use super::serial::FrameErrors;
+use super::{Codec, Cursor, Decoder, Format, Info, Reading, Starts, Unit, Walker, WritingCodec};
 use crate::error::{Damage, Error, Result, Size};
+use crate::options::Options;
 use engine::{Emitter, Facts, Source};
 
 /// A longer block is decoded into memory of the decoder. Shorter blocks are decoded into the output.
@@ -23,7 +28,33 @@ pub(super) const INSIDE: u8 = 1;
 /// A format whose streams are blocks. The defaults are for a stream without a header and without a mark at its end, whose
 /// blocks all carry the same checks.
 pub(crate) trait BlockFormat: Sync {
-    fn name(&self) -> &'static str;
+    /// The format itself, as its row in the table has it.
+    fn itself(&self) -> &'static dyn BlockFormat;
+    fn format(&self) -> Format;
+    fn info(&self) -> &'static Info;
+    /// Whether a stream begins with these bytes.
+    fn sniff(&self, head: &[u8]) -> bool;
+    /// Where in the input a stream is recognised.
+    fn starts(&self) -> Starts {
+        Starts::Anywhere
+    }
+    /// The first byte of the magic number of a stream.
+    fn first_byte(&self) -> &'static [u8];
+    /// The best ratio that the format can reach, rounded up.
+    fn ratio_max(&self) -> u64;
+    /// Whether a file is searched for the blocks if nothing tells its format. A format whose blocks have no check is not
+    /// searched for, because chance would be taken for data.
+    fn is_searched(&self) -> bool {
+        true
+    }
+    /// The places in its files. A format that also has an index says how it is read.
+    fn places(&self) -> &'static dyn Places {
+        &BlockPlaces
+    }
+    /// How the format is written. Nothing if it is not written.
+    fn writing(&self) -> Option<&dyn WritingCodec> {
+        None
+    }
     /// What the format calls a block.
     fn unit(&self) -> &'static str;
     /// The context of the first byte of a stream. 0 if a header comes first, which is looked at with the context 0.
@@ -47,6 +78,44 @@ pub(crate) trait BlockFormat: Sync {
     }
     /// Decodes a block, which fills `coded`, into `plain`, which has the plain length of the block. Verifies all checks.
     fn decode(&self, coded: &[u8], plain: &mut [u8], context: u8) -> Result<(), Fault>;
+}
+
+impl<B: BlockFormat> Codec for B {
+    fn info(&self) -> &'static Info {
+        BlockFormat::info(self)
+    }
+
+    fn sniff(&self, head: &[u8]) -> bool {
+        BlockFormat::sniff(self, head)
+    }
+
+    fn starts(&self) -> Starts {
+        BlockFormat::starts(self)
+    }
+
+    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
+        Box::new(BlockWalker::new(self.itself()))
+    }
+
+    fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+        Ok(Box::new(BlockDecoder::new(self.itself(), reading)))
+    }
+
+    fn blocks(&self) -> Option<&'static dyn BlockFormat> {
+        Some(self.itself())
+    }
+
+    fn probe(&self, _: &Reading) -> Option<Box<dyn Probe>> {
+        Some(Box::new(BlockProbe(self.itself())))
+    }
+
+    fn places(&self) -> &'static dyn Places {
+        BlockFormat::places(self)
+    }
+
+    fn writing(&self) -> Option<&dyn WritingCodec> {
+        BlockFormat::writing(self)
+    }
 }
 
 /// What begins at a place of a stream.
@@ -101,7 +170,7 @@ impl Fault {
         Self::Corrupt(format!("has the {kind} {found:08x}, expected {stated:08x}"), Damage::Check)
     }
 
-    fn error(self, frame: Frame) -> Error {
+    fn error(self, frame: FrameErrors) -> Error {
         match self {
             Self::Corrupt(what, damage) => frame.corrupt(what).by(damage),
             Self::Unsupported(what) => frame.unsupported(what),
@@ -142,7 +211,7 @@ pub(crate) fn check_at(
 }
 
 /// The places of a format whose streams are blocks: decoding can begin at each block.
-pub(super) struct BlockPlaces;
+struct BlockPlaces;
 
 impl Places for BlockPlaces {
     fn may_begin(&self, _: u64, _: u8, next: u8) -> bool {
@@ -151,7 +220,7 @@ impl Places for BlockPlaces {
 }
 
 /// Makes a unit of each block.
-pub(super) struct BlockWalker {
+struct BlockWalker {
     format: &'static dyn BlockFormat,
     /// The context of the next byte, inside a stream.
     context: Option<u8>,
@@ -162,7 +231,7 @@ pub(super) struct BlockWalker {
 }
 
 impl BlockWalker {
-    pub(super) fn new(format: &'static dyn BlockFormat) -> Self {
+    fn new(format: &'static dyn BlockFormat) -> Self {
         Self { format, context: None, start: 0, item: None }
     }
 }
@@ -176,7 +245,7 @@ impl Walker for BlockWalker {
         let (look, len) = look_at(self.format, cursor, context)?;
         if look.is_none() && len == 0 {
             // Only a stream with a mark at its end is continued here.
-            let (format, offset) = (self.format.name(), cursor.offset());
+            let (format, offset) = (self.format.info().name, cursor.offset());
             return Err(Error::Truncated { format, frame: self.start, offset });
         }
         self.item = match look {
@@ -227,7 +296,7 @@ impl Walker for BlockWalker {
 }
 
 /// Decodes blocks.
-pub(super) struct BlockDecoder {
+struct BlockDecoder {
     format: &'static dyn BlockFormat,
     reading: Reading,
     /// For blocks that are longer than a piece of output.
@@ -237,7 +306,7 @@ pub(super) struct BlockDecoder {
 }
 
 impl BlockDecoder {
-    pub(super) fn new(format: &'static dyn BlockFormat, reading: &Reading) -> Self {
+    fn new(format: &'static dyn BlockFormat, reading: &Reading) -> Self {
         Self { format, reading: reading.clone(), memory: Vec::new(), is_unverified: false }
     }
 
@@ -257,7 +326,7 @@ impl BlockDecoder {
     /// no mark at its end.
     fn next(&self, source: &mut Source, context: u8) -> Result<Option<Item>> {
         let unit = if context == 0 { "header" } else { self.format.unit() };
-        let frame = Frame { format: self.format.name(), unit, start: source.offset() };
+        let frame = FrameErrors { format: self.format.info().name, unit, start: source.offset() };
         let mut needed = 1;
         loop {
             let bytes = source.gather_inside(needed)?;
@@ -280,7 +349,8 @@ impl BlockDecoder {
     /// Decodes the block at the source. Its header is at hand.
     fn decode(&mut self, source: &mut Source, out: &mut Emitter, item: Item, context: u8) -> Result<()> {
         let ItemKind::Block { plain_len, check } = item.kind else { return pass(source, item.len) };
-        let frame = Frame { format: self.format.name(), unit: self.format.unit(), start: source.offset() };
+        let frame =
+            FrameErrors { format: self.format.info().name, unit: self.format.unit(), start: source.offset() };
         self.is_unverified |= check == "-" && plain_len > 0;
         let len = usize::try_from(item.len).map_err(|_| frame.corrupt("is too long"))?;
         let is_long = plain_len > ROOM_MAX;
@@ -306,7 +376,13 @@ impl BlockDecoder {
     }
 
     /// Waits until a block may use so much memory. It is an error if it never may.
-    fn wait_for_memory(&self, source: &Source, out: &mut Emitter, needed: u64, frame: Frame) -> Result<()> {
+    fn wait_for_memory(
+        &self,
+        source: &Source,
+        out: &mut Emitter,
+        needed: u64,
+        frame: FrameErrors,
+    ) -> Result<()> {
         let Reading { share, alone, .. } = self.reading;
         if needed > alone {
             return Err(Error::Memory {
@@ -358,7 +434,7 @@ impl Decoder for BlockDecoder {
                 Some(item) => self.decode(source, out, item, context),
                 None => {
                     let what = format!("no {} begins there", self.format.unit());
-                    Err(Error::corrupt(self.format.name(), start, what))
+                    Err(Error::corrupt(self.format.info().name, start, what))
                 }
             };
         }

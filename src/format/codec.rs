@@ -1,9 +1,9 @@
 //! The traits of a format: how it is recognised and read ([`Codec`]), and how it is written ([`WritingCodec`]).
 //!
-//! Each format implements `Codec`. The old formats, which are only read, share one implementation: `serial::OldFormat`.
-//! The table of formats in `mod.rs` has the `Codec` of each format.
-//! `compress` and `decompress` ask them for encoders, decoders and walkers. Options have been checked against the
-//! format's `Info` before a call, so an implementation need not check them again.
+//! Each format implements `Codec`, and the table of formats in `mod.rs` has it. The old formats whose frames do not say
+//! where they end share one implementation: `serial::OldFormat`. `compress` and `decompress` ask a codec for encoders,
+//! decoders and walkers. The options have been checked against the `Info` of the format before a call, so an
+//! implementation need not check them again.
 //!
 //! `decoder.rs` and `walker.rs` have the traits for reading.
 
@@ -13,7 +13,7 @@ use super::archive::ArchiveFormat;
 use super::blocks::BlockFormat;
 use super::places::{HeadersOnly, Places};
 use super::probe::Probe;
-use super::{Decoder, Info, Reading, SNIFF_LEN, Starts, Walker};
+use super::{Decoder, Format, Info, Reading, SNIFF_LEN, Starts, Walker};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use engine::{Emitter, Joiner};
@@ -33,6 +33,17 @@ pub(crate) trait Codec: Sync {
     /// Where in the input a frame of this format is recognised.
     fn starts(&self) -> Starts {
         Starts::Anywhere
+    }
+
+    /// Whether a frame of this format is recognised behind other frames, if the caller names these formats. The list is
+    /// empty if the caller names none.
+    fn starts_behind(&self, named: &[Format]) -> bool {
+        let _ = named;
+        self.starts() == Starts::Anywhere
+    }
+    /// Whether streams of this format may hold skippable frames.
+    fn has_skippable(&self) -> bool {
+        false
     }
 
     /// Whether the format is an archive of files with names, of which the options choose.
@@ -85,6 +96,11 @@ pub(crate) trait Codec: Sync {
         &HeadersOnly
     }
 
+    /// The error of reading or writing a format that this build lacks.
+    fn refusal(&self) -> Option<Error> {
+        None
+    }
+
     /// How the format is written. Nothing if it is not written.
     fn writing(&self) -> Option<&dyn WritingCodec> {
         None
@@ -128,6 +144,19 @@ pub(crate) trait WritingCodec: Codec {
     fn is_serial(&self, layout: &Layout) -> bool {
         let _ = layout;
         false
+    }
+    /// Options that the format has, but not with these values or not together. The words follow "cannot be written".
+    fn contradiction(&self, options: &Options) -> Option<&'static str> {
+        let _ = options;
+        None
+    }
+    /// Whether the encoder of a serial frame makes the places of its cuts depend on the content (`rsyncable`).
+    fn cuts_serial_by_content(&self) -> bool {
+        false
+    }
+    /// Whether parts that are coded elsewhere in this layout are one stream when they follow each other.
+    fn joins(&self, layout: &Layout) -> bool {
+        *layout == Layout::Frames && self.starts() == Starts::Anywhere
     }
     /// The encoder of a serial frame.
     fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {

@@ -22,6 +22,12 @@ pub(crate) const WHOLES_MAX: usize = 64;
 
 /// Decodes frames. Used by one worker.
 pub(crate) trait Decoder: Send {
+    /// The length of the frame that begins these bytes, if its headers state it, or if nothing but the frame can be in them.
+    /// It may be wrong: [`Self::whole`] finds that out. `None` if only decoding tells.
+    fn whole_len(&self, coded: &[u8]) -> Option<usize> {
+        let _ = coded;
+        None
+    }
     /// The plain length that a whole frame states, if it can be decoded in one call.
     fn plain_len(&self, coded: &[u8], context: u8) -> Option<usize> {
         let _ = (coded, context);

@@ -6,14 +6,14 @@
 
 use pzcomp_deflate::inflate::{Inflate, Output, Pause};
 
-use super::serial::Frame;
+use super::serial::FrameErrors;
 use crate::error::{Error, Result};
 use engine::{Emitter, Source};
 
 /// Decodes the stream that begins at the source, to its end. `see` gets all plain data, for a checksum.
 pub(super) fn inflate(
     stream: &mut Inflate,
-    frame: Frame,
+    frame: FrameErrors,
     source: &mut Source,
     out: &mut Emitter,
     mut see: impl FnMut(&[u8]),

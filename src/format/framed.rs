@@ -6,6 +6,10 @@
 use crate::index::SeekTable;
 use engine::{Joiner, Report};
 
+/// Fewer plain bytes have no index: they are decoded in less time than an index is read in, and the index would be a large
+/// part of the output.
+pub(crate) const INDEX_MIN: u64 = 16 << 10;
+
 /// Counts frames, and remembers their lengths if an index is wanted.
 pub(super) struct Framed {
     table: SeekTable,
@@ -35,7 +39,8 @@ impl Joiner for Framed {
     }
 
     fn trailer(&mut self) -> Vec<u8> {
-        self.index.map_or_else(Vec::new, |index| index(&self.table))
+        let index = self.index.filter(|_| self.table.total().plain_len >= INDEX_MIN);
+        index.map_or_else(Vec::new, |index| index(&self.table))
     }
 
     fn total(&self) -> Report {

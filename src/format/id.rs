@@ -1,12 +1,28 @@
-//! [`Format`]: an identifier for each format, so that options and summaries can name a format without importing its code.
+//! [`Format`]: an identifier for each format, so that options and summaries can name a format without importing its
+//! code.
 //!
-//! The order of the formats is the order of the table of codecs (`format/mod.rs`). That table says what a format can do.
-//! Every part of the library uses the enum.
+//! The order of the formats is the order of the table of codecs (`format/mod.rs`). That table says what a format can
+//! do. Every part of the library uses the enum.
 
+/// Makes the enum, and the list of its variants. The definition below is not indented: `tests/layers` reads it.
+macro_rules! formats {
+    ($(#[$of_enum:meta])* pub enum $name:ident { $($(#[$of_variant:meta])* $variant:ident,)* }) => {
+        $(#[$of_enum])*
+        pub enum $name {
+            $($(#[$of_variant])* $variant,)*
+        }
+
+        impl $name {
+            /// All formats, in their order.
+            pub(crate) const EVERY: [Self; [$(stringify!($variant)),*].len()] = [$(Self::$variant),*];
+        }
+    };
+}
+
+formats! {
 /// A compressed format. The default is [`Self::Zstd`].
 ///
-/// Formats are ordered as in the documentation: first the formats that are read and written, then the formats that are
-/// only read.
+/// Their order is that of the documentation.
 ///
 /// ```
 /// let gzip: pzcomp::Format = "gzip".parse()?;
@@ -53,29 +69,9 @@ pub enum Format {
     /// The archives of 7-Zip, from a file or from memory; read only.
     SevenZ,
 }
+}
 
 impl Format {
-    /// All formats, in their order.
-    pub(crate) const EVERY: [Self; 17] = [
-        Self::Zstd,
-        Self::Gzip,
-        Self::Lz4,
-        Self::Xz,
-        Self::Bzip2,
-        Self::Lzip,
-        Self::Lzma,
-        Self::Zlib,
-        Self::Zip,
-        Self::Lzw,
-        Self::Pack,
-        Self::Lzh,
-        Self::Qpress,
-        Self::Snappy,
-        Self::Lzop,
-        Self::Lzf,
-        Self::SevenZ,
-    ];
-
     /// A list of this format alone.
     pub(crate) fn alone(self) -> &'static [Self] {
         const EVERY: &[Format] = &Format::EVERY;

@@ -7,14 +7,14 @@
 
 use super::Reading;
 use super::ffi::lzma::{Coded, Failure, LzmaDecoder};
-use super::serial::Frame;
+use super::serial::FrameErrors;
 use crate::error::{Error, Result, Size};
 use engine::{Emitter, Source};
 
 /// A frame that liblzma decodes, and the options for it.
 #[derive(Clone, Copy)]
 pub(super) struct LzmaFrame<'a> {
-    pub(super) frame: Frame,
+    pub(super) frame: FrameErrors,
     pub(super) reading: &'a Reading,
 }
 
@@ -110,7 +110,7 @@ impl LzmaFrame<'_> {
 
     /// The error for a failure of liblzma.
     pub(super) fn error(self, failure: Failure) -> Error {
-        let Frame { format, unit, start } = self.frame;
+        let FrameErrors { format, unit, start } = self.frame;
         match failure {
             Failure::Data => self.frame.corrupt("does not decode"),
             Failure::Check => self.frame.corrupt("does not match its Check when decoded"),

@@ -12,13 +12,8 @@
 
 use pzcomp_lzo::lzf;
 
-use super::block_probe::BlockProbe;
-use super::blocks::{BlockDecoder, BlockFormat, BlockPlaces, BlockWalker, Fault, Item, ItemKind, Look};
-use super::places::Places;
-use super::probe::Probe;
-use super::{Codec, Decoder, Format, Info, Reading, Starts, Walker};
-use crate::error::Result;
-use crate::options::Options;
+use super::blocks::{BlockFormat, Fault, Item, ItemKind, Look};
+use super::{Format, Info, Starts};
 
 const NAME: &str = "lzf";
 const MAGIC: [u8; 2] = *b"ZV";
@@ -32,7 +27,15 @@ static INFO: Info = Info::read_only(NAME, &[(".lzf", "")]);
 
 pub(super) struct Lzf;
 
-impl Codec for Lzf {
+impl BlockFormat for Lzf {
+    fn itself(&self) -> &'static dyn BlockFormat {
+        &Lzf
+    }
+
+    fn format(&self) -> Format {
+        Format::Lzf
+    }
+
     fn info(&self) -> &'static Info {
         &INFO
     }
@@ -45,36 +48,16 @@ impl Codec for Lzf {
         Starts::First
     }
 
-    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
-        Box::new(BlockWalker::new(&Lzf))
+    fn first_byte(&self) -> &'static [u8] {
+        &MAGIC[..1]
     }
 
-    fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(BlockDecoder::new(&Lzf, reading)))
+    fn ratio_max(&self) -> u64 {
+        128
     }
 
-    fn blocks(&self) -> Option<&'static dyn BlockFormat> {
-        Some(&Lzf)
-    }
-
-    fn probe(&self, _: &Reading) -> Option<Box<dyn Probe>> {
-        Some(Box::new(BlockProbe {
-            format: Format::Lzf,
-            blocks: &Lzf,
-            first_bytes: &MAGIC[..1],
-            ratio_max: 128,
-            is_searched: false,
-        }))
-    }
-
-    fn places(&self) -> &'static dyn Places {
-        &BlockPlaces
-    }
-}
-
-impl BlockFormat for Lzf {
-    fn name(&self) -> &'static str {
-        NAME
+    fn is_searched(&self) -> bool {
+        false
     }
 
     fn unit(&self) -> &'static str {

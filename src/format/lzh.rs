@@ -8,7 +8,7 @@
 //! pzcomp only reads it. In all numbers the most significant bit comes first. There is no check. A block of no symbols
 //! ends the stream, and the bytes that follow are ignored. One worker decodes the whole input.
 
-use super::serial::{Bits, Frame, OldFormat};
+use super::serial::{Bits, FrameErrors, OldFormat};
 use super::{After, Decoder, Info};
 use crate::error::{Error, Result};
 use engine::{Emitter, Source};
@@ -38,7 +38,7 @@ struct LzhDecoder {
 
 impl Decoder for LzhDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
-        let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
+        let frame = FrameErrors { format: NAME, unit: "stream", start: source.offset() };
         let [_, _] = frame.bytes(source)?;
         let mut window = OutputWindow { bytes: &mut self.window, at: 0, is_full: false };
         let mut bits = Bits::new(source, frame);
@@ -57,7 +57,7 @@ impl Decoder for LzhDecoder {
 fn block(
     symbols: u32,
     bits: &mut Bits,
-    frame: Frame,
+    frame: FrameErrors,
     window: &mut OutputWindow,
     out: &mut Emitter,
 ) -> Result<()> {

@@ -10,8 +10,8 @@
 
 use super::ffi::lzma;
 use super::liblzma::LzmaFrame;
-use super::serial::{Frame, RestWalker};
-use super::{After, Codec, Decoder, Info, Reading, Starts, Walker};
+use super::serial::{FrameErrors, RestWalker};
+use super::{After, Codec, Decoder, Format, Info, Reading, Starts, Walker};
 use crate::error::{Error, Result};
 use crate::options::Options;
 use engine::{Emitter, Source};
@@ -49,6 +49,11 @@ impl Codec for Lzma {
         Starts::First
     }
 
+    /// The tool zstd reads LZMA behind other frames, so this is done if the caller names zstd too.
+    fn starts_behind(&self, named: &[Format]) -> bool {
+        named.contains(&Format::Zstd)
+    }
+
     fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
         Box::new(RestWalker { check: "-" })
     }
@@ -65,7 +70,7 @@ struct StreamDecoder {
 
 impl Decoder for StreamDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
-        let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
+        let frame = FrameErrors { format: NAME, unit: "stream", start: source.offset() };
         let lzma_frame = LzmaFrame { frame, reading: &self.reading };
         let memory = lzma_frame.most_memory(source, out)?;
         self.decoder.begin_alone(memory).map_err(|failure| lzma_frame.error(failure))?;

@@ -15,14 +15,9 @@
 
 use pzcomp_lzo::{Error as LzoError, lzo1x};
 
-use super::block_probe::BlockProbe;
-use super::blocks::{BlockDecoder, BlockFormat, BlockPlaces, BlockWalker, Fault, Item, ItemKind, Look};
+use super::blocks::{BlockFormat, Fault, Item, ItemKind, Look};
 use super::ffi::deflate::{adler32, crc32};
-use super::places::Places;
-use super::probe::Probe;
-use super::{Codec, Decoder, Format, Info, Reading, Walker};
-use crate::error::Result;
-use crate::options::Options;
+use super::{Format, Info};
 
 const NAME: &str = "lzop";
 const MAGIC: [u8; 9] = *b"\x89LZO\0\r\n\x1a\n";
@@ -64,7 +59,15 @@ static INFO: Info = Info::read_only(NAME, &[(".lzo", ""), (".tzo", ".tar"), (".l
 
 pub(super) struct Lzop;
 
-impl Codec for Lzop {
+impl BlockFormat for Lzop {
+    fn itself(&self) -> &'static dyn BlockFormat {
+        &Lzop
+    }
+
+    fn format(&self) -> Format {
+        Format::Lzop
+    }
+
     fn info(&self) -> &'static Info {
         &INFO
     }
@@ -73,36 +76,12 @@ impl Codec for Lzop {
         head.starts_with(&MAGIC)
     }
 
-    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
-        Box::new(BlockWalker::new(&Lzop))
+    fn first_byte(&self) -> &'static [u8] {
+        &MAGIC[..1]
     }
 
-    fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(BlockDecoder::new(&Lzop, reading)))
-    }
-
-    fn blocks(&self) -> Option<&'static dyn BlockFormat> {
-        Some(&Lzop)
-    }
-
-    fn probe(&self, _: &Reading) -> Option<Box<dyn Probe>> {
-        Some(Box::new(BlockProbe {
-            format: Format::Lzop,
-            blocks: &Lzop,
-            first_bytes: &MAGIC[..1],
-            ratio_max: 256,
-            is_searched: true,
-        }))
-    }
-
-    fn places(&self) -> &'static dyn Places {
-        &BlockPlaces
-    }
-}
-
-impl BlockFormat for Lzop {
-    fn name(&self) -> &'static str {
-        NAME
+    fn ratio_max(&self) -> u64 {
+        256
     }
 
     fn unit(&self) -> &'static str {

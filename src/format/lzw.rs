@@ -10,7 +10,7 @@
 //! There is no check, no length and no end mark, so a truncated file is valid. Only a code without a meaning is found
 //! to be wrong. One worker decodes the whole input.
 
-use super::serial::{Frame, OldFormat};
+use super::serial::{FrameErrors, OldFormat};
 use super::{Decoder, Info};
 use crate::error::Result;
 use engine::{Emitter, Source};
@@ -44,7 +44,7 @@ struct LzwDecoder {
 
 impl Decoder for LzwDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
-        let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
+        let frame = FrameErrors { format: NAME, unit: "stream", start: source.offset() };
         let [_, _, flags] = frame.bytes(source)?;
         let longest = u32::from(flags & BITS_MASK);
         if longest > BITS_MAX {
@@ -64,7 +64,7 @@ impl LzwDecoder {
         &mut self,
         source: &mut Source,
         out: &mut Emitter,
-        frame: Frame,
+        frame: FrameErrors,
         longest: u32,
         block_mode: bool,
     ) -> Result<()> {

@@ -1,8 +1,10 @@
 //! The formats: one file or folder, and one line of [`FORMATS`], for each.
 //!
-//! A format is a [`Codec`]. It says how its streams are recognised and divided ([`Walker`]) and how its frames are
-//! decoded ([`Decoder`]). If pzcomp writes the format, it also codes chunks into frames ([`Encoder`]). This file has
-//! the table of formats, and what [`Format`] says by looking into the table.
+//! A format is a [`Codec`]. It says how its streams are recognised, how they are divided into units ([`Walker`]), and
+//! how its frames are decoded ([`Decoder`]). If pzcomp writes the format, it also codes chunks into frames
+//! ([`Encoder`]). This file has the table of formats, and the methods of [`Format`] that look into the table. All rooms
+//! above call them. Each format with a feature of its own has two lines there: without the feature, [`missing`] stands in
+//! its place.
 //!
 //! Order, threads and memory are left to the pipeline. No format imports another.
 
@@ -10,6 +12,7 @@ mod accepted;
 pub(crate) mod archive;
 mod block_probe;
 pub(crate) mod blocks;
+#[cfg(feature = "bzip2")]
 pub(crate) mod bzip2;
 pub(crate) mod chain;
 mod codec;
@@ -23,17 +26,26 @@ pub(crate) mod gzip;
 pub(crate) mod id;
 mod info;
 mod joined;
+#[cfg(any(feature = "7z", feature = "lzip", feature = "lzma", feature = "xz"))]
 mod liblzma;
+#[cfg(feature = "lz4")]
 mod lz4;
+#[cfg(feature = "lzf")]
 mod lzf;
 mod lzh;
+#[cfg(feature = "lzip")]
 pub(crate) mod lzip;
+#[cfg(feature = "lzma")]
 mod lzma;
+#[cfg(feature = "lzop")]
 mod lzop;
 mod lzw;
+#[cfg(not(feature = "all-formats"))]
+mod missing;
 mod pack;
 pub(crate) mod places;
 pub(crate) mod probe;
+#[cfg(feature = "qpress")]
 pub(crate) mod qpress;
 mod reading;
 pub(crate) mod restart;
@@ -41,10 +53,13 @@ pub(crate) mod rings;
 mod seek_table;
 mod serial;
 mod settings;
+#[cfg(feature = "7z")]
 mod sevenz;
 pub(crate) mod skippable;
+#[cfg(feature = "snappy")]
 mod snappy;
 mod walker;
+#[cfg(feature = "xz")]
 pub(crate) mod xz;
 mod zip;
 mod zlib;
@@ -55,22 +70,28 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 pub(crate) use accepted::{Accepted, Starts};
+#[cfg(feature = "bzip2")]
 pub(crate) use bzip2::BlockFill;
 use codec::SERIAL_CHUNK_LEN;
 pub(crate) use codec::{Codec, Encoder, SerialEncoder, TAIL_LEN, Then, WritingCodec};
 pub(crate) use cursor::Cursor;
 pub(crate) use cut::Cut;
 pub(crate) use decoder::{After, Decoder, WHOLES_MAX, Whole};
+pub(crate) use framed::INDEX_MIN;
 pub use id::Format;
 pub(crate) use info::{Extra, Info};
 #[cfg(feature = "model")]
 pub(crate) use joined::combine_crc32;
+#[cfg(not(feature = "bzip2"))]
+pub(crate) use missing::BlockFill;
 pub(crate) use reading::Reading;
 pub(crate) use walker::{Unit, UnitKind, Walker};
 
 use crate::error::{Error, Result};
 pub(crate) use ffi::deflate::crc32;
+#[cfg(feature = "lzip")]
 pub use lzip::{LzipMember, lzip_members};
+#[cfg(feature = "xz")]
 pub use xz::{XzBlock, XzStream, xz_streams};
 pub use zstd::{ZstdFrame, zstd_frames};
 
@@ -78,21 +99,51 @@ pub use zstd::{ZstdFrame, zstd_frames};
 static FORMATS: [&dyn Codec; Format::EVERY.len()] = [
     &zstd::Zstd,
     &gzip::Gzip,
+    #[cfg(feature = "lz4")]
     &lz4::Lz4,
+    #[cfg(not(feature = "lz4"))]
+    &missing::LZ4,
+    #[cfg(feature = "xz")]
     &xz::Xz,
+    #[cfg(not(feature = "xz"))]
+    &missing::XZ,
+    #[cfg(feature = "bzip2")]
     &bzip2::Bzip2,
+    #[cfg(not(feature = "bzip2"))]
+    &missing::BZIP2,
+    #[cfg(feature = "lzip")]
     &lzip::Lzip,
+    #[cfg(not(feature = "lzip"))]
+    &missing::LZIP,
+    #[cfg(feature = "lzma")]
     &lzma::Lzma,
+    #[cfg(not(feature = "lzma"))]
+    &missing::LZMA,
     &zlib::Zlib,
     &zip::Zip,
     &lzw::LZW,
     &pack::PACK,
     &lzh::LZH,
+    #[cfg(feature = "qpress")]
     &qpress::Qpress,
+    #[cfg(not(feature = "qpress"))]
+    &missing::QPRESS,
+    #[cfg(feature = "snappy")]
     &snappy::Snappy,
+    #[cfg(not(feature = "snappy"))]
+    &missing::SNAPPY,
+    #[cfg(feature = "lzop")]
     &lzop::Lzop,
+    #[cfg(not(feature = "lzop"))]
+    &missing::LZOP,
+    #[cfg(feature = "lzf")]
     &lzf::Lzf,
+    #[cfg(not(feature = "lzf"))]
+    &missing::LZF,
+    #[cfg(feature = "7z")]
     &sevenz::SevenZ,
+    #[cfg(not(feature = "7z"))]
+    &missing::SEVENZ,
 ];
 
 /// This many bytes are enough for the formats whose frames may be shorter than [`SNIFF_LEN`].
@@ -112,9 +163,9 @@ impl Format {
         })
     }
 
-    /// All formats that are read.
+    /// All formats that this build reads.
     pub fn readable() -> impl Iterator<Item = Self> {
-        Self::EVERY.into_iter()
+        Self::EVERY.into_iter().filter(|format| format.codec().refusal().is_none())
     }
 
     /// The format of the stream that begins with these bytes. Nothing if no format is recognised, or only one that
@@ -134,7 +185,8 @@ impl Format {
     }
 
     pub(crate) fn writing(self) -> Result<&'static dyn WritingCodec> {
-        self.codec().writing().ok_or(Error::NotWritten { format: self.name() })
+        let codec = self.codec();
+        codec.writing().ok_or_else(|| codec.refusal().unwrap_or(Error::NotWritten { format: self.name() }))
     }
 
     /// The name, such as `gzip`. [`str::parse`] is the reverse.
@@ -190,7 +242,7 @@ impl FromStr for Format {
     /// Finds a format by its name, as [`Format::name`] returns it, or by its suffix without the dot: `zstd` or `zst`.
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
         let named = |format: &Self| format.name() == name || format.suffix().strip_prefix('.') == Some(name);
-        Self::readable().find(named).ok_or_else(|| UnknownFormat(name.into()))
+        Self::EVERY.into_iter().find(named).ok_or_else(|| UnknownFormat(name.into()))
     }
 }
 

@@ -12,7 +12,7 @@
 //! more, so that 256 fits into a byte. The plain length, modulo 2^32, is the only check. One worker decodes the whole
 //! input.
 
-use super::serial::{Bits, Frame, OldFormat};
+use super::serial::{Bits, FrameErrors, OldFormat};
 use super::{Decoder, Info};
 use crate::error::{Damage, Result};
 use engine::{Emitter, Source};
@@ -33,7 +33,7 @@ struct PackDecoder;
 
 impl Decoder for PackDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
-        let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
+        let frame = FrameErrors { format: NAME, unit: "stream", start: source.offset() };
         let [_, _, l0, l1, l2, l3, longest] = frame.bytes(source)?;
         let stated = u32::from_be_bytes([l0, l1, l2, l3]);
         let code = PackCode::read(source, frame, longest.into())?;
@@ -69,7 +69,7 @@ struct PackCode {
 }
 
 impl PackCode {
-    fn read(source: &mut Source, frame: Frame, longest: u32) -> Result<Self> {
+    fn read(source: &mut Source, frame: FrameErrors, longest: u32) -> Result<Self> {
         if !(1..=BITS_MAX).contains(&longest) {
             return Err(frame.corrupt(format_args!("has codes of {longest} bits, expected 1 to {BITS_MAX}")));
         }

@@ -1,7 +1,8 @@
-//! [`Places`]: what a format knows of the places in its files at which decoding can begin.
+//! [`Places`]: the places in the files of a format at which decoding can begin, as far as the format knows them.
 //!
-//! `seekable/`, `list.rs` and `salvage/` ask, through [`Codec::places`](super::Codec::places). A format that states nothing
-//! beyond the headers of its frames has [`HeadersOnly`]. All numbers are claims of the file: the caller compares them.
+//! `seekable/`, `inspect.rs` and `salvage/` ask, through [`Codec::places`](super::Codec::places). The answers are lists of
+//! frames, plain lengths, and whether a decoder can begin at a place. A format that states nothing beyond the headers
+//! of its frames has [`HeadersOnly`]. All numbers are claims of the file: the caller compares them with the frames.
 
 use std::ops::Range;
 

@@ -1,11 +1,11 @@
-//! [`Probe`]: what begins at a place of a damaged file, as a format knows it.
+//! [`Probe`]: what a format recognises at a place of a damaged file.
 //!
-//! A walker cannot go on behind damage, and mostly takes everything that follows for part of the damaged frame. So
-//! `salvage/` asks the probe of a format again at every place. A probe says only what a header really states, and nothing
-//! is decoded: all that is stated is a claim. `salvage/` gives the probe a [`Sight`] of the input, which counts what is
-//! read.
+//! A walker cannot go on behind damage, because it mostly takes everything that follows for part of the damaged frame.
+//! So `salvage/` asks the probe of a format again at every place. The answer is a [`Candidate`], bytes to skip, or
+//! nothing. A probe repeats only the statements of headers, and decodes nothing: so its answer is a claim. `salvage/`
+//! gives the probe a [`Sight`] of the input, which counts the bytes that are read.
 //!
-//! Each salvage has a probe of its own for each format ([`Codec::probe`](super::Codec::probe)), which may remember what it
+//! Each salvage has a probe of its own for each format ([`Codec::probe`](super::Codec::probe)). It may remember what it
 //! has seen.
 
 use std::ops::Range;
@@ -263,6 +263,12 @@ pub(crate) trait Probe: Send + Sync {
     fn at_once(&self, candidate: &Candidate) -> u64 {
         let _ = candidate;
         0
+    }
+
+    /// Whether this candidate states an end that is behind the input. Then a decoder makes nothing of it.
+    fn is_cut_off(&self, candidate: &Candidate) -> bool {
+        let _ = candidate;
+        false
     }
 
     /// The best ratio that the format can reach, rounded up.

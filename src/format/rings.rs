@@ -91,11 +91,11 @@ impl Rings {
 
     /// An empty ring for the frame with this header, which begins. Waits until there is one.
     pub(crate) fn lease(self: &Arc<Self>, header: &FrameHeader, out: &mut Emitter) -> Result<RingLease> {
-        let (job, memory) = (out.place().job(), Ring::memory_max(header));
+        let (job, memory) = (out.standing().job(), Ring::memory_max(header));
         loop {
             let choose = |is_head| self.lock().choose(self.most, job, is_head);
-            out.place().wait_until(|is_head| choose(is_head) != Choice::Wait)?;
-            let is_head = out.place().is_head();
+            out.standing().wait_until(|is_head| choose(is_head) != Choice::Wait)?;
+            let is_head = out.standing().is_head();
             let mut state = self.lock();
             let mut ring = match state.choose(self.most, job, is_head) {
                 Choice::Spare(at) => state.spare.swap_remove(at).0,
@@ -129,9 +129,9 @@ pub(crate) struct RingLease {
 impl RingLease {
     /// Gives back the ring of a frame that has ended in the job of `out`.
     pub(crate) fn give_back(mut self, out: &mut Emitter) {
-        self.ended_in = out.place().job();
+        self.ended_in = out.standing().job();
         drop(self);
-        out.place().wake_waiters();
+        out.standing().wake_waiters();
     }
 }
 

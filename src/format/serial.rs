@@ -1,7 +1,7 @@
 //! Tools for formats whose frames are decoded by one worker from the first byte to the last.
 //!
 //! The formats are `.lzma`, zlib, zip, compress, pack and LZH; xz and lzip use some of the tools too. [`RestWalker`]
-//! gives the whole input to one worker, and [`OldFormat`] is what the three old formats have in common. [`Frame`] makes
+//! gives the whole input to one worker, and [`OldFormat`] is what the three old formats have in common. [`FrameErrors`] makes
 //! the errors of a frame and reads its fields. [`Bits`] reads the bits of a frame. [`StatedLen`] is for encoders of one
 //! frame.
 //!
@@ -79,7 +79,7 @@ impl Codec for OldFormat {
 
 /// The frame that is being decoded, as its errors name it.
 #[derive(Clone, Copy)]
-pub(super) struct Frame {
+pub(super) struct FrameErrors {
     pub(super) format: &'static str,
     /// What the format calls a frame.
     pub(super) unit: &'static str,
@@ -87,7 +87,7 @@ pub(super) struct Frame {
     pub(super) start: u64,
 }
 
-impl Frame {
+impl FrameErrors {
     /// The error if the input ends inside the frame.
     pub(super) fn truncated(self, source: &Source) -> Error {
         Error::Truncated { format: self.format, frame: self.start, offset: source.offset() }
@@ -114,14 +114,14 @@ impl Frame {
 /// The bits of a frame, the most significant bit of each byte first.
 pub(super) struct Bits<'s, 'a> {
     source: &'s mut Source<'a>,
-    frame: Frame,
+    frame: FrameErrors,
     /// Its lowest `count` bits are the next bits.
     buffer: u64,
     count: u32,
 }
 
 impl<'s, 'a> Bits<'s, 'a> {
-    pub(super) fn new(source: &'s mut Source<'a>, frame: Frame) -> Self {
+    pub(super) fn new(source: &'s mut Source<'a>, frame: FrameErrors) -> Self {
         Self { source, frame, buffer: 0, count: 0 }
     }
 

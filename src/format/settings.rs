@@ -5,7 +5,6 @@
 
 use super::{Extra, Info, WritingCodec};
 use crate::error::{Error, Result, Size};
-use crate::format::Format;
 use crate::options::{Adapt, AdaptSettings, Layout, Lz4Blocks, Member, Options, Settings, Strategy};
 
 /// The longest chunk if levels adapt, so that a change of the level takes effect soon.
@@ -99,7 +98,8 @@ impl Options {
     fn check_extras(&self, codec: &dyn WritingCodec) -> Result<()> {
         let info = codec.info();
         let refused = self.extras().find(|extra| !info.extras.contains(extra)).map(Extra::how);
-        match refused.or_else(|| self.contradiction(codec.is_serial(&self.layout))) {
+        let contradiction = || codec.contradiction(self).or_else(|| self.serial_contradiction(codec));
+        match refused.or_else(contradiction) {
             Some(how) => Err(Error::Unavailable { format: info.name, how }),
             None => Ok(()),
         }
@@ -129,33 +129,20 @@ impl Options {
         layout.into_iter().chain(others.into_iter().flatten())
     }
 
-    /// Options that the format has, but not with these values or not together: words that follow "cannot be written".
-    fn contradiction(&self, is_serial: bool) -> Option<&'static str> {
-        let (blocks, check) = (self.block_size.is_some(), self.check.is_some());
+    /// What a layout that one worker codes from start to end cannot have: the words follow "cannot be written".
+    fn serial_contradiction(&self, codec: &dyn WritingCodec) -> Option<&'static str> {
         Some(match self.layout {
-            Layout::Bgzf if blocks => "as BGZF with a block size: blocks of BGZF have 65,280 bytes",
-            Layout::Legacy if blocks => "in the legacy format with a block size: its blocks have 8 MiB",
-            Layout::Legacy if check || self.lz4 != Lz4Blocks::default() => {
-                "in the legacy format with options for blocks or checks: it has none"
-            }
-            _ if is_serial && self.adapt.is_some() => {
+            _ if !codec.is_serial(&self.layout) => return None,
+            _ if self.adapt.is_some() => {
                 "as a single frame whose level adapts: one encoder codes such a frame"
             }
-            Layout::Alone if self.flush_interval.is_some() => {
-                "as .lzma with a flush interval: such a file cannot be read before its end"
+            _ if self.block_size.is_some() => {
+                "as a single frame with a block size: a single frame is not divided"
             }
-            Layout::Alone if check => "as .lzma with a check: that format has none",
-            _ if is_serial && blocks => "as a single frame with a block size: a single frame is not divided",
-            _ if is_serial && self.rsyncable && self.format != Format::Zstd => {
+            _ if self.rsyncable && !codec.cuts_serial_by_content() => {
                 "as a single frame for rsync: a single frame is not divided"
             }
-            _ if self.window_log.is_some_and(|log| !(10..=31).contains(&log)) => {
-                "with such a window: its binary logarithm must be 10 to 31"
-            }
-            _ if self.lz4.id.is_some_and(|id| !(4..=7).contains(&id)) => {
-                "with such blocks: their number must be 4 to 7, for 64 KiB, 256 KiB, 1 MiB and 4 MiB"
-            }
-            _ => return self.xz.fault(self.layout == Layout::Alone),
+            _ => return None,
         })
     }
 }

@@ -13,14 +13,9 @@
 
 use snap::raw::{Decoder as RawDecoder, Encoder as RawEncoder, decompress_len, max_compress_len};
 
-use super::block_probe::BlockProbe;
-use super::blocks::{
-    BlockDecoder, BlockFormat, BlockPlaces, BlockWalker, Fault, INSIDE, Item, ItemKind, Look,
-};
+use super::blocks::{BlockFormat, Fault, INSIDE, Item, ItemKind, Look};
 use super::framed::Framed;
-use super::places::Places;
-use super::probe::Probe;
-use super::{Codec, Decoder, Encoder, Format, Info, Reading, Walker, WritingCodec};
+use super::{Encoder, Format, Info, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Layout, Options, Settings};
 use engine::Joiner;
@@ -64,7 +59,15 @@ static INFO: Info = Info {
 
 pub(super) struct Snappy;
 
-impl Codec for Snappy {
+impl BlockFormat for Snappy {
+    fn itself(&self) -> &'static dyn BlockFormat {
+        &Snappy
+    }
+
+    fn format(&self) -> Format {
+        Format::Snappy
+    }
+
     fn info(&self) -> &'static Info {
         &INFO
     }
@@ -73,40 +76,16 @@ impl Codec for Snappy {
         head.starts_with(&IDENTIFIER)
     }
 
-    fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {
-        Box::new(BlockWalker::new(&Snappy))
+    fn first_byte(&self) -> &'static [u8] {
+        &IDENTIFIER[..1]
     }
 
-    fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
-        Ok(Box::new(BlockDecoder::new(&Snappy, reading)))
-    }
-
-    fn blocks(&self) -> Option<&'static dyn BlockFormat> {
-        Some(&Snappy)
-    }
-
-    fn probe(&self, _: &Reading) -> Option<Box<dyn Probe>> {
-        Some(Box::new(BlockProbe {
-            format: Format::Snappy,
-            blocks: &Snappy,
-            first_bytes: &IDENTIFIER[..1],
-            ratio_max: 32,
-            is_searched: true,
-        }))
-    }
-
-    fn places(&self) -> &'static dyn Places {
-        &BlockPlaces
+    fn ratio_max(&self) -> u64 {
+        32
     }
 
     fn writing(&self) -> Option<&dyn WritingCodec> {
         Some(self)
-    }
-}
-
-impl BlockFormat for Snappy {
-    fn name(&self) -> &'static str {
-        NAME
     }
 
     fn unit(&self) -> &'static str {

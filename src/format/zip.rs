@@ -18,7 +18,7 @@ use pzcomp_deflate::inflate::Inflate;
 use super::deflated::inflate;
 use super::ffi::deflate::crc32;
 use super::joined::info;
-use super::serial::{Frame, RestWalker};
+use super::serial::{FrameErrors, RestWalker};
 use super::{After, Codec, Decoder, Extra, Info, Reading, Starts, Walker, WritingCodec};
 use crate::error::{Damage, Error, Result};
 use crate::options::Options;
@@ -87,7 +87,7 @@ impl Decoder for EntryDecoder {
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         self.more = None;
-        let frame = Frame { format: NAME, unit: "entry", start: source.offset() };
+        let frame = FrameErrors { format: NAME, unit: "entry", start: source.offset() };
         let header = EntryHeader::read(source, frame)?;
         let mut found = DataSums { crc: 0, plain_len: 0 };
         let mut see = |plain: &[u8]| {
@@ -129,7 +129,7 @@ struct DataSums {
 
 impl DataSums {
     /// The error if these values are not the stated ones.
-    fn mismatch(self, frame: Frame, stated: Self) -> Error {
+    fn mismatch(self, frame: FrameErrors, stated: Self) -> Error {
         if self.crc != stated.crc {
             let what = format_args!("has the CRC-32 {:08x}, expected {:08x}", self.crc, stated.crc);
             let is_whole = self.plain_len == stated.plain_len;
@@ -152,7 +152,7 @@ struct EntryHeader {
 
 impl EntryHeader {
     /// Reads the header with name and extra fields. It is an error if pzcomp cannot read such an entry.
-    fn read(source: &mut Source, frame: Frame) -> Result<Self> {
+    fn read(source: &mut Source, frame: FrameErrors) -> Result<Self> {
         let [_, _, _, _, _, _, f0, f1, m0, m1, _, _, _, _] = frame.bytes(source)?;
         let [crc, coded_len, plain_len] = [(); 3].map(|()| frame.bytes(source).map(u32::from_le_bytes));
         let [n0, n1, x0, x1] = frame.bytes(source)?;
@@ -237,7 +237,7 @@ fn pass_directory(source: &mut Source) -> Result<Option<u64>> {
 
 /// Puts out `len` bytes of stored data. `see` gets them too.
 fn copy(
-    frame: Frame,
+    frame: FrameErrors,
     source: &mut Source,
     out: &mut Emitter,
     mut len: u64,
@@ -263,7 +263,7 @@ fn copy(
 /// No field states how long a descriptor is (section 4.3.9): its signature may be absent, and its lengths have four or
 /// eight bytes. So each form is tried, and the form that agrees with the values found is taken. This is safe, because
 /// only the check depends on the form.
-fn check_descriptor(source: &mut Source, frame: Frame, found: DataSums) -> Result<()> {
+fn check_descriptor(source: &mut Source, frame: FrameErrors, found: DataSums) -> Result<()> {
     let mut stated = None;
     // The lengths of an empty entry are zeros in both forms. Behind lengths of four bytes, the directory begins.
     for (signature, len_len) in [(4, 8), (4, 4), (0, 8), (0, 4)] {

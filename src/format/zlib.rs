@@ -13,7 +13,7 @@ use pzcomp_deflate::inflate::Inflate;
 use super::deflated::inflate;
 use super::ffi::deflate::adler32;
 use super::joined::info;
-use super::serial::{Frame, RestWalker};
+use super::serial::{FrameErrors, RestWalker};
 use super::{Codec, Decoder, Extra, Info, Reading, Starts, Walker, WritingCodec};
 use crate::error::{Damage, Result};
 use crate::options::Options;
@@ -58,7 +58,7 @@ struct StreamDecoder(Inflate);
 
 impl Decoder for StreamDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
-        let frame = Frame { format: NAME, unit: "stream", start: source.offset() };
+        let frame = FrameErrors { format: NAME, unit: "stream", start: source.offset() };
         let [_, flags] = frame.bytes(source)?;
         if flags & FDICT != 0 {
             return Err(frame.unsupported("needs a preset dictionary; use the program that wrote the stream"));

@@ -80,8 +80,17 @@ impl OptionsBuilder {
     }
 
     /// The formats that are read ([`Options::accept`]). The default is all of them except [`Format::Zlib`].
-    pub fn accept(mut self, formats: &'static [Format]) -> Self {
-        self.0.accept = Some(formats);
+    ///
+    /// ```
+    /// use pzcomp::{Format, Options};
+    ///
+    /// let named: Vec<Format> = ["gzip", "zstd"].iter().filter_map(|name| name.parse().ok()).collect();
+    /// let options = Options::builder().accept(&named).build()?;
+    /// assert_eq!(options.accept, Some(vec![Format::Gzip, Format::Zstd]));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn accept(mut self, formats: &[Format]) -> Self {
+        self.0.accept = Some(formats.to_vec());
         self
     }
 
@@ -138,6 +147,12 @@ impl OptionsBuilder {
     /// [`WINDOW_LIMIT`](crate::WINDOW_LIMIT).
     pub fn window_limit(mut self, bytes: u64) -> Self {
         self.0.window_limit = Some(bytes);
+        self
+    }
+
+    /// The most bytes of plain data that decompression puts out ([`Options::max_output`]). By default there is no limit.
+    pub fn max_output(mut self, bytes: u64) -> Self {
+        self.0.max_output = Some(bytes);
         self
     }
 

@@ -48,7 +48,7 @@ pub struct Options {
     /// The formats that are read. By default these are all formats but [`Format::Zlib`]. Frames of other formats are
     /// unknown bytes. [`Format::Lzma`] is recognised at the start of the input only. If [`Format::Zstd`] is named with it,
     /// it is recognised behind frames too.
-    pub accept: Option<&'static [Format]>,
+    pub accept: Option<Vec<Format>>,
     /// What happens to bytes that begin no frame of an accepted format.
     pub unknown: Unknown,
     /// Which files of an archive are decoded. By default it is the first file.
@@ -75,7 +75,23 @@ pub struct Options {
     /// [`Self::memory`] is given, it is an equal share for each worker of the memory that the buffers leave. If not, it is
     /// [`WINDOW_LIMIT`].
     pub window_limit: Option<u64>,
-    /// Whether the output ends with an index, if the format and the layout have one.
+    /// The most bytes of plain data that decompression puts out. A short input can hold data of any length, so a program
+    /// that reads what others have sent sets this. Exactly as many bytes are allowed. If there is one more, the result is
+    /// [`Error::OutputLimit`](crate::Error::OutputLimit); a stream has then put out all bytes that are allowed, and a
+    /// function that returns a vector returns none. It counts the data of one call or one reader, of an xbstream that of
+    /// all compressed files together. Compression ignores it, and so does [`Seekable`](crate::Seekable), whose callers say
+    /// how many bytes they want. By default there is no limit.
+    ///
+    /// ```
+    /// let zeros = pzcomp::compress(&[0; 1000], &pzcomp::Options::default())?;
+    /// let few = pzcomp::Options::builder().max_output(999).build()?;
+    /// let error = pzcomp::decompress(&zeros, &few).unwrap_err();
+    /// assert!(matches!(error, pzcomp::Error::OutputLimit { allowed: 999, .. }));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub max_output: Option<u64>,
+    /// Whether the output ends with an index, if the format and the layout have one, and if there are at least 16 KiB of
+    /// plain data. Shorter data is decoded as a whole before an index could help.
     pub index: bool,
     /// The structure of the output.
     pub layout: Layout,
@@ -134,11 +150,11 @@ pub struct Options {
     /// let mut options = pzcomp::Options::default();
     /// options.progress = Some(progress.clone());
     /// let mut coded = Vec::new();
-    /// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
+    /// pzcomp::Compress::new(&options).run(b"three in the morning", &mut coded)?;
     /// assert_eq!((progress.bytes_in(), progress.bytes_out() > 0), (20, true));
     ///
     /// progress.cancel();
-    /// let cancelled = pzcomp::compress(&b"three in the morning"[..], &mut coded, &options);
+    /// let cancelled = pzcomp::Compress::new(&options).run(b"three in the morning", &mut coded);
     /// assert!(matches!(cancelled, Err(pzcomp::Error::Cancelled)));
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -325,6 +341,7 @@ impl Default for Options {
             block_size: None,
             memory: None,
             memory_aim: None,
+            max_output: None,
             index: true,
             layout: Layout::default(),
             check: None,

@@ -12,7 +12,7 @@
 /// let filters = [XzFilter::Branches { arch: XzArch::X86, start: 0 }, XzFilter::Lzma(lzma)];
 /// let options = Options::builder().format(Format::Xz).xz(XzOptions::new().with_filters(filters)).build()?;
 /// let mut coded = Vec::new();
-/// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
+/// pzcomp::Compress::new(&options).run(b"three in the morning", &mut coded)?;
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -333,6 +333,7 @@ impl XzFilter {
     }
 }
 
+#[cfg(feature = "xz")]
 #[cfg(test)]
 mod tests {
     use super::*;

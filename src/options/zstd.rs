@@ -161,8 +161,8 @@ fn strategy(value: u32) -> Option<Strategy> {
 /// let dictionary = Dictionary::new(b"a text that others resemble".to_vec())?;
 /// let options = Options::builder().zstd(ZstdOptions::new().with_dictionary(dictionary)).build()?;
 /// let (mut coded, mut plain) = (Vec::new(), Vec::new());
-/// pzcomp::compress(&b"a text that resembles others"[..], &mut coded, &options)?;
-/// pzcomp::decompress(&coded[..], &mut plain, &options)?;
+/// pzcomp::Compress::new(&options).run(b"a text that resembles others", &mut coded)?;
+/// pzcomp::Decompress::new(&options).run(&coded, &mut plain)?;
 /// assert_eq!(plain, b"a text that resembles others");
 /// # Ok::<(), pzcomp::Error>(())
 /// ```

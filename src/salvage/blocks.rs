@@ -1,15 +1,19 @@
 //! Whether a block of lzop, Snappy or LZF begins at a place that is searched.
 //!
-//! `scout.rs` asks what the header at a place states. Such a block has no magic number, and the header of lzop is two
-//! numbers that occur by chance. `salvager.rs` asks [`is_block`] about a place to which a header leads: it counts if it
-//! leads to more headers, or if the block is short and its check is right. `search.rs` asks [`is_found`] about any place:
-//! the block must be right. So a number that looks like a length costs no long read, and no block is taken for data. The
-//! mark at the end of lzop is four zeros, which occur by chance too ([`Salvager::behind_end`]).
+//! Such a block has no magic number, and its header may be two numbers, which occur by chance. So the answer of
+//! `scout.rs` about such a place is not enough:
+//!
+//! - A header leads to the place. `salvager.rs` asks [`is_block`]: the block counts if it leads to more headers, or if
+//!   it is short and its check is right.
+//! - Only a search leads to the place. `search.rs` asks [`is_found`]: the block must be right.
+//!
+//! So a number that looks like a length costs no long read, and no data is taken for a block. The end of an lzop stream
+//! is four zeros, which occur by chance too ([`Salvager::behind_end`]).
 
 use super::salvager::Salvager;
 use super::scout::Scout;
 use super::search::{Search, next_unit};
-use super::trial::try_unit;
+use super::trial::{Trial, try_unit};
 use crate::effort::Purpose;
 use crate::error::Result;
 use crate::format::probe::{Candidate, Here, Place};
@@ -32,6 +36,13 @@ impl Salvager<'_> {
             && !self.ends_with_zeros(end.at)?)
     }
 
+    /// Whether a block without data, of which nothing can be verified but its length, may be a damaged block: nothing begins
+    /// where it ends. Intact blocks may be inside of it.
+    pub(super) fn is_doubtful_block(&self, Trial { unit, plain_len, end, .. }: &Trial) -> Result<bool> {
+        let is_empty_block = *plain_len == 0 && unit.format.codec().blocks().is_some();
+        Ok(is_empty_block && !self.is_end(*end)?)
+    }
+
     /// Finds the place to go on at behind such zeros, and notes the loss. Zeros that were inserted before a block end where
     /// its length begins, which is mostly with zeros too. So the next block may begin inside of the mark.
     pub(super) fn behind_end(&mut self, mark: Place, end: Place) -> Result<Place> {
@@ -41,6 +52,7 @@ impl Salvager<'_> {
             is_strict: false,
             // The stream may really end here. Then a block without a check would be chance.
             needs_check: true,
+            takes_blocks: false,
             options: &self.options.reading,
         };
         let next = self.found(next_unit(&self.scout, mark.at + 1, search)?);
@@ -75,9 +87,9 @@ pub(super) fn is_found(scout: &Scout, place: Place, needs_check: bool, options: 
 }
 
 /// Whether this block, which says that it ends at `claim`, is right. A long block is decoded only if headers follow it,
-/// and a block without a check needs a header behind it.
+/// and a block without a check needs a header behind it. Nothing can be wrong in a block without data.
 fn is_intact(scout: &Scout, unit: Candidate, claim: Place, options: &Options) -> Result<bool> {
-    let is_short = unit.plain_len.is_some_and(|len| len <= LONE_MAX);
+    let is_short = unit.plain_len.is_some_and(|len| (1..=LONE_MAX).contains(&len));
     let is_shown = leads_on(scout, claim, STEPS)?;
     let is_likely = is_shown
         || match (is_short, unit.has_check) {

@@ -1,7 +1,9 @@
-//! [`CountedCursor`]: a cursor for a look at one place, which counts what it reads.
+//! [`CountedCursor`]: a cursor for a look at one place, which counts the bytes that it reads.
 //!
-//! Most places that a search looks at begin nothing, and a few bytes show that. So the cursor gives no more bytes than it
-//! is asked for. It takes them from the [`Window`] of the search if they are there, so that a look costs no read of the file.
+//! The scout makes such a cursor for each look. At most places nothing begins, and a few bytes show that. So the cursor
+//! gives no more bytes than it is asked for. It takes them from the [`ReadAhead`] if they are there, so that a look costs
+//! no read of the file. A [`ReadAhead`] is the stretch of the input around the place that is searched; it is not the
+//! window of a decoder.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,12 +21,12 @@ const NEAR_LEN: usize = 64 << 10;
 
 /// The bytes around the place that is searched.
 #[derive(Default)]
-pub(super) struct Window {
+pub(super) struct ReadAhead {
     pub(super) at: u64,
     pub(super) bytes: Vec<u8>,
 }
 
-impl Window {
+impl ReadAhead {
     /// The bytes from `at` on, if at least `len` are here.
     fn get(&self, at: u64, len: usize) -> Option<&[u8]> {
         let start = usize::try_from(at.checked_sub(self.at)?).ok()?;
@@ -38,9 +40,9 @@ pub(super) struct Seen<'s> {
     pub(super) place: RandomAccess<'s>,
     pub(super) len: u64,
     pub(super) effort: &'s Effort,
-    pub(super) window: &'s Mutex<Arc<Window>>,
+    pub(super) window: &'s Mutex<Arc<ReadAhead>>,
     /// What was read last outside of the window.
-    pub(super) near: &'s Mutex<Window>,
+    pub(super) near: &'s Mutex<ReadAhead>,
 }
 
 /// A cursor that notes whether a format has left the input or given up.

@@ -1,8 +1,8 @@
 //! [`Known`]: where the frames of an input are, as an index at its end states it.
 //!
-//! An index is used only if its lengths account for every byte of the input. It may still be wrong about plain lengths,
-//! because a seek table has no checksum. So each frame that decodes is compared with its entry, and after the first
-//! difference the index is not used any more.
+//! The salvager asks it behind damage. An index is used only if its lengths account for every byte of the input. It may
+//! still be wrong about plain lengths, because a seek table has no checksum. So each frame that decodes is compared
+//! with its entry, and after the first difference the index is not used any more.
 
 use std::ops::Range;
 

@@ -1,10 +1,10 @@
-//! What a salvage remembers, so that nothing is examined again for every place that leads to it.
+//! The memory of a salvage: nothing is examined again for every place that leads to it.
 //!
-//! - [`Ends`]: where chains end. Many headers may lead into one chain of blocks, and each block of the chain is looked at
-//!   once.
+//! - [`ChainEnds`]: where chains end. A chain is a row of places, each of which states where the next place is, such as the
+//!   blocks of a frame. Many places may lead into one chain, and each place of the chain is looked at once.
 //! - [`Zeros`]: the run of zeros that was seen last.
 //!
-//! Both hold a bounded number of entries. The probes of the formats have memories of their own.
+//! The scout has both. They hold a bounded number of entries. The probes of the formats have memories of their own.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -33,18 +33,18 @@ pub(super) enum Next<P, E> {
 ///
 /// If a chain has more places than are remembered, only those are whose hash is a multiple of a stride. Chains that have
 /// met share all further places, so a walk comes to a place that is remembered after about one stride.
-pub(super) struct Ends<P, E> {
+pub(super) struct ChainEnds<P, E> {
     ends: HashMap<P, E>,
     stride: u64,
 }
 
-impl<P, E> Default for Ends<P, E> {
+impl<P, E> Default for ChainEnds<P, E> {
     fn default() -> Self {
         Self { ends: HashMap::new(), stride: 1 }
     }
 }
 
-impl<P: Copy + Eq + Hash, E: Copy> Ends<P, E> {
+impl<P: Copy + Eq + Hash, E: Copy> ChainEnds<P, E> {
     /// Where the chain from this place leads.
     pub(super) fn follow(&mut self, start: P, mut next: impl FnMut(P) -> Result<Next<P, E>>) -> Result<E> {
         let (mut place, mut passed) = (start, Vec::new());
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn chains_that_meet_are_walked_once() {
         const LEN: u64 = 1_000_000;
-        let mut ends = Ends::default();
+        let mut ends = ChainEnds::default();
         let mut steps = 0;
         for start in 0..1000_u64 {
             let end = ends.follow(start, |place: u64| {
@@ -132,7 +132,7 @@ mod tests {
         }
         assert!(steps < 1000 + 2 * LEN / 1024, "{steps}");
         // A chain that is longer than the memory.
-        let (mut ends, mut steps) = (Ends::default(), 0_u64);
+        let (mut ends, mut steps) = (ChainEnds::default(), 0_u64);
         for start in 0..1000_u64 {
             let end = ends.follow(start, |place: u64| {
                 steps += 1;

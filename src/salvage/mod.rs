@@ -1,20 +1,20 @@
-//! Salvage: decompresses what is intact of a damaged file, and reports what is lost.
+//! Salvage: decompresses the intact data of a damaged file, and reports what is lost.
 //!
 //! ```text
-//! salvage ─▶ Salvager ─▶ Scout: what begins here?     Trials: does it decode?     Sink: write it
+//! Salvage ─▶ Salvager ─▶ Scout: what begins here?     Trials: does it decode?     OutputStream: write it
 //!                └─────▶ Known, Search: where does decoding go on behind damage?
 //! ```
 //!
-//! [`salvage`] first verifies the input as [`crate::decompress`] would. If nothing is wrong, it decompresses the input in
-//! the usual way. Otherwise the [`Salvager`] works through it frame by frame. A frame is written only after all of it is
-//! verified, unless the options say otherwise. The parts of a gzip member that states no size are the exception: the
+//! [`Salvage::run`] first verifies the input as [`crate::decompress`] would. If nothing is wrong, it decompresses the input
+//! in the usual way. Otherwise the [`Salvager`] works through it unit by unit. A unit is written only after all of it
+//! is verified, unless the options say otherwise. The parts of a gzip member that states no size are the exception: the
 //! report lists them as not verified.
 //!
 //! The time is bounded by the account in `effort.rs`: at most 20 bytes are examined for each coded byte, and trial
 //! decodes make at most 20 bytes for each coded byte and each plain byte that is kept, plus a constant. The scout
-//! counts what it looks at, and `trial.rs` and `format/gzip/` what they decode. They ask before they begin. The scout
-//! remembers what it has seen (`memory.rs`), so that ordinary input stays far below the limits. What is refused is in
-//! [`SalvageReport::untried`].
+//! counts the bytes that it looks at, and `trial.rs` and `format/gzip/` count those that they decode. They ask before
+//! they begin. The scout remembers what it has seen (`memory.rs`), so that ordinary input stays far below the limits.
+//! The places that were refused are in [`SalvageReport::untried`].
 
 mod blocks;
 mod cursor;
@@ -30,6 +30,7 @@ mod trial;
 
 use crate::decompress::{Resources, archive_in, decompress_io};
 use crate::effort::Effort;
+#[doc(hidden)]
 pub use crate::effort::SalvageEffort;
 use crate::error::{Error, Result, hex};
 use crate::format::SNIFF_LEN;
@@ -52,139 +53,176 @@ pub enum Fill {
     Zero,
 }
 
-/// How a damaged input is salvaged.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct SalvageOptions {
-    /// The options for decompression: threads, memory and the accepted formats.
-    pub reading: Options,
-    /// What is written in place of lost data.
-    pub fill: Fill,
-    /// Also write what decodes of a damaged frame before the damage is seen, or all of a frame whose check is wrong. The
-    /// report lists it as not verified: some of it may be wrong.
-    pub keep_unverified: bool,
-}
-
-impl SalvageOptions {
-    /// To salvage with these options for decompression.
-    pub fn new(reading: Options) -> Self {
-        Self { reading, ..Self::default() }
-    }
-
-    /// With this in place of lost data.
-    pub fn with_fill(self, fill: Fill) -> Self {
-        Self { fill, ..self }
-    }
-
-    /// With or without data that no check has verified.
-    pub fn with_unverified(self, keep_unverified: bool) -> Self {
-        Self { keep_unverified, ..self }
-    }
-}
-
-/// Decompresses what is intact of a damaged input, and returns what was kept and what was lost.
+/// Decompresses what is intact of a damaged input, and says what was kept and what was lost.
 ///
 /// Frames that decode and whose checks are right are written in order. Other bytes are skipped and reported. An input
-/// without damage is decompressed as by [`crate::decompress_io`], and the report [is whole](SalvageReport::is_whole). The
-/// input is read more than once, so it must be a file, memory, or a source that can be read at any place.
+/// without damage is decompressed as by [`Decompress`](crate::Decompress), and the report
+/// [is whole](SalvageReport::is_whole). The input is read more than once, so it must be a file, memory, or a source that can
+/// be read at any place.
 ///
 /// A gzip member whose header states no size is salvaged in parts: up to the block in which the damage is seen, and from
 /// the next block on before which 32 KiB are known. Its checksum cannot be compared then, so these parts are in
 /// [`SalvageReport::unverified`], although they are always written.
 ///
-/// It is an error if the input cannot be read in this way, if it cannot be read at all, if the output cannot be written,
-/// or if no frame is found although every place was tried. It is also an error if the damaged data is one stream that
-/// cannot be divided, as in a `.lzma` or `.Z` file.
-///
 /// ```
-/// use pzcomp::{Input, Options, Output, SalvageOptions};
+/// use pzcomp::Options;
+/// use pzcomp::salvage::Salvage;
 ///
-/// let mut options = Options::default();
-/// options.block_size = Some(4096);
+/// let options = Options::builder().block_size(4096).build()?;
 /// let plain: Vec<u8> = (0..3000_u32).flat_map(u32::to_le_bytes).collect();
-/// let mut coded = pzcomp::compress_to_vec(&plain, &options)?;
+/// let mut coded = pzcomp::compress(&plain, &options)?;
 /// coded[1000] ^= 1;
 ///
 /// let mut kept = Vec::new();
-/// let output = Output::Writer(Box::new(&mut kept));
-/// let report = pzcomp::salvage(Input::Memory(&coded), output, &SalvageOptions::default())?;
+/// let report = Salvage::new(&options).run(&coded, &mut kept)?;
 /// assert_eq!((report.frames, report.lost_len()), (2, Some(4096)));
 /// assert_eq!(kept, plain[4096..]);
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
-pub fn salvage(input: Input, output: Output, options: &SalvageOptions) -> Result<SalvageReport> {
-    salvage_with_summary(input, output, options).map(|(report, _)| report)
+#[derive(Clone, Debug, Default, PartialEq)]
+#[must_use = "nothing is salvaged before `run`"]
+pub struct Salvage {
+    /// The options for decompression: threads, memory and the accepted formats.
+    reading: Options,
+    fill: Fill,
+    keep_unverified: bool,
 }
 
-/// Like [`salvage`], and also returns the summary of the decompression. Of a damaged input the summary has the lengths
-/// and the number of frames only.
-pub fn salvage_with_summary(
-    input: Input,
-    output: Output,
-    options: &SalvageOptions,
-) -> Result<(SalvageReport, Summary)> {
-    salvage_with_effort(input, output, options, &mut SalvageEffort::default())
-}
-
-/// Like [`salvage_with_summary`], and also says how much was examined and decoded, even if there is an error. For tests
-/// of the bounds of [`SalvageEffort`]. Of an input without damage nothing is counted, nor is the first attempt to
-/// decompress it.
-#[doc(hidden)]
-pub fn salvage_with_effort(
-    input: Input,
-    output: Output,
-    options: &SalvageOptions,
-    effort: &mut SalvageEffort,
-) -> Result<(SalvageReport, Summary)> {
-    let Some((place, range)) = input.random_access() else {
-        return Err(Error::NeedsFile);
-    };
-    let part = Part { place, start: range.start, len: range.end - range.start };
-    let whole = || Input::At { source: &part, start: 0, len: part.len };
-    let quiet = Options { progress: None, ..options.reading.clone() };
-    let error = match decompress_io(whole(), Output::Nothing, &quiet) {
-        Ok(_) => {
-            let summary = decompress_io(whole(), output, &options.reading)?;
-            return Ok((undamaged(&summary, part.len), summary));
-        }
-        Err(error) if !error.is_of_input() => return Err(error),
-        Err(error) if let Some(archive) = archive_in(&whole(), &quiet)? => {
-            let format = archive.format.name();
-            let what = format!(
-                "it is damaged, and a {format} archive cannot be salvaged, because the list at its end is all that says where \
-                 its files are. If that list is intact, -l shows it, and -d --extract NAME gets each file whose data is \
-                 intact. The damage: {error}"
-            );
-            return Err(Error::Unsupported { format, offset: 0, what });
-        }
-        Err(error) => error,
-    };
-    let place = RandomAccess::Source(&part);
-    let threads = Resources::within(&options.reading)?.workers;
-    let account = Effort::new(part.len);
-    let scout = Scout::new(place, part.len, &account, &options.reading);
-    let report = Salvager::new(scout, OutputStream::new(output, false), options, threads)
-        .and_then(|salvager| salvager.run(error));
-    *effort = account.sum();
-    let report = report?;
-    if report.formats.is_empty() && report.untried.is_empty() {
-        let mut head = [0; SNIFF_LEN];
-        let read = place.read_at(&mut head, 0)?;
-        return Err(Error::NotCompressed { found: hex(&head[..read]) });
+impl Salvage {
+    /// To salvage with these options for decompression: threads, memory, the accepted formats, and the progress.
+    ///
+    /// ```
+    /// use pzcomp::Options;
+    /// use pzcomp::salvage::Salvage;
+    ///
+    /// let options = Options::builder().memory(64 << 20).build()?;
+    /// let (coded, mut kept) = (pzcomp::compress(b"three in the morning", &options)?, Vec::new());
+    /// let report = Salvage::new(&options).run(&coded, &mut kept)?;
+    /// assert!(report.is_whole());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn new(options: &Options) -> Self {
+        Self { reading: options.clone(), ..Self::default() }
     }
-    let summary = Summary {
-        format: report.formats.first().copied(),
-        plain_len: report.written,
-        coded_len: report.coded_len,
-        frames: report.frames,
-        threads,
-        ..Summary::default()
-    };
-    Ok((report, summary))
+
+    /// What is written in place of lost data. The default is nothing.
+    ///
+    /// ```
+    /// use pzcomp::Options;
+    /// use pzcomp::salvage::{Fill, Salvage};
+    ///
+    /// let options = Options::builder().block_size(4096).build()?;
+    /// let mut coded = pzcomp::compress(&[7; 12_000], &options)?;
+    /// coded[14] ^= 1;
+    /// let mut kept = Vec::new();
+    /// Salvage::new(&options).fill(Fill::Zero).run(&coded, &mut kept)?;
+    /// assert_eq!(kept, [&[0; 4096][..], &[7; 7904]].concat());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn fill(self, fill: Fill) -> Self {
+        Self { fill, ..self }
+    }
+
+    /// Whether to write also what decodes of a damaged frame before the damage is seen, and all of a frame whose check is
+    /// wrong. The report lists it as not verified: some of it may be wrong. The default is false.
+    ///
+    /// ```
+    /// use pzcomp::Options;
+    /// use pzcomp::salvage::Salvage;
+    ///
+    /// let salvage = Salvage::new(&Options::default()).keep_unverified(true);
+    /// # let _ = salvage;
+    /// ```
+    pub fn keep_unverified(self, keep: bool) -> Self {
+        Self { keep_unverified: keep, ..self }
+    }
+
+    /// Salvages the input into the output.
+    ///
+    /// It is an error if the input cannot be read at any place, if it cannot be read at all, if the output cannot be
+    /// written, or if no frame is found although every place was tried. It is also an error if the damaged data is one stream
+    /// that cannot be divided, as in a `.lzma` or `.Z` file.
+    ///
+    /// ```
+    /// use pzcomp::{Error, Options};
+    /// use pzcomp::salvage::Salvage;
+    ///
+    /// let nothing = Salvage::new(&Options::default()).run(b"no frame is in here", &mut Vec::new());
+    /// assert!(matches!(nothing, Err(Error::NotCompressed { .. })));
+    /// ```
+    pub fn run<'i, 'o>(
+        &self,
+        input: impl Into<Input<'i>>,
+        output: impl Into<Output<'o>>,
+    ) -> Result<SalvageReport> {
+        self.run_with_effort(input.into(), output.into(), &mut SalvageEffort::default())
+    }
+
+    /// Like [`Self::run`], and also says how much was examined and decoded, even if there is an error. For tests of the bounds
+    /// of [`SalvageEffort`]. Of an input without damage nothing is counted, nor is the first attempt to decompress it.
+    #[doc(hidden)]
+    pub fn run_with_effort(
+        &self,
+        input: Input,
+        output: Output,
+        effort: &mut SalvageEffort,
+    ) -> Result<SalvageReport> {
+        let Some((place, range)) = input.random_access() else {
+            return Err(Error::NeedsFile);
+        };
+        // Attempts are bounded by other means. What is written is counted.
+        let max_output = self.reading.max_output;
+        let unlimited = Options { max_output: None, ..self.reading.clone() };
+        let options = &Self { reading: unlimited, ..self.clone() };
+        let part = Part { place, start: range.start, len: range.end - range.start };
+        let whole = || Input::At { source: &part, start: 0, len: part.len };
+        let quiet = Options { progress: None, ..options.reading.clone() };
+        let error = match decompress_io(whole(), Output::Nothing, &quiet) {
+            Ok(_) => {
+                let limited = Options { max_output, ..options.reading.clone() };
+                let summary = decompress_io(whole(), output, &limited)?;
+                return Ok(undamaged(summary, part.len));
+            }
+            Err(error) if !error.is_of_input() => return Err(error),
+            Err(error) if let Some(archive) = archive_in(&whole(), &quiet)? => {
+                let format = archive.format.name();
+                let what = format!(
+                    "it is damaged, and a {format} archive cannot be salvaged, because the list at its end is all that says where \
+                     its files are. If that list is intact, -l shows it, and -d --extract NAME gets each file whose data is \
+                     intact. The damage: {error}"
+                );
+                return Err(Error::Unsupported { format, offset: 0, what });
+            }
+            Err(error) => error,
+        };
+        let place = RandomAccess::Source(&part);
+        let threads = Resources::within(&options.reading)?.workers;
+        let account = Effort::new(part.len);
+        let scout = Scout::new(place, part.len, &account, &options.reading);
+        let mut output = OutputStream::new(output, false);
+        output.limit(max_output);
+        let report = Salvager::new(scout, output, options, threads).and_then(|salvager| salvager.run(error));
+        *effort = account.sum();
+        let mut report = report?;
+        if report.formats.is_empty() && report.untried.is_empty() {
+            let mut head = [0; SNIFF_LEN];
+            let read = place.read_at(&mut head, 0)?;
+            return Err(Error::NotCompressed { found: hex(&head[..read]) });
+        }
+        report.summary = Summary {
+            format: report.formats.first().copied(),
+            plain_len: report.written,
+            coded_len: report.coded_len,
+            frames: report.frames,
+            threads,
+            ..Summary::default()
+        };
+        Ok(report)
+    }
 }
 
 /// The report of an input without damage.
-fn undamaged(summary: &Summary, coded_len: u64) -> SalvageReport {
+fn undamaged(summary: Summary, coded_len: u64) -> SalvageReport {
     let mut report = SalvageReport {
         coded_len,
         written: summary.plain_len,
@@ -193,6 +231,7 @@ fn undamaged(summary: &Summary, coded_len: u64) -> SalvageReport {
         ..SalvageReport::default()
     };
     report.keep(0..coded_len, 0..summary.plain_len);
+    report.summary = summary;
     report
 }
 

@@ -1,8 +1,8 @@
-//! How much is missing before a block that states where its data belongs in its file, as a block of qpress does.
+//! How many plain bytes are missing before a block that states its offset in its file, as a block of qpress does.
 //!
-//! So the length of a loss in the first file follows from the next intact block, and so does a loss that left no trace. The
-//! offset has no check. It counts if the block behind or the length of the damaged block confirms it. `salvager.rs` calls
-//! this.
+//! The offset minus the plain bytes so far is the plain length of the loss before the block. Only in the first file of an
+//! archive are these known. The offset also shows that blocks are missing where no byte of the input is damaged. It has
+//! no check: it counts if the block behind it or the length of the damaged block confirms it. `salvager.rs` calls this.
 
 use super::Salvager;
 use crate::error::Result;

@@ -1,6 +1,8 @@
-//! Salvages a frame of blocks whose header states no length, as most gzip members are: the parts of it that can be decoded.
+//! Salvages the parts of a frame whose header states no length, as most gzip members are.
 //!
-//! `salvager.rs` calls [`Salvager::parts`].
+//! `salvager.rs` calls [`Salvager::parts`] at the start of such a frame. The probe of the format finds the parts that
+//! can be decoded; they are decoded once more and written, and the report says which of them are not verified. The
+//! place behind the frame goes out.
 
 use super::salvager::{Fault, Salvager};
 use super::trial::Counted;

@@ -1,11 +1,12 @@
 //! [`SalvageReport`]: what was kept of a damaged input, and what was lost.
 //!
-//! `salvager.rs` and `member.rs` fill the report while they work through the input. All fields are public, so that a
-//! program can print them or write them to a file.
+//! `salvager.rs`, `parts.rs`, `blocks.rs` and `offsets.rs` fill the report while they work through the input. All
+//! fields are public, so that a program can print them or write them to a file.
 
 use std::ops::Range;
 
 use crate::format::Format;
+use crate::summary::Summary;
 
 /// What was kept of an input, and what was lost.
 ///
@@ -34,6 +35,8 @@ pub struct SalvageReport {
     /// Coded bytes of losses in which not every place was tried. So much looked like frames there and was decoded in vain
     /// that the search was cut short. Intact frames may be left in these bytes.
     pub untried: Vec<Range<u64>>,
+    /// The summary of the decompression. Of a damaged input it has the format, the lengths and the number of frames only.
+    pub summary: Summary,
 }
 
 /// Coded bytes, and the plain data that was made of them.

@@ -1,9 +1,9 @@
 //! [`Salvager`]: works through a damaged input from its start to its end.
 //!
-//! At each place it asks the scout what begins there, and decodes it. A unit that is right is written. For any other place
-//! it finds the next place at which decoding can go on, and notes what lies between as lost. The places of frames come
-//! from the index at the end of the input if it is intact, otherwise from the header of the damaged frame, and otherwise
-//! from a search for magic numbers.
+//! At each place it asks the scout what begins there, and decodes it. It writes a unit that is right. At any other
+//! place it looks for the next place at which decoding can go on, and notes the bytes between as lost. That place comes
+//! from the index at the end of the input if it is intact, otherwise from the header of the damaged frame, and
+//! otherwise from a search for magic numbers.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::report::{LostRange, SalvageReport};
 use super::scout::Scout;
 use super::search::{Found, Search, next_unit};
 use super::trial::{Trial, Trials, decode_again, try_unit};
-use super::{Fill, SalvageOptions};
+use super::{Fill, Salvage};
 use crate::effort::Purpose;
 use crate::error::{Damage, Error, Result};
 use crate::format::Format;
@@ -48,7 +48,7 @@ pub(super) struct Salvager<'a> {
     known: Known,
     trials: Trials<'a>,
     pub(super) output: OutputStream<'a>,
-    pub(super) options: &'a SalvageOptions,
+    pub(super) options: &'a Salvage,
     pub(super) report: SalvageReport,
     /// The context of the last stream whose blocks have headers of their own. The next one mostly has the same.
     last_stream: Option<(Format, u8)>,
@@ -62,7 +62,7 @@ impl<'a> Salvager<'a> {
     pub(super) fn new(
         scout: Scout<'a>,
         output: OutputStream<'a>,
-        options: &'a SalvageOptions,
+        options: &'a Salvage,
         threads: usize,
     ) -> Result<Self> {
         let known = Known::find(&scout)?;
@@ -93,6 +93,11 @@ impl<'a> Salvager<'a> {
             self.scout.effort.pass(place.at);
             place = match self.scout.look(place)? {
                 Here::Skip(end) if self.is_doubtful_end(place, end)? => self.behind_end(place, end)?,
+                // The index lists data there.
+                Here::Skip(end) if self.known.at(place.at).is_some_and(|frame| frame.coded.end < end.at) => {
+                    let fault = Fault::of("bytes without data begin there, and the index lists a frame");
+                    self.lost_from(place, fault, None)?
+                }
                 Here::Skip(end) => {
                     if let Some((format, _)) = end.inside {
                         self.report.note_format(format);
@@ -161,6 +166,10 @@ impl<'a> Salvager<'a> {
             }
         }
         match &trial.result {
+            Ok(()) if self.is_doubtful_block(&trial)? => {
+                let fault = Fault::of("it says that it holds no data, and nothing follows it");
+                self.lost_from(unit.start, Fault { format: Some(unit.format), ..fault }, None)
+            }
             Ok(()) => self.keep(trial),
             Err(_) => self.damaged(trial),
         }
@@ -306,7 +315,7 @@ impl<'a> Salvager<'a> {
     }
 
     /// Whether a unit can end there.
-    fn is_end(&self, place: Place) -> Result<bool> {
+    pub(super) fn is_end(&self, place: Place) -> Result<bool> {
         match place.inside.and_then(|(format, _)| format.codec().blocks()) {
             Some(_) => is_block(&self.scout, place, &self.options.reading),
             None => self.scout.is_boundary(place),
@@ -375,9 +384,20 @@ impl<'a> Salvager<'a> {
         if inside.is_none() {
             inside = self.last_stream.filter(|(format, _)| formats.contains(format));
         }
-        let search =
-            Search { formats, inside, is_strict, needs_check: false, options: &self.options.reading };
-        let found = next_unit(&self.scout, start.at + 1, search)?;
+        let search = Search {
+            formats,
+            inside,
+            is_strict,
+            needs_check: false,
+            takes_blocks: false,
+            options: &self.options.reading,
+        };
+        let mut found = next_unit(&self.scout, start.at + 1, search)?;
+        if self.report.formats.is_empty() && found.place.at >= self.scout.len {
+            // Nothing tells the format, and there is no magic number.
+            let search = Search { needs_check: true, takes_blocks: true, ..search };
+            found = next_unit(&self.scout, start.at + 1, search)?.behind(found);
+        }
         Ok(self.found(found))
     }
 

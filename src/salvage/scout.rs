@@ -1,14 +1,14 @@
 //! [`Scout`]: what begins at a place of the input, as the headers there say.
 //!
-//! The walkers of the formats cannot go on behind damage, and most of them take everything that follows for part of the
-//! damaged frame. So [`Scout::look`] asks again at every place, and says only what a header really states. Nothing is
-//! decoded here; all that is stated is a claim.
+//! The walkers of the formats cannot go on behind damage, because most of them take everything that follows for part of
+//! the damaged frame. So the salvager and the search ask [`Scout::look`] at every place, and the scout asks the probes
+//! of the formats. The answer repeats only the statements of headers. Nothing is decoded here: the answer is a claim.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::cursor::{CountedCursor, Seen, Window};
-use super::memory::{Ends, Next, Zeros};
+use super::cursor::{CountedCursor, ReadAhead, Seen};
+use super::memory::{ChainEnds, Next, Zeros};
 use crate::effort::{Effort, Purpose};
 use crate::error::Result;
 use crate::format::chain::{ChainFormat, Link};
@@ -29,11 +29,11 @@ pub(super) struct Scout<'a> {
     probes: [Option<Box<dyn Probe>>; Format::COUNT],
     searched: Vec<Format>,
     pub(super) effort: &'a Effort,
-    window: Mutex<Arc<Window>>,
-    near: Mutex<Window>,
+    window: Mutex<Arc<ReadAhead>>,
+    near: Mutex<ReadAhead>,
     memory: Mutex<Memory>,
     /// Which places lead to the end of the input.
-    ways: Mutex<Ends<Place, bool>>,
+    ways: Mutex<ChainEnds<Place, bool>>,
 }
 
 /// What a scout remembers.
@@ -41,13 +41,13 @@ pub(super) struct Scout<'a> {
 struct Memory {
     looks: VecDeque<(Place, Here)>,
     /// Where the chains of blocks end, for the format and the style of the chain and the offset.
-    chains: Ends<(Format, u8, u64), Option<u64>>,
+    chains: ChainEnds<(Format, u8, u64), Option<u64>>,
     zeros: Zeros,
 }
 
 impl<'a> Scout<'a> {
     pub(super) fn new(place: RandomAccess<'a>, len: u64, effort: &'a Effort, options: &Options) -> Self {
-        let accepted = Accepted::new(options.accept);
+        let accepted = Accepted::new(options.accept.as_deref());
         let reading = Reading::new(options, 1, u64::MAX);
         let (window, near) = (Mutex::default(), Mutex::default());
         let (memory, ways) = (Mutex::default(), Mutex::default());
@@ -72,12 +72,12 @@ impl<'a> Scout<'a> {
 
     /// The window that begins at or before `at`, and has `len` bytes from there on, or all to the end of the input. If it
     /// is moved, it begins at `at` and gets `most` bytes.
-    pub(super) fn window(&self, at: u64, len: usize, most: usize) -> Result<Arc<Window>> {
+    pub(super) fn window(&self, at: u64, len: usize, most: usize) -> Result<Arc<ReadAhead>> {
         let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
         let left = usize::try_from(self.len.saturating_sub(at)).unwrap_or(usize::MAX);
         let end = window.at + window.bytes.len() as u64;
         if window.at > at || end < at + len.min(left) as u64 {
-            let mut moved = Window { at, bytes: vec![0; left.min(most)] };
+            let mut moved = ReadAhead { at, bytes: vec![0; left.min(most)] };
             let read = self.place.read_at(&mut moved.bytes, at)?;
             moved.bytes.truncate(read);
             self.effort.spend(Purpose::Scan, read as u64, 0);

@@ -1,8 +1,8 @@
 //! Finds the next unit behind damage by its magic number.
 //!
-//! [`next_unit`] is called only for bytes that no intact frame covers. A magic number alone is not believed, except for
-//! the 48 bits of bzip2, because it occurs by chance and in data that is stored as it is. A unit counts if its header
-//! leads to another unit or to the end of the input, or if it decodes with the right check.
+//! [`next_unit`] is called only for bytes that no intact frame covers. A magic number alone is not believed, because it
+//! occurs by chance and in data that is stored as it is; the 48 bits of bzip2 are the exception. A unit counts if its
+//! header leads to another unit or to the end of the input, or if it decodes with the right check.
 
 use std::ops::Range;
 
@@ -34,6 +34,8 @@ pub(super) struct Search<'a> {
     pub(super) is_strict: bool,
     /// Whether a block of a format without magic numbers counts only if it carries a check.
     pub(super) needs_check: bool,
+    /// Whether blocks without magic numbers are searched for too, in all formats, with the context that is usual.
+    pub(super) takes_blocks: bool,
     pub(super) options: &'a Options,
 }
 
@@ -43,6 +45,13 @@ pub(super) struct Found {
     pub(super) place: Place,
     /// The first place before it that was not tried, because too much had been tried already.
     pub(super) untried: Option<u64>,
+}
+
+impl Found {
+    /// This, of a search that was done because the first one has found nothing.
+    pub(super) fn behind(self, first: Self) -> Self {
+        Self { untried: first.untried.or(self.untried), ..self }
+    }
 }
 
 /// The next place at or behind `from` at which decoding can go on.
@@ -110,8 +119,13 @@ impl Search<'_> {
         let damaged = self.inside.and_then(|(format, context)| Some((format, scout.probe(format)?, context)));
         let others =
             self.formats.iter().filter(|&&format| self.inside.is_none_or(|(damaged, _)| damaged != format));
-        let others = others.filter_map(|&format| Some((format, scout.probe(format)?, 0)));
-        damaged.into_iter().chain(others.filter(|(_, probe, _)| probe.has_block_magic())).collect()
+        let others = others.filter_map(|&format| {
+            let probe = scout.probe(format)?;
+            let usual = format.codec().blocks().filter(|_| self.takes_blocks);
+            let context = usual.map(|blocks| blocks.usual_context());
+            Some((format, probe, context.or(probe.has_block_magic().then_some(0))?))
+        });
+        damaged.into_iter().chain(others).collect()
     }
 
     /// Which bytes begin a magic number that is searched for.

@@ -1,8 +1,8 @@
 //! Decodes units on trial: nothing is written before all of a unit is verified.
 //!
-//! [`Trials::get`] decodes a unit together with those that seem to follow it, on all threads. The plain data of short
-//! units is kept until it is their turn. A longer unit is only verified, and decoded once more when it is written, so
-//! that memory stays bounded.
+//! The salvager calls [`Trials::get`], which decodes a unit together with those that seem to follow it, on all threads.
+//! The plain data of short units is kept until the salvager comes to them. A longer unit is only verified, and decoded
+//! once more when it is written. So memory stays bounded.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -60,6 +60,9 @@ impl<'a> Trials<'a> {
 
     /// What comes of this unit.
     pub(super) fn get(&mut self, scout: &Scout, unit: Candidate) -> Result<Trial> {
+        if scout.probe(unit.format).is_some_and(|probe| probe.is_cut_off(&unit)) {
+            return Ok(Trial::cut_off(scout, unit));
+        }
         while let Some(trial) = self.ahead.pop_front() {
             if trial.unit == unit {
                 return self.its_turn(scout, trial);
@@ -118,6 +121,14 @@ struct Try {
 }
 
 impl Trial {
+    /// Of a unit that ends behind the input. A length that is only claimed must not use up what is allowed, so the unit is
+    /// not decoded.
+    fn cut_off(scout: &Scout, unit: Candidate) -> Self {
+        let (format, frame) = (unit.format.name(), unit.start.at);
+        let result = Err(Error::Truncated { format, frame, offset: scout.len });
+        Self { result, is_refused: false, ..Self::refused(unit) }
+    }
+
     /// Of a unit that is not decoded.
     fn refused(unit: Candidate) -> Self {
         let what =

@@ -1,7 +1,7 @@
 //! [`Cache`]: the plain data of the spans that were read last, up to a number of bytes.
 //!
-//! The reader puts in what it has decoded, and looks here first. Blocks are shared, so a block that is dropped here
-//! lives until its last reader is done.
+//! [`Seekable`](super::Seekable) puts in the data that it has decoded, and looks here first. The plain data of a span
+//! is a [`Block`]. Blocks are shared, so a block that is dropped here lives until its last reader is done.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,9 +1,9 @@
-//! Finds the frames of a file from what the file says of itself.
+//! Makes the map of a file from what the file says of itself.
 //!
-//! [`find`] takes the file and returns its [`Map`]. The format is asked first for a list of the frames
-//! ([`Places`](crate::format::places::Places)). Otherwise the headers are read from the start on, up to the first frame that
-//! does not state its plain length or whose end only decoding finds. From there on the file is decoded in order. Nothing is
-//! decoded here.
+//! [`find`] takes the file and returns its [`Map`]. It first asks the formats for a list of the frames
+//! ([`Places`](crate::format::places::Places)). If there is none, it reads headers from the start on, up to the first
+//! frame that does not state its plain length or whose end only decoding finds. From there on the file is in no span,
+//! and is decoded in order. Nothing is decoded here.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub(crate) fn find(place: RandomAccess, len: u64, options: &Options) -> Result<M
     }
     let mut head = [0; SNIFF_LEN];
     let read = place.read_at(&mut head, 0)?;
-    let format = Accepted::new(options.accept).sniff(&head[..read], 0);
+    let format = Accepted::new(options.accept.as_deref()).sniff(&head[..read], 0);
     let listed = match format {
         Some(format) => listed(place, len, format, options)?,
         None => None,

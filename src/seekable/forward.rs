@@ -1,7 +1,7 @@
 //! [`Forward`]: reads plain data that can only be decoded in order, from its start on.
 //!
-//! A thread decodes the data and sends it in parcels through a channel of fixed length, so memory is bounded. The
-//! reader drops what is before the offset that it wants. Reading on later continues where the last read ended.
+//! A thread decodes the data and sends it through a channel of fixed length, so memory is bounded. The reader drops the
+//! data before the offset that it wants. Reading on later continues where the last read ended.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

@@ -1,13 +1,13 @@
-//! Files whose parts are compressed by different processes or machines, and joined.
+//! Files whose stretches are compressed by different processes or machines, and joined.
 //!
-//! [`compress_part`] compresses one part: it gives the frames without the index behind them, and their lengths.
-//! [`joined_index`] makes the bytes that belong behind the last part. If all parts but the last end where a chunk ends,
-//! then the joined file is the one that [`compress`](crate::compress) makes of all data; an xz file is not, because each
-//! of its parts is a Stream.
+//! [`compress_part`] compresses one stretch of the plain data: it gives the frames without the index behind them, and
+//! their lengths. [`joined_index`] makes the bytes that belong behind the last stretch. If all stretches but the last
+//! end where a chunk ends, then the joined file is the one that [`compress`](crate::compress) makes of all data; an xz
+//! file is not, because each stretch becomes a Stream of its own.
 
-use crate::compress::compress_to_vec;
+use crate::compress::{Compressor, compress};
 use crate::error::{Error, Result};
-use crate::format::Starts;
+use crate::format::INDEX_MIN;
 use crate::format::places::ListedFrame;
 use crate::options::{Layout, Options};
 use engine::Report;
@@ -30,27 +30,29 @@ fn has_table(options: &Options) -> Result<bool> {
 
 /// Checks that parts can be joined. The error is the message that a caller of a cluster sees.
 fn check(options: &Options) -> Result<()> {
-    // Frames of some formats cannot follow each other.
-    let are_joined = options.format.codec().starts() == Starts::Anywhere;
-    let format = match &options.layout {
-        Layout::Frames if are_joined => return Ok(()),
-        Layout::Frames | Layout::Single(_) if !are_joined => options.format.name(),
-        // Only the layout of frames is made for this.
-        Layout::Frames | Layout::Single(_) => "a single frame",
-        Layout::Bgzf => "BGZF",
-        Layout::Pzstd => "the layout pzstd",
-        Layout::Legacy => "the legacy format of lz4",
-        Layout::Alone => "lzma",
-    };
-    let how = "in parts that are compressed separately and joined; write it in one process, or choose zstd, gzip, lz4, \
-               bzip2, lzip or xz with the layout frames";
-    Err(Error::Unavailable { format, how })
+    let codec = options.format.writing()?;
+    if codec.joins(&options.layout) {
+        return Ok(());
+    }
+    /// The words for parts that cannot be joined, and for those that can if they have another layout.
+    macro_rules! in_parts {
+        ($layout:literal) => {
+            concat!(
+                $layout,
+                "in parts that are compressed separately and joined; write it in one process, or choose zstd, gzip, lz4, \
+                 bzip2, lzip or xz with the layout frames"
+            )
+        };
+    }
+    let how = if codec.joins(&Layout::Frames) { in_parts!("in this layout ") } else { in_parts!("") };
+    Err(Error::Unavailable { format: options.format.name(), how })
 }
 
 /// Compresses a part of the plain data.
 ///
 /// ```
-/// use pzcomp::{Options, compress_part, joined_index};
+/// use pzcomp::{Options};
+/// use pzcomp::parts::{compress_part, joined_index};
 ///
 /// let (plain, options) = (vec![b'a'; 3_000_000], Options::builder().block_size(1 << 20).build()?);
 /// let (mut joined, mut frames) = (Vec::new(), Vec::new());
@@ -60,15 +62,22 @@ fn check(options: &Options) -> Result<()> {
 ///     frames.extend(part.frames);
 /// }
 /// joined.extend(joined_index(frames, &options)?);
-/// assert_eq!(joined, pzcomp::compress_to_vec(&plain, &options)?);
+/// assert_eq!(joined, pzcomp::compress(&plain, &options)?);
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub fn compress_part(plain: &[u8], options: &Options) -> Result<CodedPart> {
     check(options)?;
-    let mut coded = compress_to_vec(plain, options)?;
     if !has_table(options)? {
-        return Ok(CodedPart { coded, frames: Vec::new() });
+        return Ok(CodedPart { coded: compress(plain, options)?, frames: Vec::new() });
     }
+    if (plain.len() as u64) < INDEX_MIN {
+        // Such a stream has no index from which the frames could be read.
+        let (mut coded, mut frames) = (Vec::new(), Vec::new());
+        let mut note = |frame: &Report| frames.push((frame.coded_len, frame.plain_len));
+        Compressor::new(options)?.compress_frames(plain, &mut coded, &mut note)?;
+        return Ok(CodedPart { coded, frames });
+    }
+    let mut coded = compress(plain, options)?;
     let lost = || Error::Internal("a part without its index".into());
     let (place, range) = (RandomAccess::Memory(&coded), 0..coded.len() as u64);
     let table = options.format.codec().places().listed(place, range, usize::MAX)?.ok_or_else(lost)?;
@@ -87,6 +96,15 @@ pub fn compress_part(plain: &[u8], options: &Options) -> Result<CodedPart> {
 
 /// The bytes behind the last part: the index of all frames. They are empty if the format has none, or the options ask for
 /// none.
+///
+/// ```
+/// use pzcomp::{Options, parts::joined_index};
+///
+/// let index = joined_index([(100, 20_000), (50, 7_000)], &Options::default())?;
+/// // A skippable frame.
+/// assert_eq!(index[..4], [0x5e, 0x2a, 0x4d, 0x18]);
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
 pub fn joined_index(frames: impl IntoIterator<Item = (u64, u64)>, options: &Options) -> Result<Vec<u8>> {
     check(options)?;
     if !has_table(options)? {
@@ -118,7 +136,7 @@ mod tests {
                     frames.extend(part.frames);
                 }
                 joined.extend(joined_index(frames, &options).unwrap());
-                assert_eq!(joined, compress_to_vec(&plain, &options).unwrap(), "{format:?}, index {index}");
+                assert_eq!(joined, compress(&plain, &options).unwrap(), "{format:?}, index {index}");
             }
         }
     }
@@ -136,10 +154,15 @@ mod tests {
             refused(Format::Zlib, Layout::Single(Default::default()))
                 .starts_with("zlib cannot be written in parts")
         );
-        assert!(refused(Format::Gzip, Layout::Bgzf).starts_with("BGZF cannot be written in parts"));
-        assert!(refused(Format::Xz, Layout::Alone).starts_with("lzma cannot be written in parts"));
         assert!(
-            refused(Format::Zstd, Layout::Single(Default::default())).starts_with("a single frame cannot")
+            refused(Format::Gzip, Layout::Bgzf).starts_with("gzip cannot be written in this layout in parts")
+        );
+        assert!(
+            refused(Format::Xz, Layout::Alone).starts_with("xz cannot be written in this layout in parts")
+        );
+        assert!(
+            refused(Format::Zstd, Layout::Single(Default::default()))
+                .starts_with("zstd cannot be written in this layout")
         );
     }
 }

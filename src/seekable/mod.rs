@@ -4,14 +4,16 @@
 //! file ─ find ─▶ Map of spans ─ reader looks up the spans of a range ─▶ decode ─▶ cache ─▶ caller
 //! ```
 //!
-//! `find.rs` makes the [`Map`](map::Map) from what the file says of itself; an index beside the file gives one too.
-//! `decode.rs` decodes the spans that a read needs, in parallel. `cache.rs` keeps the last ones. Data that no span holds,
-//! and spans that are too long for memory, are decoded in order (`forward.rs`). `reader.rs` has the traits of `std::io`.
-//! `part.rs` divides a file into parts that can be decoded elsewhere. `join.rs` makes a file of parts that were compressed
-//! elsewhere.
+//! `find.rs` makes the [`Map`](map::Map) from what the file says of itself; an index beside the file (`index/`) gives
+//! one too. `decode.rs` decodes the spans that a read needs, in parallel. `cache.rs` keeps those that were decoded
+//! last. Data that no span holds, and spans that are too long for memory, are decoded in order (`forward.rs`). If the
+//! format has restart points, reads in any order note such points of that data (`random.rs`, `noted.rs`,
+//! `points.rs`).
+//! `reader.rs` has the traits of `std::io`. `part.rs` divides a file into stretches that can be decoded elsewhere.
+//! `join.rs` makes a file of stretches that were compressed elsewhere.
 //!
-//! The lengths in a map are claims. Each span is compared with its lengths when it is decoded. A wrong length would move
-//! everything behind it, so `lengths.rs` verifies those of all spans before the range that is read.
+//! The lengths in a map are claims. Each span is compared with its lengths when it is decoded. A wrong length would
+//! move all data behind it, so `lengths.rs` verifies those of all spans before the range that is read.
 
 mod cache;
 mod decode;
@@ -21,7 +23,10 @@ mod index;
 mod join;
 mod lengths;
 mod map;
+mod noted;
 mod part;
+mod points;
+mod random;
 mod reader;
 
 use std::io::{self, Write};
@@ -42,6 +47,7 @@ use lengths::Verified;
 pub use map::Frame;
 pub(crate) use map::spans_max;
 use map::{Lengths, Map, Span};
+use noted::Noted;
 pub use part::Part;
 
 /// The most plain bytes that the cache holds, and the most that a span in it may have.
@@ -64,6 +70,10 @@ const FORWARDS_MAX: usize = 2;
 /// A file may have none of these, such as the output of gzip or bzip2, or end with frames that state no length. That
 /// part has no places to begin at, so it is decoded from its start. Reading on continues where the last read ended, but
 /// going back begins at that start again. Up to two such places are kept for readers.
+///
+/// gzip data is an exception: reads that do not follow each other note restart points on their way, every 1 MiB of plain
+/// data (up to 32 MiB in files of many GiB). The first such read decodes everything before it, and later reads begin at the
+/// nearest point. The points are kept in memory, in up to 64 MiB. [`Self::noted_index`] gives them as an index.
 ///
 /// Lengths in indexes and headers are claims. Data is returned only from a frame that has the length that was claimed,
 /// and that matches its check. The place of data also depends on the lengths of all frames before it, so these are
@@ -88,7 +98,7 @@ const FORWARDS_MAX: usize = 2;
 ///
 /// let plain: Vec<u8> = (0..500_000_u32).flat_map(u32::to_le_bytes).collect();
 /// let mut coded = Vec::new();
-/// pzcomp::compress(&plain[..], &mut coded, &pzcomp::Options::default())?;
+/// pzcomp::Compress::new(&pzcomp::Options::default()).run(&plain, &mut coded)?;
 ///
 /// let mut seekable = pzcomp::Seekable::new(coded)?;
 /// assert_eq!(seekable.len(), Some(2_000_000));
@@ -103,6 +113,9 @@ pub struct Seekable<R> {
     cache: Cache,
     /// Data that is decoded in order, for the next read.
     forwards: Mutex<Vec<Forward>>,
+    /// Restart points of data that no span holds, after the first read that did not follow another one. Nothing if there
+    /// can be none.
+    noted: OnceLock<Option<Noted>>,
     /// The length of the plain data, after it was found by decoding.
     found_len: OnceLock<u64>,
     verified: Verified,
@@ -159,11 +172,14 @@ impl<R: ReadAt + 'static> Seekable<R> {
             Some(memory) => usize::try_from(memory / 4).unwrap_or(CACHE_LEN).min(CACHE_LEN),
             None => CACHE_LEN,
         };
-        let core = Core { source, map, windows, options: options.clone(), idle: IdleDecoders::default() };
+        // The callers of each read say how many bytes they want.
+        let options = Options { max_output: None, ..options.clone() };
+        let core = Core { source, map, windows, options, idle: IdleDecoders::default() };
         Self {
             core: Arc::new(core),
             cache: Cache::new(cache_len),
             forwards: Mutex::default(),
+            noted: OnceLock::new(),
             found_len: OnceLock::new(),
             verified: Verified::default(),
             position: 0,
@@ -212,7 +228,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// ```
     /// let plain: Vec<u8> = (0..500_000_u32).flat_map(u32::to_le_bytes).collect();
     /// let mut coded = Vec::new();
-    /// pzcomp::compress(&plain[..], &mut coded, &pzcomp::Options::default())?;
+    /// pzcomp::Compress::new(&pzcomp::Options::default()).run(&plain, &mut coded)?;
     /// let seekable = pzcomp::Seekable::new(coded)?;
     /// std::thread::scope(|scope| {
     ///     for offset in [4_000, 1_600_000] {
@@ -246,7 +262,10 @@ impl<R: ReadAt + 'static> Seekable<R> {
         if offset >= map.plain_end() {
             return match self.len() {
                 Some(len) if offset >= len => self.verify_lengths(map.spans.len()).map(|()| 0),
-                _ => self.read_forward(Of::Rest, buffer, offset),
+                _ => match self.read_noted(buffer, offset)? {
+                    Some(len) => Ok(len),
+                    None => self.read_forward(Of::Rest, buffer, offset),
+                },
             };
         }
         let first = map.holding(offset);

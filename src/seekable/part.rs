@@ -1,5 +1,6 @@
-//! [`Part`]: a stretch of a coded file, with what is needed to decode it where the rest of the file is not at hand.
+//! [`Part`]: a stretch of a coded file, with all that is needed to decode it where the rest of the file is not at hand.
 //!
+//! Such a part holds one span of the map or several. It has nothing to do with the parts of a frame that workers share.
 //! [`Seekable::parts`] divides a file into parts of about equal lengths. Other threads, processes or machines then read
 //! only the coded bytes of their part. Most parts are files by themselves. The others come with a small index, and
 //! [`Seekable::of_part`] reads them by it.
@@ -58,13 +59,13 @@ impl<R: ReadAt + 'static> Seekable<R> {
     ///
     /// let plain: Vec<u8> = (0..500_000_u32).flat_map(u32::to_le_bytes).collect();
     /// let mut coded = Vec::new();
-    /// pzcomp::compress(&plain[..], &mut coded, &Options::builder().block_size(1 << 18).build()?)?;
+    /// pzcomp::Compress::new(&Options::builder().block_size(1 << 18).build()?).run(&plain, &mut coded)?;
     ///
     /// let mut joined = Vec::new();
     /// for part in Seekable::new(coded.clone())?.parts(1 << 19, false)? {
     ///     let range = part.coded.start as usize..part.coded.end as usize;
     ///     assert!(part.is_file);
-    ///     joined.extend(pzcomp::decompress_to_vec(&coded[range], &Options::default())?);
+    ///     joined.extend(pzcomp::decompress(&coded[range], &Options::default())?);
     /// }
     /// assert_eq!(joined, plain);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,21 +1,21 @@
 //! [`Writer`], [`Reader`] and [`BackgroundReader`]: streams with the traits of the standard library; and [`Pool`], the
-//! threads that they can share. [`recode`] turns one format into another. [`decompress_xbstream`] decompresses the files
-//! in an xbstream.
+//! threads that they can share. `recode` turns one format into another. [`xbstream`] decompresses the
+//! files in an xbstream.
 //!
-//! The engines are sessions of the pipeline (`pipeline/session.rs`): their threads own all their memory. A [`Writer`] and
-//! a [`Reader`] use the inner stream only inside the calls of their owner. So the inner stream may be borrowed, and a
-//! value that is leaked or dropped never touches it again. A [`BackgroundReader`] owns its inner reader, and a thread of
-//! its own reads it.
+//! They run on sessions of the engine (`crates/engine/src/session.rs`): their threads own all their memory. A
+//! [`Writer`] and a [`Reader`] use the inner stream only inside the calls of their owner. So the inner stream may be
+//! borrowed, and a value that is leaked or dropped never touches it again. A [`BackgroundReader`] owns its inner
+//! reader, and a thread of its own reads it.
 
 mod failure;
 mod pool;
 mod reader;
 mod recode;
 mod writer;
-mod xbstream;
+pub mod xbstream;
 
 pub use pool::Pool;
 pub use reader::{BackgroundReader, Reader};
-pub use recode::{Recoded, recode, recode_tapped, recode_verified_tapped};
+pub use recode::Recoded;
+pub(crate) use recode::{recode, recode_verified};
 pub use writer::Writer;
-pub use xbstream::decompress_xbstream;

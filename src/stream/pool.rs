@@ -1,6 +1,7 @@
 //! [`Pool`]: threads for many streams.
 //!
-//! It is the public handle of a crew of the pipeline (`pipeline/crew.rs`). The crew ends with the last handle.
+//! It is the public handle of a [`Crew`] of the engine (`crates/engine/src/crew.rs`). The crew ends with the last
+//! handle.
 
 use std::fmt;
 use std::sync::Arc;
@@ -42,12 +43,23 @@ impl Drop for Handle {
 impl Pool {
     /// A pool that works with this many threads. 0 means the number of CPUs that this process may use. It is an error if
     /// the system starts no thread.
+    ///
+    /// ```
+    /// let pool = pzcomp::Pool::new(0)?;
+    /// assert!(pool.threads() >= 1);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn new(threads: usize) -> Result<Self> {
         let threads = Options { threads, ..Options::default() }.worker_count();
         Ok(Self(Arc::new(Handle(Crew::new(threads)?))))
     }
 
     /// How many threads work at the same time.
+    ///
+    /// ```
+    /// assert_eq!(pzcomp::Pool::new(3)?.threads(), 3);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn threads(&self) -> usize {
         self.0.0.size()
     }

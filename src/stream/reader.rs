@@ -35,7 +35,7 @@ const ODD: usize = 7;
 /// ```
 /// use std::io::Read;
 /// let mut coded = Vec::new();
-/// pzcomp::compress(&b"three"[..], &mut coded, &pzcomp::Options::default())?;
+/// pzcomp::Compress::new(&pzcomp::Options::default()).run(b"three", &mut coded)?;
 /// let mut plain = Vec::new();
 /// pzcomp::Reader::new(&coded[..], pzcomp::Options::default())?.read_to_end(&mut plain)?;
 /// assert_eq!(plain, b"three");
@@ -70,7 +70,7 @@ pub struct Reader<R> {
 /// let address = listener.local_addr()?;
 /// let sender = std::thread::spawn(move || {
 ///     let connection = TcpStream::connect(address)?;
-///     pzcomp::compress(&b"three in the morning"[..], connection, &pzcomp::Options::default())?;
+///     pzcomp::Compress::new(&pzcomp::Options::default()).run(b"three in the morning", pzcomp::Output::writer(connection))?;
 ///     Ok::<(), std::io::Error>(())
 /// });
 ///
@@ -140,12 +140,37 @@ impl PlainOutput {
 
 impl<R: Read> Reader<R> {
     /// A reader of the plain data of `inner`, with threads of its own. It is an error if the system starts no thread.
+    ///
+    /// ```
+    /// use std::io::Read;
+    /// use pzcomp::{Options, Reader};
+    ///
+    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let mut plain = String::new();
+    /// Reader::new(&coded[..], Options::default())?.read_to_string(&mut plain)?;
+    /// assert_eq!(plain, "three in the morning");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn new(inner: R, options: Options) -> Result<Self> {
         let pool = Pool::new(options.worker_count())?;
         Self::with_pool(inner, options, &pool)
     }
 
     /// A reader that uses the threads of a pool. The number of threads in the options is ignored.
+    ///
+    /// ```
+    /// use std::io::Read;
+    /// use pzcomp::{Options, Pool, Reader};
+    ///
+    /// let pool = Pool::new(2)?;
+    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// for _ in 0..3 {
+    ///     let mut plain = Vec::new();
+    ///     Reader::with_pool(&coded[..], Options::default(), &pool)?.read_to_end(&mut plain)?;
+    ///     assert_eq!(plain, b"three in the morning");
+    /// }
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn with_pool(inner: R, options: Options, pool: &Pool) -> Result<Self> {
         let decompression = Decompression::new(&options, pool.crew())?;
         Ok(Self { inner, output: PlainOutput::new(decompression, pool), expects_more: false, read: 0 })
@@ -189,7 +214,7 @@ impl<R> Reader<R> {
     /// ```
     /// use std::io::Read;
     /// let (mut coded, options) = (Vec::new(), pzcomp::Options::default());
-    /// pzcomp::compress(&b"three"[..], &mut coded, &options)?;
+    /// pzcomp::Compress::new(&options).run(b"three", &mut coded)?;
     /// let mut reader = pzcomp::Reader::new(&coded[..], options)?;
     /// assert!(reader.summary().is_none());
     /// reader.read_to_end(&mut Vec::new())?;
@@ -201,16 +226,35 @@ impl<R> Reader<R> {
     }
 
     /// The inner reader. More of it may have been read than was given out.
+    ///
+    /// ```
+    /// let mut reader = pzcomp::Reader::new(&[1, 2, 3][..], pzcomp::Options::default())?;
+    /// assert_eq!(reader.get_ref(), &[1, 2, 3]);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn get_ref(&self) -> &R {
         &self.inner
     }
 
     /// The inner reader. Reading from it loses data.
+    ///
+    /// ```
+    /// let mut reader = pzcomp::Reader::new(&[1, 2, 3][..], pzcomp::Options::default())?;
+    /// assert_eq!(reader.get_mut(), &[1, 2, 3]);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn get_mut(&mut self) -> &mut R {
         &mut self.inner
     }
 
     /// The inner reader. Bytes that were read from it and not given out are lost.
+    ///
+    /// ```
+    /// let reader = pzcomp::Reader::new(&[1, 2, 3][..], pzcomp::Options::default())?;
+    /// assert_eq!(reader.into_inner(), [1, 2, 3]);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    #[must_use = "the inner reader is dropped otherwise"]
     pub fn into_inner(self) -> R {
         self.inner
     }
@@ -237,6 +281,18 @@ impl BackgroundReader {
     /// A reader of the plain data of `inner`, with threads of its own. It is an error if the system starts no thread.
     ///
     /// If `inner` returns `WouldBlock` or `TimedOut`, the next read of this reader returns it, and later reads go on.
+    ///
+    /// ```
+    /// use std::io::Read;
+    /// use pzcomp::{BackgroundReader, Options};
+    ///
+    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let mut plain = String::new();
+    /// let mut reader = BackgroundReader::new(std::io::Cursor::new(coded), Options::default())?;
+    /// reader.read_to_string(&mut plain)?;
+    /// assert_eq!(plain, "three in the morning");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn new(inner: impl Read + Send + 'static, options: Options) -> Result<Self> {
         let pool = Pool::new(options.worker_count())?;
         Self::with_pool(inner, options, &pool)
@@ -244,12 +300,37 @@ impl BackgroundReader {
 
     /// A reader that uses the threads of a pool, and one more thread, which reads. The number of threads in the options
     /// is ignored.
+    ///
+    /// ```
+    /// use std::io::Read;
+    /// use pzcomp::{BackgroundReader, Options, Pool};
+    ///
+    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let mut plain = String::new();
+    /// let mut reader = BackgroundReader::with_pool(std::io::Cursor::new(coded), Options::default(), &Pool::new(2)?)?;
+    /// reader.read_to_string(&mut plain)?;
+    /// assert_eq!(plain, "three in the morning");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn with_pool(inner: impl Read + Send + 'static, options: Options, pool: &Pool) -> Result<Self> {
         let decompression = Decompression::of(inner, &options, pool.crew())?;
         Ok(Self { output: PlainOutput::new(decompression, pool) })
     }
 
     /// The summary of the stream, after it was read to its end.
+    ///
+    /// ```
+    /// use std::io::Read;
+    /// use pzcomp::{BackgroundReader, Options};
+    ///
+    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let mut plain = String::new();
+    /// let mut reader = BackgroundReader::new(std::io::Cursor::new(coded), Options::default())?;
+    /// reader.read_to_string(&mut plain)?;
+    /// assert_eq!(plain, "three in the morning");
+    /// assert_eq!(reader.summary().map(|summary| summary.plain_len), Some(20));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn summary(&self) -> Option<&Summary> {
         self.output.summary.as_ref()
     }

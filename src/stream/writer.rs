@@ -1,4 +1,7 @@
-//! [`Writer`]: compresses what is written to it.
+//! [`Writer`]: compresses the bytes that are written to it, and writes the output to an inner writer.
+//!
+//! It runs on a `Compression` (`compress/driven.rs`). The inner writer is used only inside the calls of the caller. A
+//! stream that is not finished gets an end that every reader refuses.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -35,6 +38,7 @@ use engine::{Slice, Turn};
 /// # Errors
 /// After an error of the inner writer, every call returns this error again. The kinds [`io::ErrorKind::WouldBlock`] and
 /// [`io::ErrorKind::TimedOut`] are passed on, and the call can be repeated. A write that fails so has taken nothing.
+#[must_use = "a Writer that is dropped without `finish` leaves an incomplete output"]
 pub struct Writer<W: Write> {
     /// Absent after [`Self::finish`] or [`Self::abort`] has taken it.
     inner: Option<W>,
@@ -49,6 +53,9 @@ pub struct Writer<W: Write> {
     /// The threads, if no other stream uses them.
     _pool: Pool,
 }
+
+/// Why the inner writer is there in every call.
+const TAKEN: &str = "only finish and abort take the inner writer, and they consume the Writer";
 
 /// Bytes for the inner writer.
 #[derive(Default)]
@@ -72,6 +79,16 @@ enum State {
 impl<W: Write> Writer<W> {
     /// A writer whose output goes to `inner`. It has threads of its own. It is an error if the options do not fit the
     /// format, or if the system starts no thread.
+    ///
+    /// ```
+    /// use std::io::Write;
+    /// use pzcomp::{Options, Writer};
+    ///
+    /// let mut writer = Writer::new(std::io::sink(), Options::builder().level(1).build()?)?;
+    /// writer.write_all(b"three in the morning")?;
+    /// writer.finish()?;
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn new(inner: W, options: Options) -> Result<Self> {
         // The options are checked first, because that is cheaper.
         options.settings()?;
@@ -81,6 +98,22 @@ impl<W: Write> Writer<W> {
 
     /// A writer that uses the threads of a pool. The number of threads in the options is ignored. libzstd codes a single
     /// frame of zstd on one more thread, which is not of the pool.
+    ///
+    /// ```
+    /// use std::io::Write;
+    /// use pzcomp::{Options, Pool, Writer};
+    ///
+    /// let pool = Pool::new(4)?;
+    /// let mut writers = Vec::new();
+    /// for _ in 0..10 {
+    ///     writers.push(Writer::with_pool(Vec::new(), Options::default(), &pool)?);
+    /// }
+    /// for mut writer in writers {
+    ///     writer.write_all(b"three in the morning")?;
+    ///     writer.finish()?;
+    /// }
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn with_pool(inner: W, options: Options, pool: &Pool) -> Result<Self> {
         Self::start(inner, Options { threads: 1, ..options }, pool)
     }
@@ -102,13 +135,37 @@ impl<W: Write> Writer<W> {
     /// Ends the stream. Returns the inner writer and the summary.
     ///
     /// If the inner writer does not block, use [`Self::try_finish`], which can be repeated.
+    ///
+    /// ```
+    /// use std::io::Write;
+    /// use pzcomp::{Options, Writer};
+    ///
+    /// let mut writer = Writer::new(Vec::new(), Options::default())?;
+    /// writer.write_all(b"three in the morning")?;
+    /// let (coded, summary) = writer.finish()?;
+    /// assert_eq!((summary.plain_len, summary.coded_len), (20, coded.len() as u64));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn finish(mut self) -> io::Result<(W, Summary)> {
         let summary = self.try_finish()?;
-        let inner = self.inner.take().ok_or_else(|| io::Error::other("the inner writer was taken"))?;
-        Ok((inner, summary))
+        match self.inner.take() {
+            Some(inner) => Ok((inner, summary)),
+            None => unreachable!("{TAKEN}"),
+        }
     }
 
     /// Ends the stream, and keeps the writer. Nothing can be written afterwards.
+    ///
+    /// ```
+    /// use std::io::Write;
+    /// use pzcomp::{Options, Writer};
+    ///
+    /// let mut writer = Writer::new(Vec::new(), Options::default())?;
+    /// writer.write_all(b"three in the morning")?;
+    /// let summary = writer.try_finish()?;
+    /// assert_eq!(summary.coded_len, writer.get_ref().len() as u64);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn try_finish(&mut self) -> io::Result<Summary> {
         self.check()?;
         if matches!(self.state, State::Open) {
@@ -143,23 +200,45 @@ impl<W: Write> Writer<W> {
     /// writer.write_all(b"three in the")?;
     /// writer.abort();
     ///
-    /// let read = pzcomp::decompress(&output[..], std::io::sink(), &pzcomp::Options::default());
+    /// let read = pzcomp::Decompress::new(&pzcomp::Options::default()).run(&output, pzcomp::Output::Nothing);
     /// assert!(matches!(read, Err(pzcomp::Error::Truncated { .. })));
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn abort(mut self) -> Option<W> {
+    pub fn abort(mut self) -> W {
         self.leave_unfinished();
-        self.inner.take()
+        match self.inner.take() {
+            Some(inner) => inner,
+            None => unreachable!("{TAKEN}"),
+        }
     }
 
-    /// The inner writer. It is absent only while the writer is being dropped.
-    pub fn get_ref(&self) -> Option<&W> {
-        self.inner.as_ref()
+    /// The inner writer.
+    ///
+    /// ```
+    /// let writer = pzcomp::Writer::new(vec![1, 2, 3], pzcomp::Options::default())?;
+    /// // The start of a stream is written with its first data.
+    /// assert_eq!(writer.get_ref(), &[1, 2, 3]);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn get_ref(&self) -> &W {
+        match &self.inner {
+            Some(inner) => inner,
+            None => unreachable!("{TAKEN}"),
+        }
     }
 
     /// The inner writer. Writing to it corrupts the stream.
-    pub fn get_mut(&mut self) -> Option<&mut W> {
-        self.inner.as_mut()
+    ///
+    /// ```
+    /// let mut writer = pzcomp::Writer::new(Vec::new(), pzcomp::Options::default())?;
+    /// writer.get_mut().reserve(1 << 20);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn get_mut(&mut self) -> &mut W {
+        match &mut self.inner {
+            Some(inner) => inner,
+            None => unreachable!("{TAKEN}"),
+        }
     }
 
     fn check(&self) -> io::Result<()> {
@@ -309,7 +388,7 @@ impl<W: Write> Write for Writer<W> {
     /// writer.write_all(b"three")?;
     /// writer.flush()?;
     ///
-    /// let so_far = writer.get_ref().map(Vec::as_slice).unwrap_or_default();
+    /// let so_far = writer.get_ref().as_slice();
     /// let mut plain = [0; 5];
     /// pzcomp::Reader::new(so_far, pzcomp::Options::default())?.read_exact(&mut plain)?;
     /// assert_eq!(&plain, b"three");

@@ -1,4 +1,7 @@
-//! [`Comparison`]: plain data that was decoded, compared with the checksums of the data that was read.
+//! [`Comparison`]: compares the plain data that was decoded with the checksums of the data that was read.
+//!
+//! `mod.rs` makes it the output of the second decompression. The data comes in the order of the stream, in slices of
+//! any length. The checksum of a chunk is there before the output of the chunk is, so a comparison never waits.
 
 use std::io::{Error as SystemError, Result as SystemResult, Write};
 

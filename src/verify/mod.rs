@@ -35,29 +35,14 @@ use handed::Giver;
 /// Verification and what it verifies work at the same time, and each gets half of the memory.
 const SIDES: u64 = 2;
 
-/// Like [`compress`](crate::compress), but also decodes what was written, while it is written, and compares the result
-/// with what was read. If they differ, this returns [`Error::NotVerified`], and readers refuse the output as incomplete.
+/// Compresses, and also decodes what was written, while it is written, and compares the result with what was read. If they
+/// differ, this returns [`Error::NotVerified`], and readers refuse the output as incomplete.
 ///
 /// The last bytes of the output are written when everything before them was verified. Half as many threads as
 /// [`Options::threads`] are used for the verification in addition. If [`Options::memory`] is given, the verification gets
-/// half of it.
-///
-/// ```
-/// let mut coded = Vec::new();
-/// let options = pzcomp::Options::default();
-/// let summary = pzcomp::compress_verified(&b"three in the morning"[..], &mut coded, &options)?;
-/// assert_eq!((summary.plain_len, summary.coded_len), (20, coded.len() as u64));
-/// # Ok::<(), pzcomp::Error>(())
-/// ```
-pub fn compress_verified(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Summary> {
-    let (input, output) = (Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)));
-    compress_verified_tapped(input, output, options, Taps::default())
-}
-
-/// Like [`compress_verified`], for descriptors, files and memory, with calls that see all bytes ([`Taps`]). A regular file ([`Output::File`]) is read again behind
-/// the writes, so that a wrong write is noticed. The program must be allowed to read it. For other outputs, the bytes
-/// that were written are verified.
-pub fn compress_verified_tapped(
+/// half of it. A regular file ([`Output::File`]) is read again behind the writes, so that a wrong write is noticed. The
+/// program must be allowed to read it. For other outputs, the bytes that were written are verified.
+pub(crate) fn compress_verified(
     input: Input,
     output: Output,
     options: &Options,
@@ -139,7 +124,7 @@ fn decoding(options: &Options) -> Options {
     // Some formats are read only if they are named.
     let is_named = options.format.codec().starts() == Starts::FirstIfNamed;
     Options {
-        accept: is_named.then(|| options.format.alone()),
+        accept: is_named.then(|| vec![options.format]),
         threads: options.worker_count().div_ceil(2),
         memory,
         memory_aim: options.memory_aim.map(|all| all / SIDES),
@@ -151,7 +136,7 @@ fn decoding(options: &Options) -> Options {
 
 /// Like [`decompress_tapped`], but a regular file is read again behind the writes and compared with what was written to
 /// it. Every check of the input is verified, as always. For other outputs this is [`decompress_tapped`].
-pub fn decompress_verified_tapped(
+pub(crate) fn decompress_verified(
     input: Input,
     output: Output,
     options: &Options,

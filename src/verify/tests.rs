@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{Read, Seek, Write};
 
 use super::*;
+use crate::compress::compress_stream;
 use crate::format::Format;
 
 fn options(format: Format) -> Options {
@@ -27,14 +28,14 @@ fn content(mut file: &File) -> Vec<u8> {
 /// Verifies a compression that notes nothing of what it reads.
 fn mistaken(output: Output, options: &Options, data: &[u8]) -> Result<()> {
     verified(output, options, |output, coding, _| {
-        let summary = crate::compress_io(Input::Memory(data), output, coding)?;
+        let summary = compress_stream(Input::Memory(data), output, coding, Taps::default())?;
         Ok((summary.plain_len, ()))
     })
 }
 
 fn is_refused(coded: &[u8], format: Format) -> bool {
     let mut plain = Vec::new();
-    crate::decompress(coded, &mut plain, &options(format)).is_err()
+    decompress_io(Input::reader(coded), (&mut plain).into(), &options(format)).is_err()
 }
 
 #[test]
@@ -42,28 +43,22 @@ fn what_is_right_passes_for_every_format_and_output() {
     let data = plain(500_000);
     for format in Format::all() {
         let options = options(format);
-        let expected = crate::compress_to_vec(&data, &options).unwrap();
+        let expected = crate::compress(&data, &options).unwrap();
         let mut coded = Vec::new();
-        compress_verified(&data[..], &mut coded, &options).unwrap();
+        compress_verified(Input::reader(&data[..]), (&mut coded).into(), &options, Taps::default()).unwrap();
         assert!(coded == expected, "{format}");
         let file = tempfile::tempfile().unwrap();
         (&file).write_all(b"kept").unwrap();
         let output = Output::from_file(&file).unwrap();
-        compress_verified_tapped(Input::Memory(&data), output, &options, Taps::default()).unwrap();
+        compress_verified(Input::Memory(&data), output, &options, Taps::default()).unwrap();
         assert_eq!((&file).stream_position().unwrap(), 4 + expected.len() as u64);
         assert!(content(&file)[4..] == expected, "{format}");
         let mut memory = vec![0; expected.len()];
-        compress_verified_tapped(
-            Input::Memory(&data),
-            Output::Memory(&mut memory),
-            &options,
-            Taps::default(),
-        )
-        .unwrap();
+        compress_verified(Input::Memory(&data), Output::Memory(&mut memory), &options, Taps::default())
+            .unwrap();
         assert!(memory == expected, "{format}");
         let mut again = Vec::new();
-        let (input, output) = (Input::Memory(&expected), Output::Writer(Box::new(&mut again)));
-        crate::recode_verified_tapped(input, output, &options, Taps::default()).unwrap();
+        crate::Recode::new(&options).verify(true).run(&expected, &mut again).unwrap();
         assert!(again == expected, "{format}");
     }
 }
@@ -101,7 +96,7 @@ fn a_chunk_that_changed_before_it_was_coded_is_noticed() {
                 Some(sums),
             )?;
             data[200_000] ^= 1;
-            let summary = crate::compress_io(Input::Memory(&data), output, coding)?;
+            let summary = compress_stream(Input::Memory(&data), output, coding, Taps::default())?;
             Ok((summary.plain_len, ()))
         });
     let what = result.unwrap_err().to_string();
@@ -162,7 +157,12 @@ fn an_input_that_fails_is_the_error_and_the_output_is_refused() {
     }
     for format in Format::all() {
         let mut coded = Vec::new();
-        let result = compress_verified(Failing(9), &mut coded, &options(format));
+        let result = compress_verified(
+            Input::reader(Failing(9)),
+            (&mut coded).into(),
+            &options(format),
+            Taps::default(),
+        );
         assert!(matches!(result, Err(Error::Read { .. })), "{format}: {result:?}");
         assert!(is_refused(&coded, format), "{format}");
     }
@@ -171,24 +171,27 @@ fn an_input_that_fails_is_the_error_and_the_output_is_refused() {
 #[test]
 fn memory_is_shared_and_the_error_names_what_is_enough() {
     let options = Options { memory: Some(70 << 20), ..options(Format::Zstd) };
-    let Err(Error::Memory { needed, .. }) = compress_verified(&b"a"[..], Vec::new(), &options) else {
+    let Err(Error::Memory { needed, .. }) =
+        compress_verified(b"a".into(), (&mut Vec::new()).into(), &options, Taps::default())
+    else {
         panic!("it fits")
     };
     let enough = Options { memory: Some(needed.0), ..options };
-    compress_verified(&plain(1_000_000)[..], Vec::new(), &enough).unwrap();
+    let (data, mut coded) = (plain(1_000_000), Vec::new());
+    compress_verified((&data).into(), (&mut coded).into(), &enough, Taps::default()).unwrap();
 }
 
 #[test]
 fn a_file_is_read_again_behind_decompression() {
     let data = plain(3_000_000);
-    let coded = crate::compress_to_vec(&data, &options(Format::Zstd)).unwrap();
+    let coded = crate::compress(&data, &options(Format::Zstd)).unwrap();
     let file = tempfile::tempfile().unwrap();
     (&file).write_all(b"kept").unwrap();
     let output = Output::from_file(&file).unwrap();
-    decompress_verified_tapped(Input::Memory(&coded), output, &Options::default(), Taps::default()).unwrap();
+    decompress_verified(Input::Memory(&coded), output, &Options::default(), Taps::default()).unwrap();
     assert!(content(&file)[4..] == data);
     let output = Output::from_file(&file).unwrap();
-    let cut = decompress_verified_tapped(
+    let cut = decompress_verified(
         Input::Memory(&coded[..coded.len() / 2]),
         output,
         &Options::default(),

@@ -109,10 +109,11 @@ fn a_ceiling_for_memory_is_kept_or_refused_with_the_figure_needed() {
 fn no_index_leaves_the_index_out() {
     let folder = Folder::new();
     // The seek table of zstd ends with this.
-    let magic = 0x8F92_EAB1_u32.to_le_bytes();
-    assert!(folder.pipe("", "x").fine().ends_with(&magic));
-    assert!(!folder.pipe("--no-index", "x").fine().ends_with(&magic));
-    assert_eq!(folder.pipe("-d", folder.pipe("--no-index", "x").fine()).fine(), b"x");
+    let (magic, data) = (0x8F92_EAB1_u32.to_le_bytes(), "x".repeat(16 << 10));
+    assert!(folder.pipe("", &data).fine().ends_with(&magic));
+    assert!(!folder.pipe("--no-index", &data).fine().ends_with(&magic));
+    assert!(!folder.pipe("", "x").fine().ends_with(&magic), "short data has no index");
+    assert_eq!(folder.pipe("-d", folder.pipe("--no-index", &data).fine()).fine(), data.as_bytes());
 }
 
 #[test]

@@ -29,7 +29,7 @@ use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use pzcomp::{Format, Options, Result, Summary};
+use pzcomp::{Compress, Decompress, Format, Input, Options, Result, Summary};
 
 /// When a test with random input should end that is run by `make fuzz`; `None` in a run of the tests.
 pub fn fuzz_end() -> Option<Instant> {
@@ -57,7 +57,7 @@ pub fn compress(data: &[u8], options: &Options) -> Vec<u8> {
 /// Compresses anything that reads.
 pub fn compress_with(reader: impl Read, options: &Options) -> Result<(Vec<u8>, Summary)> {
     let mut coded = Vec::new();
-    let summary = pzcomp::compress(reader, &mut coded, options)?;
+    let summary = Compress::new(options).run(Input::reader(reader), &mut coded)?;
     assert_eq!(summary.coded_len, coded.len() as u64);
     Ok((coded, summary))
 }
@@ -65,8 +65,8 @@ pub fn compress_with(reader: impl Read, options: &Options) -> Result<(Vec<u8>, S
 /// Decompresses from memory to memory.
 pub fn decompress(coded: &[u8]) -> Result<Vec<u8>> {
     let mut plain = Vec::new();
-    let summary =
-        pzcomp::decompress(coded, &mut plain, &with!(Options { threads: 3, ..Options::default() }))?;
+    let summary = Decompress::new(&with!(Options { threads: 3, ..Options::default() }))
+        .run(Input::reader(coded), &mut plain)?;
     assert_eq!((summary.plain_len, summary.coded_len), (plain.len() as u64, coded.len() as u64));
     Ok(plain)
 }

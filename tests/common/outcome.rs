@@ -5,7 +5,7 @@
 
 use std::io::{Seek, Write};
 
-use pzcomp::{Error, Input, Options, Output};
+use pzcomp::{Decompress, Error, Input, Options, Output};
 
 use super::Dribble;
 
@@ -15,7 +15,7 @@ pub type Outcome = (Vec<u8>, Result<(), Error>);
 pub fn dribbled(coded: &[u8], threads: usize, step: usize) -> Outcome {
     let mut back = Vec::new();
     let options = with!(Options { threads, ..Options::default() });
-    let result = pzcomp::decompress(Dribble::new(coded, step), &mut back, &options);
+    let result = Decompress::new(&options).run(Input::reader(Dribble::new(coded, step)), &mut back);
     (back, result.map(drop))
 }
 
@@ -23,7 +23,7 @@ pub fn from_memory(coded: &[u8], threads: usize) -> Outcome {
     let mut back = Vec::new();
     let options = with!(Options { threads, ..Options::default() });
     let output = Output::Writer(Box::new(&mut back));
-    let result = pzcomp::decompress_io(Input::Memory(coded), output, &options);
+    let result = Decompress::new(&options).run(Input::Memory(coded), output);
     (back, result.map(drop))
 }
 
@@ -34,7 +34,7 @@ pub fn from_file(coded: &[u8], threads: usize) -> Outcome {
     let mut back = Vec::new();
     let options = with!(Options { threads, ..Options::default() });
     let output = Output::Writer(Box::new(&mut back));
-    let result = pzcomp::decompress_io(Input::from_file(&file).unwrap(), output, &options);
+    let result = Decompress::new(&options).run(Input::from_file(&file).unwrap(), output);
     (back, result.map(drop))
 }
 

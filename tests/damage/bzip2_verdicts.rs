@@ -10,13 +10,14 @@ use std::time::Instant;
 
 use self::blocks::{Bits, Made, Random, by_library, compress_by_library, many_blocks, text};
 use crate::common::{fuzz_end, places};
-use pzcomp::{Error, Index, Options, Seekable, decompress};
+use pzcomp::{Decompress, Error, Index, Input, Options, Seekable};
 use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC};
 use rustix::time::{ClockId, clock_gettime};
 
 fn by_us(coded: &[u8], threads: usize) -> (Vec<u8>, Result<(), Error>) {
     let mut plain = Vec::new();
-    let result = decompress(coded, &mut plain, &with!(Options { threads, ..Options::default() }));
+    let result = Decompress::new(&with!(Options { threads, ..Options::default() }))
+        .run(Input::reader(coded), &mut plain);
     (plain, result.map(drop))
 }
 

@@ -4,7 +4,8 @@
 //! and demands the data or an error, and no reservation of memory for what is not there.
 
 use crate::common::{compress, decompress, plain, small};
-use pzcomp::{Error, Format, Options, Size};
+use pzcomp::inspect::List;
+use pzcomp::{Decompress, Error, Format, Input, Options, Output, Size};
 
 /// Replaces the bytes at `at`.
 fn patch(coded: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
@@ -63,7 +64,7 @@ fn a_member_whose_size_ends_between_two_of_its_blocks_is_verified_as_a_whole() {
     assert_eq!(decompress(&whole).unwrap(), b"aaaaaaaaaaaaaaaaaaaabbb");
     let damaged = patch(&whole, 46 + 5, b"c");
     let mut back = Vec::new();
-    let error = pzcomp::decompress(&damaged[..], &mut back, &Options::default()).unwrap_err();
+    let error = Decompress::new(&Options::default()).run(Input::reader(&damaged[..]), &mut back).unwrap_err();
     assert!(matches!(error, Error::Corrupt { offset: 0, .. }), "{error}");
     // The header states a size that is wrong, so the member is not held: the block before the damage may be written.
     assert!([&[][..], &[b'a'; 20]].contains(&&back[..]), "{} bytes of a member that is damaged", back.len());
@@ -77,7 +78,8 @@ fn a_gzip_length_or_checksum_that_lies_is_an_error_at_its_member() {
     for field in [4, 8] {
         let lying = patch(&coded, starts[2] - field, &[0xff, 0xff, 0xff, 0x7f]);
         let mut back = Vec::new();
-        let error = pzcomp::decompress(&lying[..], &mut back, &Options::default()).unwrap_err();
+        let error =
+            Decompress::new(&Options::default()).run(Input::reader(&lying[..]), &mut back).unwrap_err();
         assert!(matches!(error, Error::Corrupt { offset, .. } if offset == starts[1] as u64), "{error}");
         assert!(back == data[..40_000]);
     }
@@ -109,13 +111,11 @@ fn a_seek_table_that_lies_is_ignored_with_a_remark() {
         for (at, lie) in [(0, 1), (4, 0x7f), (8 + 3, 0xff), (6 * 8, 5), (6 * 8, 7)] {
             let lying = patch(&coded, table + at, &[lie]);
             let mut back = Vec::new();
-            let summary = pzcomp::decompress(&lying[..], &mut back, &Options::default()).unwrap();
+            let summary =
+                Decompress::new(&Options::default()).run(Input::reader(&lying[..]), &mut back).unwrap();
             assert!(back == data, "{format}");
             assert_eq!(summary.remarks.len(), 1, "{format}: {:?}", summary.remarks);
-            assert!(
-                !pzcomp::list(pzcomp::Input::Reader(Box::new(&lying[..]))).unwrap().is_indexed,
-                "{format}"
-            );
+            assert!(!List::default().run(Input::reader(&lying[..])).unwrap().is_indexed, "{format}");
         }
     }
 }
@@ -130,7 +130,7 @@ fn listing_a_file_does_not_believe_an_index_that_does_not_fill_it() {
             let mut file = tempfile::tempfile().unwrap();
             std::io::Write::write_all(&mut file, bytes).unwrap();
             std::io::Seek::rewind(&mut file).unwrap();
-            let listing = pzcomp::list(pzcomp::Input::from_file(&file).unwrap()).unwrap();
+            let listing = List::default().run(Input::from_file(&file).unwrap()).unwrap();
             assert_eq!(listing.plain_len, Some(len as u64), "{format}");
             assert_eq!(listing.coded_len, bytes.len() as u64, "{format}");
             assert_eq!(listing.formats, [format]);
@@ -167,7 +167,7 @@ fn a_window_beyond_the_limit_is_refused_with_the_figure_that_is_needed() {
     assert!(needed >= Size(1 << 30));
     let options = with!(Options { memory: Some(needed.0), threads: 3, ..Options::default() });
     let mut back = Vec::new();
-    pzcomp::decompress(&frame[..], &mut back, &options).unwrap();
+    Decompress::new(&options).run(Input::reader(&frame[..]), &mut back).unwrap();
     assert_eq!(back, b"abc");
 }
 
@@ -179,9 +179,9 @@ fn a_bomb_of_zeros_passes_through_bounded_memory() {
         let coded = compress(&one, &with!(Options { block_size: Some(1 << 20), ..small(format) }));
         let many = coded.repeat(8);
         let mut count = Count(0);
-        let summary =
-            pzcomp::decompress(&many[..], &mut count, &with!(Options { threads: 2, ..Options::default() }))
-                .unwrap();
+        let summary = Decompress::new(&with!(Options { threads: 2, ..Options::default() }))
+            .run(Input::reader(&many[..]), Output::writer(&mut count))
+            .unwrap();
         assert_eq!((count.0, summary.plain_len), (64 << 20, 64 << 20), "{format}");
     }
 }

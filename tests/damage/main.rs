@@ -20,4 +20,6 @@ mod old_formats;
 mod salvage;
 mod salvage_blocks;
 mod salvage_bounds;
+mod salvage_claims;
+mod salvage_heads;
 mod salvage_trial;

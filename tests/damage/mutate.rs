@@ -7,13 +7,13 @@ use std::time::Instant;
 
 use crate::common::plain::{self, Random};
 use crate::common::{Dribble, compress, fuzz_end, small};
-use pzcomp::{Format, Layout, Member, Options};
+use pzcomp::{Decompress, Format, Input, Layout, Member, Options};
 
 /// What came of a stream: the output, and the error if there was one.
 fn outcome(coded: &[u8], threads: usize, step: usize) -> (Vec<u8>, Option<String>) {
     let mut back = Vec::new();
     let options = with!(Options { threads, ..Options::default() });
-    let result = pzcomp::decompress(Dribble::new(coded, step), &mut back, &options);
+    let result = Decompress::new(&options).run(Input::reader(Dribble::new(coded, step)), &mut back);
     (back, result.err().map(|error| error.to_string()))
 }
 

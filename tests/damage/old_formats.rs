@@ -8,12 +8,12 @@ use crate::common::old::{self, Lzop};
 use crate::common::outcome::is_refused;
 use crate::common::plain::{self, Random};
 use crate::common::{compress, decompress, places, small};
-use pzcomp::{Error, Format, Options, Size};
+use pzcomp::{Decompress, Error, Format, Input, Options, Output, Size};
 
 fn decode(coded: &[u8], threads: usize) -> (Vec<u8>, Result<bool, String>) {
     let mut back = Vec::new();
     let options = with!(Options { threads, ..Options::default() });
-    let result = pzcomp::decompress(coded, &mut back, &options);
+    let result = Decompress::new(&options).run(Input::reader(coded), &mut back);
     (back, result.map(|summary| summary.unverified).map_err(|error| error.to_string()))
 }
 
@@ -152,11 +152,13 @@ fn long_blocks_of_lzop_are_decoded_or_refused_with_the_memory_that_they_need() {
     let one = Lzop { block_len: 64 << 20, ..Lzop::default() }.file(&vec![5; 64 << 20]);
     // Enough for one thread, but not for this block.
     let options = with!(Options { memory: Some(110 << 20), ..Options::default() });
-    let error = pzcomp::decompress(&one[..], std::io::sink(), &options).unwrap_err();
+    let error =
+        Decompress::new(&options).run(Input::reader(&one[..]), Output::writer(std::io::sink())).unwrap_err();
     let Error::Memory { needed, .. } = error else { panic!("{error}") };
     assert!(needed > Size(64 << 20));
     let options = with!(Options { memory: Some(needed.0), ..Options::default() });
-    let summary = pzcomp::decompress(&one[..], std::io::sink(), &options).unwrap();
+    let summary =
+        Decompress::new(&options).run(Input::reader(&one[..]), Output::writer(std::io::sink())).unwrap();
     assert_eq!(summary.plain_len, 64 << 20);
     assert_eq!(decompress(&one).unwrap().len(), 64 << 20);
 }

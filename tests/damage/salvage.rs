@@ -8,7 +8,8 @@ use std::ops::Range;
 use crate::common::old::Lzop;
 use crate::common::plain::{self, Random};
 use crate::common::{compress, pipe, small};
-use pzcomp::{Error, Fill, Format, Input, Layout, Options, Output, SalvageOptions, SalvageReport, Seekable};
+use pzcomp::salvage::{Fill, Salvage, SalvageReport};
+use pzcomp::{Error, Format, Input, Layout, Options, Output, Seekable, Summary};
 
 /// A compressed file, and where its frames are.
 pub struct Made {
@@ -34,7 +35,7 @@ fn indexed(what: &'static str, options: &Options) -> Made {
 }
 
 /// The frames of an intact file.
-fn listed(coded: &[u8]) -> Vec<(Range<usize>, Range<usize>)> {
+pub fn listed(coded: &[u8]) -> Vec<(Range<usize>, Range<usize>)> {
     let range = |at: u64, len: u64| at as usize..(at + len) as usize;
     let seekable = Seekable::new(coded.to_vec()).unwrap();
     let frames = seekable.frames().map(|frame| {
@@ -91,14 +92,14 @@ pub fn makers() -> Vec<Made> {
     made
 }
 
-pub fn salvage(coded: &[u8], options: &SalvageOptions) -> (Vec<u8>, Result<SalvageReport, Error>) {
+pub fn salvage(coded: &[u8], options: &Salvage) -> (Vec<u8>, Result<SalvageReport, Error>) {
     let mut back = Vec::new();
-    let report = pzcomp::salvage(Input::Memory(coded), Output::Writer(Box::new(&mut back)), options);
+    let report = options.run(Input::Memory(coded), &mut back);
     (back, report)
 }
 
-pub fn options() -> SalvageOptions {
-    SalvageOptions::new(with!(Options { threads: 2, ..Options::default() }))
+pub fn options() -> Salvage {
+    Salvage::new(&with!(Options { threads: 2, ..Options::default() }))
 }
 
 /// Changes one to sixteen bytes that follow each other, behind `from`.
@@ -114,7 +115,7 @@ fn damage(coded: &mut [u8], range: Range<usize>, random: &mut Random) -> Range<u
 /// Compares the output and the report of a file whose damaged frames are known.
 fn compare(made: &Made, coded: &[u8], damaged: &[usize], context: &str) {
     for fill in [Fill::Nothing, Fill::Zero] {
-        let (back, report) = salvage(coded, &options().with_fill(fill));
+        let (back, report) = salvage(coded, &options().fill(fill));
         let report = report.unwrap_or_else(|error| panic!("{context}: {error}"));
         if report.is_whole() {
             // The damage is in bytes that mean nothing, such as the time in a header.
@@ -220,7 +221,7 @@ fn lengths_that_a_format_cannot_reach_are_not_filled() {
     // Chunks of Snappy that claim 64 KiB each, in eleven bytes.
     let claim = [&[0, 7, 0, 0][..], b"abcd", &[0x80, 0x80, 4]].concat();
     let coded = [&b"\xff\x06\0\0sNaPpY"[..], &claim.repeat(1000)].concat();
-    let (back, _) = salvage(&coded, &options().with_fill(Fill::Zero));
+    let (back, _) = salvage(&coded, &options().fill(Fill::Zero));
     assert!(back.len() <= 32 * coded.len(), "{} bytes for {}", back.len(), coded.len());
 }
 
@@ -252,7 +253,7 @@ fn a_plain_length_with_a_wrong_bit_moves_nothing() {
         // The trailer of a member has its plain length in front of its coded length.
         let mut coded = made.coded.clone();
         coded[coded_member.end - 16 + bit / 8] ^= 1 << (bit % 8);
-        let (back, report) = salvage(&coded, &options().with_fill(Fill::Zero));
+        let (back, report) = salvage(&coded, &options().fill(Fill::Zero));
         let [lost] = &report.unwrap().lost[..] else { panic!("bit {bit}") };
         assert_eq!((lost.plain_len, lost.filled), (None, 0), "bit {bit}");
         let expected = [&made.plain[..plain_member.start], &made.plain[plain_member.end..]].concat();
@@ -266,7 +267,7 @@ fn lengths_that_the_file_states_are_reported() {
         let mut coded = made.coded.clone();
         let body = &made.frames[3].0;
         coded[body.start + body.len() / 2] ^= 0x55;
-        let (back, report) = salvage(&coded, &options().with_fill(Fill::Zero));
+        let (back, report) = salvage(&coded, &options().fill(Fill::Zero));
         let report = report.unwrap();
         let plain = &made.frames[3].1;
         let [lost] = &report.lost[..] else { panic!("{}: {report:?}", made.what) };
@@ -392,7 +393,7 @@ fn an_ordinary_gzip_file_goes_on_behind_the_damage() {
     let mut damaged = coded.clone();
     damaged[middle..middle + 50_000].copy_from_slice(&plain::random(50_000));
     for fill in [Fill::Nothing, Fill::Zero] {
-        let (back, report) = salvage(&damaged, &options().with_fill(fill));
+        let (back, report) = salvage(&damaged, &options().fill(fill));
         let report = report.unwrap();
         let [lost] = &report.lost[..] else { panic!("{report:?}") };
         assert_eq!(report.kept, [], "no checksum verifies any of it: {report:?}");
@@ -442,7 +443,7 @@ fn frames_whose_check_is_wrong_are_written_only_if_that_is_wanted() {
     coded[last] ^= 1;
     let (back, report) = salvage(&coded, &options());
     assert!(back.is_empty(), "{report:?}");
-    let (back, report) = salvage(&coded, &options().with_unverified(true));
+    let (back, report) = salvage(&coded, &options().keep_unverified(true));
     let report = report.unwrap();
     assert!(back == plain, "{report:?}");
     assert_eq!((report.frames, report.unverified_len()), (0, 500_000), "{report:?}");
@@ -458,7 +459,7 @@ fn what_cannot_be_divided_is_an_error_and_so_is_a_pipe() {
     coded[middle..].fill(0x55);
     let (_, report) = salvage(&coded, &options());
     assert!(matches!(report, Err(Error::Unsupported { .. })), "{report:?}");
-    let report = pzcomp::salvage(Input::Reader(Box::new(&coded[..])), Output::Nothing, &options());
+    let report = options().run(Input::Reader(Box::new(&coded[..])), Output::Nothing);
     assert!(matches!(report, Err(Error::NeedsFile)), "{report:?}");
     let (_, report) = salvage(&plain::text(5000), &options());
     assert!(matches!(report, Err(Error::NotCompressed { .. })), "{report:?}");
@@ -483,7 +484,7 @@ fn long_frames_are_written_after_they_are_verified() {
         let (back, report) = salvage(&coded, &options());
         assert!(back == [&plain[..5 << 20], &plain[10 << 20..]].concat(), "{format}: {report:?}");
         let cut = frames[2].0.start + 1000;
-        let (back, report) = salvage(&coded[..cut], &options().with_unverified(true));
+        let (back, report) = salvage(&coded[..cut], &options().keep_unverified(true));
         assert!(plain.starts_with(&back[..5 << 20]), "{format}: {report:?}");
     }
 }
@@ -528,7 +529,9 @@ fn the_number_of_threads_makes_no_difference() {
         }
         let on = |threads| {
             let (back, report) =
-                salvage(&coded, &SalvageOptions::new(with!(Options { threads, ..Options::default() })));
+                salvage(&coded, &Salvage::new(&with!(Options { threads, ..Options::default() })));
+            // The summary says how many threads there were.
+            let report = report.map(|report| with!(SalvageReport { summary: Summary::default(), ..report }));
             (back, report.map_err(|error| error.to_string()))
         };
         assert!(on(1) == on(4), "{}", made.what);

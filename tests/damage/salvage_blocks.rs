@@ -9,7 +9,8 @@ use crate::common::qpress::{archive, block, packets};
 use crate::common::{compress, decompress, small};
 use crate::salvage::{options, salvage};
 use packets::{Mode, packet};
-use pzcomp::{Fill, Format};
+use pzcomp::Format;
+use pzcomp::salvage::Fill;
 
 const BLOCK: usize = 40_000;
 
@@ -84,7 +85,7 @@ fn a_wrong_plain_length_of_a_packet_moves_nothing_behind_it() {
             let width = if blocks[number][20] & 2 != 0 { 4 } else { 1 };
             blocks[number][at..at + width].copy_from_slice(&lie.to_le_bytes()[..width]);
             let coded = qpress_of(&blocks);
-            let (back, report) = salvage(&coded, &options().with_fill(Fill::Zero));
+            let (back, report) = salvage(&coded, &options().fill(Fill::Zero));
             let report = report.unwrap();
             let mut expected = data.clone();
             expected[4096 * number..][..4096].fill(0);
@@ -106,7 +107,7 @@ fn blocks_of_qpress_that_are_missing_are_reported_and_filled() {
         let [lost] = &report.lost[..] else { panic!("{report:?}") };
         assert_eq!((lost.plain_offset, lost.plain_len), (Some(plain.start as u64), Some(plain.len() as u64)));
         assert!(back == [&data[..plain.start], &data[plain.end..]].concat());
-        let (back, _) = salvage(&qpress_of(&blocks), &options().with_fill(Fill::Zero));
+        let (back, _) = salvage(&qpress_of(&blocks), &options().fill(Fill::Zero));
         let mut expected = data.clone();
         expected[plain].fill(0);
         assert!(back == expected);
@@ -116,7 +117,7 @@ fn blocks_of_qpress_that_are_missing_are_reported_and_filled() {
     for (number, bit) in [(3, 14), (7, 0), (7, 12), (7, 46), (7, 62)] {
         let mut blocks = blocks(&data);
         blocks[number][8 + bit / 8] ^= 1 << (bit % 8);
-        let (back, report) = salvage(&qpress_of(&blocks), &options().with_fill(Fill::Zero));
+        let (back, report) = salvage(&qpress_of(&blocks), &options().fill(Fill::Zero));
         assert!(back == data && !report.unwrap().is_whole(), "bit {bit} of block {number}");
     }
 }

@@ -9,10 +9,8 @@ use crate::common::plain;
 use crate::common::qpress::{self, packets};
 use crate::common::{compress, pipe, small};
 use packets::{Mode, packet};
-use pzcomp::{
-    EntryChoice, Error, Format, Input, Layout, Options, Output, SalvageEffort, SalvageOptions, SalvageReport,
-    salvage_with_effort,
-};
+use pzcomp::salvage::{Salvage, SalvageEffort, SalvageReport};
+use pzcomp::{EntryChoice, Error, Format, Input, Layout, Options, Output};
 
 /// Bytes of about this length that cost much, and the format that they look like.
 struct Hostile {
@@ -282,9 +280,9 @@ fn salvaged(coded: &[u8]) -> (Vec<u8>, Result<SalvageReport, Error>, SalvageEffo
     let (mut back, mut effort) = (Vec::new(), SalvageEffort::default());
     let output = Output::Writer(Box::new(&mut back));
     let reading = with!(Options { threads: 2, entry: EntryChoice::All, ..Options::default() });
-    let options = SalvageOptions::new(reading);
-    let report = salvage_with_effort(Input::Memory(coded), output, &options, &mut effort);
-    (back, report.map(|(report, _)| report), effort)
+    let options = Salvage::new(&reading);
+    let report = options.run_with_effort(Input::Memory(coded), output, &mut effort);
+    (back, report, effort)
 }
 
 /// Salvages hostile input of this length, behind an intact unit or first in the file, and before another intact unit.
@@ -299,10 +297,7 @@ fn check(hostile: &Hostile, len: usize, is_first: bool) -> SalvageEffort {
     if std::env::var("SALVAGE_SHOW").is_ok() {
         println!("{:?}, {} back, {context}", begun.elapsed(), back.len());
     }
-    let most = SalvageEffort::examined_max(coded.len() as u64);
-    assert!(effort.examined <= most, "{context}: more than {most} bytes examined");
-    let most = SalvageEffort::made_max(coded.len() as u64, back.len() as u64);
-    assert!(effort.made <= most, "{context}: more than {most} bytes made");
+    assert_bounded(effort, coded.len(), back.len(), &context);
     let is_last_kept = back.ends_with(&after[2000..]);
     let is_said = match &report {
         // A stored block may hold the last unit. Its bytes are written then, and listed as not verified.
@@ -316,6 +311,31 @@ fn check(hostile: &Hostile, len: usize, is_first: bool) -> SalvageEffort {
     };
     assert!(is_last_kept || is_said, "{context}: the last unit is lost without a word: {report:?}");
     effort
+}
+
+fn assert_bounded(effort: SalvageEffort, coded_len: usize, written: usize, context: &str) {
+    let most = SalvageEffort::examined_max(coded_len as u64);
+    assert!(effort.examined <= most, "{context}: more than {most} bytes examined");
+    let most = SalvageEffort::made_max(coded_len as u64, written as u64);
+    assert!(effort.made <= most, "{context}: more than {most} bytes made");
+}
+
+/// Nothing tells the format of such a file, so it is searched twice.
+#[test]
+fn hostile_blocks_without_a_header_are_salvaged_within_the_bounds() {
+    let data = plain::random(3000);
+    let header_lens = [(Format::Snappy, 10), (Format::Lzop, Lzop::default().header().len())];
+    for Hostile { what, format, make } in hostile() {
+        let Some((_, header_len)) = header_lens.iter().find(|(known, _)| *known == format) else { continue };
+        for len in [20_000, 80_000] {
+            let coded = [&[0xfe], &make(len)[..], &intact(format, &data)[*header_len..]].concat();
+            let (back, report, effort) = salvaged(&coded);
+            let context = format!("{format}, {what}, {len} bytes: {effort:?}, {report:?}");
+            assert_bounded(effort, coded.len(), back.len(), &context);
+            let is_said = report.is_ok_and(|report| !report.untried.is_empty());
+            assert!(back.ends_with(&data[2000..]) || is_said, "{context}");
+        }
+    }
 }
 
 /// Checks all hostile input of a format at two lengths.
@@ -403,10 +423,12 @@ fn what_cannot_be_divided_costs_nothing() {
         let middle = coded.len() / 2;
         coded[middle..].fill(0x55);
         let mut effort = SalvageEffort::default();
-        let accept: &'static [Format] = &[Format::Lzma, Format::Zlib, Format::Zip];
-        let reading = with!(Options { accept: Some(accept), ..Options::default() });
-        let options = SalvageOptions::new(reading);
-        let report = salvage_with_effort(Input::Memory(&coded), Output::Nothing, &options, &mut effort);
+        let reading = with!(Options {
+            accept: Some(vec![Format::Lzma, Format::Zlib, Format::Zip]),
+            ..Options::default()
+        });
+        let options = Salvage::new(&reading);
+        let report = options.run_with_effort(Input::Memory(&coded), Output::Nothing, &mut effort);
         assert!(matches!(report, Err(Error::Unsupported { .. })), "{what}: {report:?}");
         assert!(effort.examined <= 2 * coded.len() as u64 + 1000 && effort.made == 0, "{what}: {effort:?}");
     }

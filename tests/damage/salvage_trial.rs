@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::common::pipe;
 use crate::common::plain::{self, Random};
 use crate::salvage::{Made, makers, options, salvage};
-use pzcomp::Fill;
+use pzcomp::salvage::Fill;
 
 /// A damaged file. Each frame has its place, or none if bytes of it are missing, changed or pushed apart.
 struct Damaged {
@@ -140,7 +140,7 @@ fn compare(made: &Made, damaged: &Damaged, state: u64, figures: &mut Figures) {
             len == missing as u64 || is_cut && report.lost.is_empty(),
             "{context}: {len}, not {missing}: {report:?}"
         );
-        let (filled, _) = salvage(&damaged.coded, &options().with_fill(Fill::Zero));
+        let (filled, _) = salvage(&damaged.coded, &options().fill(Fill::Zero));
         if len == missing as u64 {
             assert_eq!(filled.len(), made.plain.len(), "{context}");
             let is_right = |(one, other): (&u8, &u8)| one == other || *one == 0;

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::{Dribble, compress, compress_with, decompress, plain};
-use pzcomp::{Error, Format, Layout, Options, bgzf_index, read_range};
+use pzcomp::bgzf::read_range;
+use pzcomp::inspect::List;
+use pzcomp::{Compress, Error, Format, Input, Layout, Options};
 
 const BLOCK_LEN: usize = 0xff00;
 
@@ -59,7 +61,11 @@ fn bgzip_reads_it_and_agrees_on_the_index() {
         bgzip(&["-t"], &path);
         assert!(bgzip(&["-dc"], &path) == input, "{} bytes", input.len());
         let sidecar = summary.sidecar.unwrap();
-        assert!(sidecar == bgzf_index(&File::open(&path).unwrap()).unwrap(), "{} bytes", input.len());
+        assert!(
+            sidecar == pzcomp::bgzf::index(&File::open(&path).unwrap()).unwrap(),
+            "{} bytes",
+            input.len()
+        );
         // Of an empty file bgzip says that it has 2^64 - 1 blocks more.
         if !input.is_empty() {
             assert!(sidecar == reindexed(&path), "{} bytes", input.len());
@@ -76,7 +82,7 @@ fn blocks_are_those_of_bgzip() {
     // Up to BSIZE, and the end marker.
     assert_eq!(coded[..16], theirs[..16]);
     assert_eq!(coded[coded.len() - 28..], theirs[theirs.len() - 28..]);
-    let listing = |coded: &[u8]| pzcomp::list(pzcomp::Input::Memory(coded)).unwrap();
+    let listing = |coded: &[u8]| List::default().run(Input::Memory(coded)).unwrap();
     assert_eq!(listing(&coded).frames, listing(&theirs).frames);
     assert_eq!(compress(b"", &options(6)).len(), 28);
 }
@@ -112,7 +118,7 @@ fn an_index_is_made_of_whatever_bgzip_wrote() {
     let twice = [&coded[..], &coded].concat();
     for coded in [coded, twice] {
         let (_folder, path) = folder("a.gz", &coded);
-        assert!(bgzf_index(&File::open(&path).unwrap()).unwrap() == reindexed(&path));
+        assert!(pzcomp::bgzf::index(&File::open(&path).unwrap()).unwrap() == reindexed(&path));
     }
 }
 
@@ -170,7 +176,7 @@ fn what_is_not_bgzf_has_no_index() {
     let coded = compress(&input, &options(1));
     let index = |coded: &[u8]| {
         let (_folder, path) = folder("a.gz", coded);
-        bgzf_index(&File::open(path).unwrap()).unwrap_err()
+        pzcomp::bgzf::index(&File::open(path).unwrap()).unwrap_err()
     };
     assert!(matches!(index(b""), Error::Empty));
     let members = compress(&input, &with!(Options { layout: Layout::Frames, ..options(1) }));
@@ -191,7 +197,9 @@ fn the_index_is_made_only_where_it_is_wanted() {
 
 #[test]
 fn other_formats_and_block_sizes_are_refused() {
-    let error = |options| pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err().to_string();
+    let error = |options| {
+        Compress::new(&options).run(Input::reader(&b"x"[..]), &mut Vec::new()).unwrap_err().to_string()
+    };
     let zstd = with!(Options { format: Format::Zstd, ..options(1) });
     assert!(error(zstd).starts_with("zstd cannot be written as BGZF;"));
     let blocks = with!(Options { block_size: Some(4096), ..options(1) });

@@ -12,7 +12,7 @@ use crate::common::outcome::{dribbled, from_memory, is_decoded, is_refused};
 use crate::common::plain::{self, Random};
 use crate::common::{compress, pipe};
 use flate2::{Compress, Compression, Crc, FlushCompress};
-use pzcomp::{Error, Format, Input, Layout, Member, Options};
+use pzcomp::{Error, Format, Layout, Member, Options};
 
 /// A part of a member is searched for its end from here on.
 pub(crate) const PART_LEN: usize = 256 << 10;

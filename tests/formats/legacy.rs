@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::common::plain::{self, Random};
 use crate::common::{Dribble, compress, decompress, fuzz_end, pipe, places, run, small};
-use pzcomp::{Error, Format, Options, Result, Unknown};
+use pzcomp::{Compress, Decompress, Error, Format, Input, Options, Result, Unknown};
 
 /// What gzip makes of coded data: nothing if it finds it wrong.
 fn gunzip(coded: &[u8]) -> Option<Vec<u8>> {
@@ -18,7 +18,7 @@ fn gunzip(coded: &[u8]) -> Option<Vec<u8>> {
 
 fn decompress_with(coded: &[u8], options: &Options) -> Result<Vec<u8>> {
     let mut back = Vec::new();
-    pzcomp::decompress(coded, &mut back, options).map(|_| back)
+    Decompress::new(options).run(Input::reader(coded), &mut back).map(|_| back)
 }
 
 fn inputs() -> Vec<Vec<u8>> {
@@ -54,7 +54,9 @@ fn files_of_compress_may_arrive_in_any_pieces_and_follow_a_member() {
     let coded = pipe("compress -c", &input);
     for step in [1, 7, 5000] {
         let mut back = Vec::new();
-        pzcomp::decompress(Dribble::new(&coded, step), &mut back, &Options::default()).unwrap();
+        Decompress::new(&Options::default())
+            .run(Input::reader(Dribble::new(&coded, step)), &mut back)
+            .unwrap();
         assert!(back == input, "steps of {step}");
     }
     let member = compress(b"member", &small(Format::Gzip));
@@ -369,13 +371,13 @@ fn more_entries_are_refused_or_passed_over_but_never_unnoticed() {
     let expected = "this is a ".repeat(100).into_bytes();
     let second = archive.windows(4).rposition(|bytes| bytes == b"PK\x03\x04").unwrap() as u64;
     let mut back = Vec::new();
-    let error = pzcomp::decompress(&archive[..], &mut back, &Options::default()).unwrap_err();
+    let error = Decompress::new(&Options::default()).run(Input::reader(&archive[..]), &mut back).unwrap_err();
     assert!(matches!(error, Error::Unsupported { format: "zip", offset, .. } if offset == second), "{error}");
     assert!(back == expected);
     for unknown in [Unknown::Ignore, Unknown::Copy] {
         let mut back = Vec::new();
         let options = with!(Options { unknown, ..Options::default() });
-        let summary = pzcomp::decompress(&archive[..], &mut back, &options).unwrap();
+        let summary = Decompress::new(&options).run(Input::reader(&archive[..]), &mut back).unwrap();
         assert!(back == expected && gunzip(&archive).unwrap() == expected);
         assert_eq!((summary.trailing.more, summary.trailing.garbage), (Some(second), None));
     }
@@ -400,7 +402,7 @@ fn entries_that_cannot_be_read_say_why() {
 fn zlib_streams_are_read_if_they_are_named() {
     const PYTHON: &str =
         "python3 -c 'import sys,zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read(), 9))'";
-    let named = with!(Options { accept: Some(&[Format::Gzip, Format::Zlib]), ..Options::default() });
+    let named = with!(Options { accept: Some(vec![Format::Gzip, Format::Zlib]), ..Options::default() });
     for input in inputs() {
         for command in [PYTHON, "pigz -z", "pigz -z -1"] {
             let coded = pipe(command, &input);
@@ -461,7 +463,7 @@ const ALL: &[Format] = &[Format::Lzw, Format::Pack, Format::Lzh, Format::Zip, Fo
 #[test]
 fn a_stream_cut_anywhere_is_found_out_where_that_can_be() {
     let input = plain::text(3_000);
-    let options = with!(Options { accept: Some(ALL), ..Options::default() });
+    let options = with!(Options { accept: Some(ALL.to_vec()), ..Options::default() });
     for (format, coded, has_end) in samples(&input) {
         // What the archive has behind the entry is not read.
         let needed = if format == "zip" {
@@ -471,7 +473,7 @@ fn a_stream_cut_anywhere_is_found_out_where_that_can_be() {
         };
         for len in places(needed) {
             let mut back = Vec::new();
-            let result = pzcomp::decompress(&coded[..len], &mut back, &options);
+            let result = Decompress::new(&options).run(Input::reader(&coded[..len]), &mut back);
             assert!(input.starts_with(&back), "{format} cut at {len}: wrong bytes");
             match result {
                 Ok(_) => assert!(!has_end, "{format} cut at {len} passes for whole"),
@@ -488,7 +490,7 @@ fn a_stream_cut_anywhere_is_found_out_where_that_can_be() {
 fn damage_is_judged_as_gzip_does() {
     let input = [plain::text(2_000), vec![b'x'; 500], plain::random(300)].concat();
     let options = |threads| {
-        with!(Options { accept: Some(ALL), unknown: Unknown::Ignore, threads, ..Options::default() })
+        with!(Options { accept: Some(ALL.to_vec()), unknown: Unknown::Ignore, threads, ..Options::default() })
     };
     let mut random = Random(11);
     for (format, coded, _) in samples(&input) {
@@ -509,7 +511,8 @@ fn damage_is_judged_as_gzip_does() {
             }
             let back = decompress_with(&damaged, &options(1));
             let (mut other, step) = (Vec::new(), 1 + random.below(300) as usize);
-            let several = pzcomp::decompress(Dribble::new(&damaged, step), &mut other, &options(3));
+            let several =
+                Decompress::new(&options(3)).run(Input::reader(Dribble::new(&damaged, step)), &mut other);
             assert_eq!(several.is_ok(), back.is_ok(), "{format}, state {state}");
             let Ok(back) = back else {
                 // LZH has no check; gzip reads on behind its end, and before its beginning.
@@ -548,7 +551,7 @@ fn a_member_of_unknown_method_is_neither_data_nor_garbage() {
 fn they_are_read_and_not_written() {
     for format in [Format::Lzma, Format::Lzw, Format::Pack, Format::Lzh, Format::Qpress] {
         let options = with!(Options { format, ..Options::default() });
-        let error = pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err();
+        let error = Compress::new(&options).run(Input::reader(&b"x"[..]), &mut Vec::new()).unwrap_err();
         assert!(matches!(error, Error::NotWritten { .. }), "{format}: {error}");
         assert_eq!((format.levels().count(), format.fast_levels()), (0, None), "{format}");
         assert!(format.suffix().starts_with('.'), "{format}");

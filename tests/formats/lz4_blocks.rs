@@ -9,7 +9,8 @@ use std::process::{Command, Stdio};
 use crate::common::outcome::{dribbled, from_memory, is_decoded, is_refused};
 use crate::common::plain::{self, Random};
 use crate::common::{compress, pipe, places};
-use pzcomp::{Error, Format, Input, Options};
+use pzcomp::inspect::List;
+use pzcomp::{Decompress, Error, Format, Input, Options, Output};
 use xxhash_rust::xxh32::xxh32;
 
 /// A frame is cut behind so many coded bytes at the earliest.
@@ -140,10 +141,12 @@ fn a_frame_in_parts_is_one_frame() {
         let coded = tool(options, &data);
         for (threads, repeat) in [(1, 1), (2, 1), (3, 4)] {
             let options = with!(Options { threads, ..Options::default() });
-            let summary = pzcomp::decompress(&coded.repeat(repeat)[..], std::io::sink(), &options).unwrap();
+            let summary = Decompress::new(&options)
+                .run(Input::reader(&coded.repeat(repeat)[..]), Output::writer(std::io::sink()))
+                .unwrap();
             assert_eq!((summary.frames, summary.plain_len), (repeat as u64, (repeat * data.len()) as u64));
         }
-        let listing = pzcomp::list_with(Input::Memory(&coded), &Options::default()).unwrap();
+        let listing = List::default().decode(true).run(Input::Memory(&coded)).unwrap();
         assert_eq!(
             (listing.frames, listing.plain_len, listing.check),
             (Some(1), Some(data.len() as u64), "XXH32")
@@ -160,7 +163,9 @@ fn an_index_of_frames_in_parts_is_right() {
     );
     for threads in [1, 3] {
         let options = with!(Options { threads, ..Options::default() });
-        let summary = pzcomp::decompress(&coded[..], std::io::sink(), &options).unwrap();
+        let summary = Decompress::new(&options)
+            .run(Input::reader(&coded[..]), Output::writer(std::io::sink()))
+            .unwrap();
         assert_eq!((summary.frames, summary.remarks.len()), (3, 0), "{:?}", summary.remarks);
     }
 }

@@ -8,7 +8,10 @@ mod literals;
 use std::io::{Seek, Write};
 
 use crate::common::{Dribble, compress, pipe, plain, small};
-use pzcomp::{Damage, Error, Format, Input, LzipOptions, Options, Output, Size, Trailing, Unknown};
+use pzcomp::inspect::List;
+use pzcomp::{
+    Compress, Damage, Decompress, Error, Format, Input, LzipOptions, Options, Output, Size, Trailing, Unknown,
+};
 
 const HEADER_LEN: usize = 6;
 
@@ -18,7 +21,7 @@ type Outcome = (Vec<u8>, Result<Trailing, String>);
 fn decoded(input: Input, options: &Options) -> Outcome {
     let mut back = Vec::new();
     let output = Output::Writer(Box::new(&mut back));
-    let result = pzcomp::decompress_io(input, output, options);
+    let result = Decompress::new(options).run(input, output);
     (back, result.map(|summary| summary.trailing).map_err(|error| error.to_string()))
 }
 
@@ -49,7 +52,9 @@ fn outcome(coded: &[u8]) -> Outcome {
 }
 
 fn fault(coded: &[u8]) -> Error {
-    pzcomp::decompress(coded, std::io::sink(), &Options::default()).unwrap_err()
+    Decompress::new(&Options::default())
+        .run(Input::reader(coded), Output::writer(std::io::sink()))
+        .unwrap_err()
 }
 
 /// A member of its own for each part.
@@ -70,7 +75,7 @@ fn levels_have_the_members_of_plzip() {
         for len in [0, 1, chunk_len - 1, chunk_len, chunk_len + 1] {
             let data = [plain::text(len / 2), vec![b'x'; len - len / 2]].concat();
             let mut coded = Vec::new();
-            let summary = pzcomp::compress(&data[..], &mut coded, &options).unwrap();
+            let summary = Compress::new(&options).run(Input::reader(&data[..]), &mut coded).unwrap();
             assert_eq!(summary.frames, len.div_ceil(chunk_len).max(1) as u64, "-{level} of {len}");
             let (back, result) = decoded(Input::Memory(&coded), &Options::default());
             assert!(back == data && result.is_ok(), "-{level} of {len}: {result:?}");
@@ -136,7 +141,9 @@ fn a_cut_is_an_error_wherever_it_is() {
         for len in (end - 60..end + 60).filter(|len| *len < coded.len() && !ends.contains(len)) {
             let whole = ends.iter().filter(|end| **end <= len).count() - 1;
             let mut back = Vec::new();
-            let error = pzcomp::decompress(&coded[..len], &mut back, &Options::default()).unwrap_err();
+            let error = Decompress::new(&Options::default())
+                .run(Input::reader(&coded[..len]), &mut back)
+                .unwrap_err();
             assert!(back == parts[..whole].concat(), "cut at {len}, about {at}");
             let (offset, frame) = (len as u64, ends[whole] as u64);
             assert!(
@@ -348,7 +355,7 @@ fn members_of_version_0_are_read_among_others() {
         }
     }
     assert_eq!(
-        pzcomp::list_with(Input::Memory(&old.concat()), &Options::default()).unwrap().plain_len,
+        List::default().decode(true).run(Input::Memory(&old.concat())).unwrap().plain_len,
         Some(all.len() as u64)
     );
 }

@@ -7,7 +7,7 @@ use std::io::Read;
 
 use crate::common::plain;
 use crate::common::{Dribble, compress, pipe};
-use pzcomp::{Format, Layout, Member, Options};
+use pzcomp::{Compress, Decompress, Format, Input, Layout, Member, Options};
 
 fn options(level: i32, threads: usize) -> Options {
     let layout = Layout::Single(Member::default());
@@ -75,7 +75,7 @@ fn threads_and_reads_change_nothing() {
         assert!(compress(&input, &options(6, threads)) == coded);
     }
     let mut dribbled = Vec::new();
-    pzcomp::compress(Dribble::new(&input, 777), &mut dribbled, &options(6, 2)).unwrap();
+    Compress::new(&options(6, 2)).run(Input::reader(Dribble::new(&input, 777)), &mut dribbled).unwrap();
     assert!(dribbled == coded);
 }
 
@@ -83,10 +83,10 @@ fn threads_and_reads_change_nothing() {
 fn it_counts_as_one_frame() {
     let input = plain::text(100_000);
     let mut coded = Vec::new();
-    let summary = pzcomp::compress(&input[..], &mut coded, &options(6, 2)).unwrap();
+    let summary = Compress::new(&options(6, 2)).run(Input::reader(&input[..]), &mut coded).unwrap();
     assert_eq!((summary.frames, summary.plain_len, summary.coded_len), (1, 100_000, coded.len() as u64));
     let mut plain = Vec::new();
-    let summary = pzcomp::decompress(&coded[..], &mut plain, &options(6, 2)).unwrap();
+    let summary = Decompress::new(&options(6, 2)).run(Input::reader(&coded[..]), &mut plain).unwrap();
     assert_eq!((summary.frames, plain == input), (1, true));
 }
 
@@ -102,7 +102,7 @@ fn gzip_itself_finds_nothing_wrong() {
 fn other_formats_have_no_names() {
     let member = with!(Member { name: Some(b"dump".to_vec()), ..Member::default() });
     let options = with!(Options { format: Format::Bzip2, layout: Layout::Single(member), ..options(1, 1) });
-    let error = pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err();
+    let error = Compress::new(&options).run(Input::reader(&b"x"[..]), &mut Vec::new()).unwrap_err();
     assert!(
         error.to_string().starts_with("bzip2 cannot be written with a file name or a modification time"),
         "{error}"

@@ -8,7 +8,8 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use crate::common::old::{self, Lzop};
 use crate::common::outcome::{is_decoded, is_refused};
 use crate::common::{compress, decompress, pipe, plain, run, small};
-use pzcomp::{Error, Format, Input, Options, Seekable};
+use pzcomp::inspect::List;
+use pzcomp::{Decompress, Error, Format, Input, Options, Output, Seekable};
 
 /// Data of all kinds, longer than a few blocks of each format.
 fn inputs() -> Vec<Vec<u8>> {
@@ -40,7 +41,9 @@ fn archives_and_files_of_lzop_that_follow_each_other_are_one() {
     is_decoded(&coded, &all, "an archive");
     let zeros = [&coded[..], &[0; 512]].concat();
     assert_eq!(run("lzop -dc", &zeros).stdout, all);
-    let summary = pzcomp::decompress(&zeros[..], std::io::sink(), &Options::default()).unwrap();
+    let summary = Decompress::new(&Options::default())
+        .run(Input::reader(&zeros[..]), Output::writer(std::io::sink()))
+        .unwrap();
     assert_eq!((summary.plain_len, summary.trailing.zeros), (700_000, 512));
 }
 
@@ -168,7 +171,9 @@ const LZF_FILE: &[u8] = include_bytes!("seq-40.lzf");
 fn files_of_lzf_are_read_and_reported_as_not_verified() {
     let expected: String = (1..=40).map(|number| format!("{number}\n")).collect();
     is_decoded(LZF_FILE, expected.as_bytes(), "lzf");
-    let summary = pzcomp::decompress(LZF_FILE, std::io::sink(), &Options::default()).unwrap();
+    let summary = Decompress::new(&Options::default())
+        .run(Input::reader(LZF_FILE), Output::writer(std::io::sink()))
+        .unwrap();
     assert!(summary.unverified && summary.format == Some(Format::Lzf));
     for input in inputs().into_iter().filter(|input| !input.is_empty()) {
         for block_len in [65_535, 5000, 1] {
@@ -205,7 +210,7 @@ fn samples(data: &[u8]) -> [(Format, Vec<u8>); 3] {
 fn lengths_are_listed_without_decoding_and_any_range_is_read() {
     let data = plain::text(200_000);
     for (format, coded) in samples(&data) {
-        let listing = pzcomp::list(Input::Memory(&coded)).unwrap();
+        let listing = List::default().run(Input::Memory(&coded)).unwrap();
         assert_eq!(listing.plain_len, Some(200_000), "{format}");
         assert_eq!(listing.formats, [format]);
         let check = ["CRC-32C", "Adler32", "-"]
@@ -235,7 +240,7 @@ fn any_number_of_threads_gives_the_same() {
         for threads in 1..=16 {
             let mut back = Vec::new();
             let options = with!(Options { threads, ..Options::default() });
-            pzcomp::decompress(&coded[..], &mut back, &options).unwrap();
+            Decompress::new(&options).run(Input::reader(&coded[..]), &mut back).unwrap();
             assert!(back == data, "{format} on {threads} threads");
         }
     }

@@ -9,12 +9,13 @@ use crate::common::plain::{self, Random};
 use crate::common::qpress::packets::{Mode, packet, sample};
 use crate::common::qpress::{Archive, archive, block};
 use crate::common::{Dribble, fuzz_end};
-use pzcomp::{EntryChoice, Error, Format, Input, Options, Output, Seekable};
+use pzcomp::inspect::List;
+use pzcomp::{Decompress, EntryChoice, Error, Format, Input, Options, Output, Seekable};
 
 fn with_entry(coded: &[u8], entry: EntryChoice, threads: usize) -> (Vec<u8>, Result<pzcomp::Summary, Error>) {
     let mut back = Vec::new();
     let options = with!(Options { entry, threads, ..Options::default() });
-    let result = pzcomp::decompress(coded, &mut back, &options);
+    let result = Decompress::new(&options).run(Input::reader(coded), &mut back);
     (back, result)
 }
 
@@ -58,7 +59,7 @@ fn blocks_longer_than_a_piece_of_output_are_decoded() {
     is_decoded(&coded, &plain, "a block of 5.5 MB");
     // What a block demands counts for the limit of memory.
     let options = with!(Options { window_limit: Some(8 << 20), ..Options::default() });
-    let error = pzcomp::decompress(&coded[..], Vec::new(), &options).unwrap_err();
+    let error = Decompress::new(&options).run(Input::reader(&coded[..]), &mut Vec::new()).unwrap_err();
     assert!(matches!(error, Error::Memory { .. }), "{error}");
 }
 
@@ -103,7 +104,7 @@ fn a_listing_states_every_file_without_decoding() {
     // A listing believes the headers, so damage inside a packet makes no difference to it.
     let at = coded.windows(8).position(|window| window == b"NEWBNEWB").unwrap();
     coded[at + 60] ^= 1;
-    let listing = pzcomp::list_with(Input::Memory(&coded), &all).unwrap();
+    let listing = List::new(&all).decode(true).run(Input::Memory(&coded)).unwrap();
     assert_eq!(listing.plain_len, Some(files.iter().map(|file| file.1.len() as u64).sum()));
     assert_eq!((listing.check, listing.formats), ("Adler32", vec![Format::Qpress]));
     for (entry, (name, plain)) in listing.entries.iter().zip(&files) {
@@ -159,7 +160,7 @@ fn every_wrong_bit_is_found_or_does_no_harm() {
             let mut damaged = coded.clone();
             damaged[at] ^= 1 << (bit % 8);
             // On this thread, because there are many.
-            let result = pzcomp::decompress_to_vec(&damaged, &Options::default());
+            let result = pzcomp::decompress(&damaged, &Options::default());
             // The chunk length only limits, the name is not looked at, and the end of a file has eight idle bytes.
             let is_idle = (8..16).contains(&at) || name.contains(&at) || at >= coded.len() - 8;
             match &result {
@@ -279,7 +280,7 @@ fn damaged_archives_have_one_verdict_on_any_number_of_threads() {
             let output = Output::Writer(Box::new(&mut other));
             let step = 1 + random.below(3_000) as usize;
             let input = Input::Reader(Box::new(Dribble::new(&damaged, step)));
-            let several = pzcomp::decompress_io(input, output, &options);
+            let several = Decompress::new(&options).run(input, output);
             let told = |result: Result<pzcomp::Summary, Error>| result.err().map(|error| error.to_string());
             let expected = result.as_ref().err().map(ToString::to_string);
             // How much memory a block may demand depends on the number of threads.

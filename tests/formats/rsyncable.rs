@@ -6,7 +6,8 @@
 use std::io::Write;
 
 use crate::common::{Dribble, compress, compress_with, decompress, plain, small};
-use pzcomp::{Format, Layout, Member, Options};
+use pzcomp::inspect::List;
+use pzcomp::{Compress, Decompress, Format, Input, Layout, Member, Options};
 
 const LEN: usize = 4 << 20;
 /// The greatest length of a frame's plain data.
@@ -123,13 +124,12 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
         for threads in [1, 2, 8] {
             let options = with!(Options { threads, ..options.clone() });
             assert!(compress(&data, &options) == expected, "{name} with {threads} threads");
-            for input in [
-                pzcomp::Input::Memory(&data),
-                pzcomp::Input::from_file(&std::fs::File::open(&path).unwrap()).unwrap(),
-            ] {
+            for input in
+                [Input::Memory(&data), Input::from_file(&std::fs::File::open(&path).unwrap()).unwrap()]
+            {
                 let mut coded = Vec::new();
                 let output = pzcomp::Output::Writer(Box::new(&mut coded));
-                pzcomp::compress_io(input, output, &options).unwrap();
+                Compress::new(&options).run(input, output).unwrap();
                 assert!(coded == expected, "{name}, read in place, with {threads} threads");
             }
         }
@@ -151,10 +151,11 @@ fn the_index_knows_frames_of_all_lengths() {
     for format in [Format::Zstd, Format::Gzip, Format::Lz4] {
         let options = with!(Options { block_size: Some(MOST), rsyncable: true, ..small(format) });
         let coded = compress(&data, &options);
-        let listing = pzcomp::list(pzcomp::Input::Memory(&coded)).unwrap();
+        let listing = List::default().run(Input::Memory(&coded)).unwrap();
         assert!(listing.is_indexed && listing.plain_len == Some(data.len() as u64), "{format}: {listing:?}");
         let mut plain = Vec::new();
-        let summary = pzcomp::decompress(&coded[..], &mut plain, &Options::default()).unwrap();
+        let summary =
+            Decompress::new(&Options::default()).run(Input::reader(&coded[..]), &mut plain).unwrap();
         assert!(plain == data && summary.remarks.is_empty(), "{format}: {:?}", summary.remarks);
         assert_eq!(Some(summary.frames), listing.frames, "{format}");
     }
@@ -175,10 +176,10 @@ fn all_before_a_failure_of_the_input_is_written() {
     let data = plain::text(300_000);
     let options = with!(Options { block_size: Some(MOST), rsyncable: true, ..small(Format::Gzip) });
     let mut coded = Vec::new();
-    let error = pzcomp::compress(Failing(&data), &mut coded, &options).unwrap_err();
+    let error = Compress::new(&options).run(Input::reader(Failing(&data)), &mut coded).unwrap_err();
     assert!(error.to_string().starts_with("cannot read at offset 300000;"), "{error}");
     // Behind these bytes is the start of a member, so that nobody takes the file for complete.
     let mut plain = Vec::new();
-    let decoded = pzcomp::decompress(&coded[..], &mut plain, &Options::default());
+    let decoded = Decompress::new(&Options::default()).run(Input::reader(&coded[..]), &mut plain);
     assert!(matches!(decoded, Err(pzcomp::Error::Truncated { .. })) && plain == data);
 }

@@ -4,7 +4,10 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::process::Command;
 
-use pzcomp::{EntryChoice, Error, Format, Input, Options, Output, Seekable, Summary, Taps};
+use pzcomp::inspect::List;
+use pzcomp::{
+    Decompress, EntryChoice, Error, Format, Input, Options, Output, Recode, Seekable, Summary, Taps,
+};
 use pzcomp_sevenz::crc32;
 
 use crate::common::plain;
@@ -14,7 +17,7 @@ fn decode_with(coded: &[u8], entry: EntryChoice, threads: usize) -> (Vec<u8>, Re
     let mut back = Vec::new();
     let options = with!(Options { entry, threads, ..Options::default() });
     let output = Output::Writer(Box::new(&mut back));
-    let result = pzcomp::decompress_io(Input::Memory(coded), output, &options);
+    let result = Decompress::new(&options).run(Input::Memory(coded), output);
     (back, result)
 }
 
@@ -123,18 +126,19 @@ fn other_methods_are_refused_by_name_and_still_listed() {
         let error = refused(&coded, &[], name);
         assert!(matches!(error, Error::Unsupported { format: "7z", offset: 32, .. }), "{error}");
         assert!(error.to_string().contains(name), "{error}");
-        let listing = pzcomp::list(Input::Memory(&coded)).unwrap();
+        let listing = List::default().run(Input::Memory(&coded)).unwrap();
         assert_eq!((listing.plain_len, listing.entries[0].name.as_str()), (Some(2_000), "data"));
     }
     let coded = made_by_7z(&[("data", &plain)], &["-psecret", "-mhe=on"]);
-    let error = pzcomp::list(Input::Memory(&coded)).unwrap_err().to_string();
+    let error = List::default().run(Input::Memory(&coded)).unwrap_err().to_string();
     assert!(error.contains("the header of the archive is packed with encryption"), "{error}");
 }
 
 #[test]
 fn an_archive_from_a_pipe_is_refused_with_the_reason() {
     let coded = made_by_7z(&[("data", b"x")], &[]);
-    let error = pzcomp::decompress(&coded[..], Vec::new(), &Options::default()).unwrap_err();
+    let error =
+        Decompress::new(&Options::default()).run(Input::reader(&coded[..]), &mut Vec::new()).unwrap_err();
     assert!(error.to_string().contains("it is read from files only"), "{error}");
 }
 
@@ -157,7 +161,7 @@ fn an_archive_is_recoded_and_a_damaged_one_gives_no_whole_output() {
     let mut zstd = Vec::new();
     let output = Output::Writer(Box::new(&mut zstd));
     let recoded =
-        pzcomp::recode_tapped(Input::Memory(&coded), output, &Options::default(), Taps::default()).unwrap();
+        Recode::new(&Options::default()).taps(Taps::default()).run(Input::Memory(&coded), output).unwrap();
     assert_eq!((recoded.read.format, recoded.written.plain_len), (Some(Format::SevenZ), 2_500_000));
     assert!(crate::common::decompress(&zstd).unwrap() == plain);
     let mut damaged = coded;
@@ -165,7 +169,9 @@ fn an_archive_is_recoded_and_a_damaged_one_gives_no_whole_output() {
     damaged[middle] ^= 0x10;
     let mut zstd = Vec::new();
     let output = Output::Writer(Box::new(&mut zstd));
-    let error = pzcomp::recode_tapped(Input::Memory(&damaged), output, &Options::default(), Taps::default())
+    let error = Recode::new(&Options::default())
+        .taps(Taps::default())
+        .run(Input::Memory(&damaged), output)
         .unwrap_err();
     assert!(matches!(error, Error::Corrupt { format: "7z", .. }), "{error}");
     assert!(crate::common::decompress(&zstd).is_err());

@@ -7,7 +7,8 @@
 use std::io;
 use std::ops::Range;
 
-use pzcomp::{EntryChoice, Error, Input, Options, Output, ReadAt, Summary};
+use pzcomp::inspect::List;
+use pzcomp::{Decompress, EntryChoice, Error, Input, Options, ReadAt, Summary};
 use pzcomp_sevenz::crc32;
 
 use crate::common::plain;
@@ -23,7 +24,7 @@ fn decode(input: Input, threads: usize) -> (Vec<u8>, Result<Summary, Error>) {
 fn decode_entry(input: Input, entry: EntryChoice, threads: usize) -> (Vec<u8>, Result<Summary, Error>) {
     let mut back = Vec::new();
     let options = with!(Options { entry, threads, ..Options::default() });
-    let result = pzcomp::decompress_io(input, Output::Writer(Box::new(&mut back)), &options);
+    let result = Decompress::new(&options).run(input, &mut back);
     (back, result)
 }
 
@@ -141,7 +142,7 @@ fn a_file_that_ends_inside_a_part_is_decoded_alone() {
     let files: [(&str, &[u8]); 3] = [("a", &long), ("b", &short), ("c", &last)];
     // The parts of 7z have 1 MiB here.
     let coded = made_by_7z(&files, &["-m0=LZMA2:d=64k", "-mmt=4", "-mx=1", "-ms=on", "-mf=off"]);
-    assert_eq!(pzcomp::list(Input::Memory(&coded)).unwrap().frames, Some(1), "one folder");
+    assert_eq!(List::default().run(Input::Memory(&coded)).unwrap().frames, Some(1), "one folder");
     for (name, data) in files {
         for threads in THREADS {
             let (back, result) = decode_entry(Input::Memory(&coded), EntryChoice::named(name), threads);

@@ -5,7 +5,7 @@
 use std::io::Read;
 
 use crate::common::{Dribble, compress, pipe, plain};
-use pzcomp::{Format, Layout, Member, Options};
+use pzcomp::{Compress, Format, Input, Layout, Member, Options};
 
 fn options(format: Format, level: i32) -> Options {
     with!(Options { format, level: Some(level), threads: 3, block_size: Some(8192), ..Options::default() })
@@ -106,7 +106,7 @@ fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
                 );
             }
             let mut dribbled = Vec::new();
-            pzcomp::compress(Dribble::new(&input, 777), &mut dribbled, &options).unwrap();
+            Compress::new(&options).run(Input::reader(Dribble::new(&input, 777)), &mut dribbled).unwrap();
             assert!(dribbled == coded, "{format}");
             let tool = if format == Format::Zip { "funzip" } else { "pigz -dc" };
             assert!(pipe(tool, &coded) == input, "{format}, rsyncable: {rsyncable}");
@@ -117,7 +117,7 @@ fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
 #[test]
 fn a_zlib_stream_has_no_room_for_a_name() {
     let options = with!(Options { layout: named("a", 0), ..options(Format::Zlib, 6) });
-    let error = pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err();
+    let error = Compress::new(&options).run(Input::reader(&b"x"[..]), &mut Vec::new()).unwrap_err();
     assert!(
         error.to_string().starts_with("zlib cannot be written with a file name or a modification time"),
         "{error}"

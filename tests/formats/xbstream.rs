@@ -7,12 +7,12 @@
 use crate::common::plain::{self, Random};
 use crate::common::qpress::{Archive, archive, chunk, end, files, xbstream};
 use crate::common::{Dribble, compress, fuzz_end, pipe, small};
-use pzcomp::{Error, Format, Input, Options, Output, Result, Summary};
+use pzcomp::{Error, Format, Input, Options, Result, Summary};
 
 fn decompress_from(input: Input, threads: usize) -> (Vec<u8>, Result<Summary>) {
     let mut back = Vec::new();
     let options = with!(Options { threads, ..Options::default() });
-    let result = pzcomp::decompress_xbstream(input, Output::Writer(Box::new(&mut back)), &options);
+    let result = pzcomp::xbstream::decompress(input, &mut back, &options);
     (back, result)
 }
 

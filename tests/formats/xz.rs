@@ -7,7 +7,7 @@ use std::io::Write;
 
 use crate::common::outcome::{Outcome, dribbled, from_file};
 use crate::common::{Dribble, compress, pipe, places, plain, run};
-use pzcomp::{Error, Format, Options};
+use pzcomp::{Decompress, Error, Format, Input, Options};
 
 /// Options for small Blocks, so that small files have many.
 fn options(threads: usize, block_size: usize) -> Options {
@@ -31,7 +31,7 @@ fn assert_decompresses(coded: &[u8], plain: &[u8], what: &str) {
     assert!(found == plain, "{what}, from a file");
     if coded.len() < 100_000 {
         let mut found = Vec::new();
-        pzcomp::decompress(Dribble::new(coded, 3), &mut found, &options(2, 4096)).unwrap();
+        Decompress::new(&options(2, 4096)).run(Input::reader(Dribble::new(coded, 3)), &mut found).unwrap();
         assert!(found == plain, "{what}, in drops");
     }
 }
@@ -367,7 +367,7 @@ fn a_large_dictionary_needs_permission() {
     assert!(needed.0 >= 192 << 20, "{needed}");
     let mut found = Vec::new();
     let generous = with!(Options { threads: 1, memory: Some(needed.0), ..Options::default() });
-    pzcomp::decompress(&coded[..], &mut found, &generous).unwrap();
+    Decompress::new(&generous).run(Input::reader(&coded[..]), &mut found).unwrap();
     assert_eq!(found, plain);
     // A Block that says how little it holds needs no more than that.
     let coded = pipe("xz -T2 --lzma2=preset=0,dict=192MiB --block-size=30000", &plain);

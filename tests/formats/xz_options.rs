@@ -5,8 +5,8 @@
 
 use crate::common::{Dribble, pipe, plain};
 use pzcomp::{
-    Check, Error, Format, Input, Layout, Member, Options, Output, Summary, XzArch, XzFilter, XzLzma, XzMode,
-    XzOptions,
+    Check, Compress, Decompress, Error, Format, Input, Layout, Member, Options, Output, Summary, XzArch,
+    XzFilter, XzLzma, XzMode, XzOptions,
 };
 
 fn lzma(level: u32) -> XzLzma {
@@ -21,7 +21,7 @@ fn filtered(filters: &[XzFilter], threads: usize, block_size: Option<usize>) -> 
 
 fn compress(data: &[u8], options: &Options) -> Vec<u8> {
     let mut coded = Vec::new();
-    pzcomp::compress(data, &mut coded, options).unwrap();
+    Compress::new(options).run(Input::reader(data), &mut coded).unwrap();
     coded
 }
 
@@ -32,8 +32,8 @@ fn reading(threads: usize, xz: XzOptions) -> Options {
 /// What came out, and how it ended; from memory, whose Blocks workers read themselves, and from a pipe alike.
 fn decompress(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Summary, Error>) {
     let (mut plain, mut piped) = (Vec::new(), Vec::new());
-    let result = pzcomp::decompress_io(Input::Memory(coded), Output::Writer(Box::new(&mut plain)), options);
-    let other = pzcomp::decompress(Dribble::new(coded, 5000), &mut piped, options);
+    let result = Decompress::new(options).run(Input::Memory(coded), &mut plain);
+    let other = Decompress::new(options).run(Input::reader(Dribble::new(coded, 5000)), &mut piped);
     assert_eq!(result.is_ok(), other.is_ok(), "{result:?} {other:?}");
     assert!(plain == piped);
     (plain, result)
@@ -151,7 +151,10 @@ fn files_of_xz_with_filters_are_read() {
 fn blocks_are_three_dictionaries_and_dictionaries_no_longer_than_their_blocks() {
     let dict = |dict_len| filtered(&[XzFilter::Lzma(with!(XzLzma { dict_len, ..lzma(0) }))], 1, None);
     let frames = |options: &Options, len| {
-        pzcomp::compress(&plain::text(len)[..], std::io::sink(), options).unwrap().frames
+        Compress::new(options)
+            .run(Input::reader(&plain::text(len)[..]), Output::writer(std::io::sink()))
+            .unwrap()
+            .frames
     };
     assert_eq!(frames(&dict(1 << 20), 7 << 20), 3);
     assert_eq!(frames(&dict(4 << 10), 7 << 20), 7);
@@ -170,7 +173,8 @@ fn the_memory_of_large_dictionaries_is_known_before() {
     let decoder = large.decoder_memory().unwrap();
     assert!((64 << 20..66 << 20).contains(&decoder), "{decoder}");
     let refused = with!(Options { memory: Some(500 << 20), ..large });
-    let error = pzcomp::compress(&b"x"[..], std::io::sink(), &refused).unwrap_err();
+    let error =
+        Compress::new(&refused).run(Input::reader(&b"x"[..]), Output::writer(std::io::sink())).unwrap_err();
     assert!(matches!(error, Error::Memory { .. }), "{error}");
 }
 
@@ -183,12 +187,15 @@ fn chains_that_cannot_be_written_are_refused() {
         (&[XzFilter::Delta { distance: 1 }, last], Layout::Alone, "as .lzma with filters"),
     ] {
         let options = with!(Options { layout, ..filtered(filters, 1, None) });
-        let error = pzcomp::compress(&b"x"[..], std::io::sink(), &options).unwrap_err();
+        let error = Compress::new(&options)
+            .run(Input::reader(&b"x"[..]), Output::writer(std::io::sink()))
+            .unwrap_err();
         assert!(matches!(error, Error::Unavailable { format: "xz", .. }), "{error}");
         assert!(error.to_string().contains(part), "{error}");
     }
     let others = with!(Options { format: Format::Gzip, ..filtered(&[last], 1, None) });
-    let error = pzcomp::compress(&b"x"[..], std::io::sink(), &others).unwrap_err();
+    let error =
+        Compress::new(&others).run(Input::reader(&b"x"[..]), Output::writer(std::io::sink())).unwrap_err();
     assert!(error.to_string().starts_with("gzip cannot be written with filters of xz"), "{error}");
 }
 

@@ -6,7 +6,8 @@
 use std::io::{Seek, Write};
 
 use crate::common::{compress, plain, small};
-use pzcomp::{Format, Result, XzStream, xz_streams};
+use pzcomp::inspect::{XzStream, xz_streams};
+use pzcomp::{Format, Result};
 
 fn streams_of(bytes: &[u8]) -> Result<Vec<XzStream>> {
     let mut file = tempfile::tempfile().unwrap();

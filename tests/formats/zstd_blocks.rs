@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::common::outcome::{from_memory, is_decoded, is_refused};
 use crate::common::plain::{self, Random};
 use crate::common::{compress, pipe};
-use pzcomp::{Dictionary, Error, Format, Options, ZstdOptions};
+use pzcomp::{Decompress, Dictionary, Error, Format, Input, Options, Output, ZstdOptions};
 use xxhash_rust::xxh64::xxh64;
 use zstd_safe::{DCtx, InBuffer, OutBuffer};
 
@@ -100,7 +100,9 @@ fn a_frame_in_parts_is_one_frame() {
     for (threads, repeat) in [(1, 1), (2, 1), (3, 4)] {
         for coded in [tool("", &data), pipe("zstd -q", &data)] {
             let options = with!(Options { threads });
-            let summary = pzcomp::decompress(&coded.repeat(repeat)[..], std::io::sink(), &options).unwrap();
+            let summary = Decompress::new(&options)
+                .run(Input::reader(&coded.repeat(repeat)[..]), Output::writer(std::io::sink()))
+                .unwrap();
             assert_eq!((summary.frames, summary.plain_len), (repeat as u64, (repeat * data.len()) as u64));
         }
     }
@@ -119,7 +121,7 @@ fn all_parts_have_the_dictionary() {
         let zstd = with!(ZstdOptions { dictionary });
         let options = with!(Options { threads, zstd });
         let mut plain = Vec::new();
-        pzcomp::decompress(&coded[..], &mut plain, &options).unwrap();
+        Decompress::new(&options).run(Input::reader(&coded[..]), &mut plain).unwrap();
         assert!(plain == data, "{threads}");
     }
 }

@@ -1,6 +1,5 @@
-//! `compress_to_vec` and `decompress_to_vec`: the same bytes and errors as the streams give, short or long.
-
-use pzcomp::{Error, Format, Options, Progress, compress_to_vec, decompress_to_vec};
+//! `pzcomp::compress` and `pzcomp::decompress`: the same bytes and errors as the streams give, short or long.
+use pzcomp::{Error, Format, Options, Progress};
 
 use crate::common::{compress, plain, small};
 
@@ -10,13 +9,13 @@ fn buffers_of_all_lengths_are_those_of_streams() {
         for options in [with!(Options { format }), small(format)] {
             for len in [0, 1, 20, 256, 4096, 70_000, 300_000] {
                 let data = plain::text(len);
-                let coded = compress_to_vec(&data, &options).unwrap();
+                let coded = pzcomp::compress(&data, &options).unwrap();
                 assert!(coded == compress(&data, &options), "{format} {len}");
-                assert!(decompress_to_vec(&coded, &Options::default()).unwrap() == data, "{format} {len}");
+                assert!(pzcomp::decompress(&coded, &Options::default()).unwrap() == data, "{format} {len}");
                 let noise = plain::random(len);
-                let coded = compress_to_vec(&noise, &options).unwrap();
+                let coded = pzcomp::compress(&noise, &options).unwrap();
                 assert!(coded == compress(&noise, &options), "{format} {len} of noise");
-                assert!(decompress_to_vec(&coded, &Options::default()).unwrap() == noise, "{format} {len}");
+                assert!(pzcomp::decompress(&coded, &Options::default()).unwrap() == noise, "{format} {len}");
             }
         }
     }
@@ -27,18 +26,18 @@ fn each_cut_and_each_wrong_bit_of_a_short_buffer_is_an_error_or_harmless() {
     for format in Format::all() {
         let data = plain::text(200);
         let options = with!(Options { format, index: false });
-        let coded = compress_to_vec(&data, &options).unwrap();
+        let coded = pzcomp::compress(&data, &options).unwrap();
         for len in 0..coded.len() {
             // The ten bytes that begin a stream of Snappy are a stream without data.
             if format == Format::Snappy && len == 10 {
                 continue;
             }
-            assert!(decompress_to_vec(&coded[..len], &options).is_err(), "{format} cut at {len}");
+            assert!(pzcomp::decompress(&coded[..len], &options).is_err(), "{format} cut at {len}");
         }
         for bit in 0..8 * coded.len() {
             let mut damaged = coded.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
-            if let Ok(plain) = decompress_to_vec(&damaged, &options) {
+            if let Ok(plain) = pzcomp::decompress(&damaged, &options) {
                 assert!(plain == data, "{format} bit {bit}");
             }
         }
@@ -51,9 +50,9 @@ fn buffers_of_many_frames_and_formats_are_read() {
     for round in 0..20 {
         for format in Format::all() {
             let part = plain::text(10 + round);
-            coded.extend(compress_to_vec(&part, &with!(Options { format })).unwrap());
+            coded.extend(pzcomp::compress(&part, &with!(Options { format })).unwrap());
             data.extend(part);
-            assert!(decompress_to_vec(&coded, &Options::default()).unwrap() == data, "{round} {format}");
+            assert!(pzcomp::decompress(&coded, &Options::default()).unwrap() == data, "{round} {format}");
         }
     }
 }
@@ -62,12 +61,12 @@ fn buffers_of_many_frames_and_formats_are_read() {
 fn a_buffer_is_cancelled_and_counted() {
     let progress = Progress::default();
     let options = with!(Options { progress: Some(progress.clone()) });
-    let coded = compress_to_vec(b"data", &options).unwrap();
+    let coded = pzcomp::compress(b"data", &options).unwrap();
     assert_eq!((progress.bytes_in(), progress.bytes_out()), (4, coded.len() as u64));
     progress.cancel();
-    assert!(matches!(compress_to_vec(b"data", &options), Err(Error::Cancelled)));
-    assert!(matches!(decompress_to_vec(&coded, &options), Err(Error::Cancelled)));
+    assert!(matches!(pzcomp::compress(b"data", &options), Err(Error::Cancelled)));
+    assert!(matches!(pzcomp::decompress(&coded, &options), Err(Error::Cancelled)));
     let memory = with!(Options { memory: Some(10) });
-    assert!(matches!(compress_to_vec(b"data", &memory), Err(Error::Memory { .. })));
-    assert!(matches!(decompress_to_vec(&coded, &memory), Err(Error::Memory { .. })));
+    assert!(matches!(pzcomp::compress(b"data", &memory), Err(Error::Memory { .. })));
+    assert!(matches!(pzcomp::decompress(&coded, &memory), Err(Error::Memory { .. })));
 }

@@ -6,7 +6,8 @@
 use std::io::{Read, Write};
 
 use crate::common::{Dribble, chunk_len, compress, compress_with, decompress, places, plain, small};
-use pzcomp::{Error, Format, Input, Options, Output, Trailing};
+use pzcomp::inspect::List;
+use pzcomp::{Compress, Decompress, Error, Format, Input, Options, Output, Trailing};
 
 /// The lengths at which cutting into chunks can go wrong.
 fn lengths(chunk: usize) -> [usize; 8] {
@@ -115,7 +116,9 @@ fn input_may_arrive_in_pieces_of_any_size() {
                 continue;
             }
             let mut back = Vec::new();
-            pzcomp::decompress(Dribble::new(&coded, step), &mut back, &Options::default()).unwrap();
+            Decompress::new(&Options::default())
+                .run(Input::reader(Dribble::new(&coded, step)), &mut back)
+                .unwrap();
             assert!(back == data, "{format} in steps of {step}");
         }
         let mut back = Vec::new();
@@ -147,7 +150,7 @@ fn a_stream_cut_anywhere_fails_after_its_whole_frames() {
         let coded = compress(&data, &options);
         for len in places(coded.len()) {
             let mut back = Vec::new();
-            let result = pzcomp::decompress(&coded[..len], &mut back, &Options::default());
+            let result = Decompress::new(&Options::default()).run(Input::reader(&coded[..len]), &mut back);
             assert!(data.starts_with(&back), "{format} cut at {len}: wrong bytes");
             // Between frames a stream may end, whole in itself, unless the format says otherwise.
             match result {
@@ -184,7 +187,7 @@ fn a_flipped_bit_never_passes_for_the_data() {
             let mut damaged = coded.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
             let mut back = Vec::new();
-            match pzcomp::decompress(&damaged[..], &mut back, &Options::default()) {
+            match Decompress::new(&Options::default()).run(Input::reader(&damaged[..]), &mut back) {
                 // Some bits say nothing: the time in a header, a reserved field, an index that is not used.
                 Ok(_) => assert!(back == data, "{format}, bit {bit} of byte {}: wrong bytes", bit / 8),
                 Err(_) => {
@@ -206,7 +209,8 @@ fn data_before_a_damaged_frame_is_written_and_nothing_of_the_frame() {
         let middle = coded.len() / 2 + 100;
         coded[middle..middle + 3].copy_from_slice(&[0x55, 0xaa, 0x5a]);
         let mut back = Vec::new();
-        let error = pzcomp::decompress(&coded[..], &mut back, &Options::default()).unwrap_err();
+        let error =
+            Decompress::new(&Options::default()).run(Input::reader(&coded[..]), &mut back).unwrap_err();
         assert!(matches!(error, Error::Corrupt { .. }), "{format}: {error}");
         assert!(data.starts_with(&back), "{format}: wrong bytes");
         assert!(
@@ -225,7 +229,8 @@ fn trailing_zeros_are_a_warning_and_garbage_is_an_error() {
         let coded = compress(&data, &small(format));
         let with = |tail: &[u8]| {
             let mut back = Vec::new();
-            let result = pzcomp::decompress(&[&coded[..], tail].concat()[..], &mut back, &Options::default());
+            let result = Decompress::new(&Options::default())
+                .run(Input::reader(&[&coded[..], tail].concat()[..]), &mut back);
             assert!(back == data, "{format}");
             result
         };
@@ -255,7 +260,7 @@ fn a_level_or_block_size_that_a_format_lacks_is_refused() {
     for format in Format::all() {
         let with = |level, block_size| {
             let options = with!(Options { format, level, block_size, ..Options::default() });
-            pzcomp::compress(&b"x"[..], Vec::new(), &options)
+            Compress::new(&options).run(Input::reader(&b"x"[..]), &mut Vec::new())
         };
         assert!(matches!(with(Some(99), None), Err(Error::Level { level: 99, .. })), "{format}");
         assert!(matches!(with(None, Some(1)), Err(Error::BlockSize { .. })), "{format}");
@@ -270,28 +275,28 @@ fn memory_is_read_in_place_with_the_same_result() {
         for options in [small(format), with!(Options { threads: 3, ..small(format) })] {
             let (mut coded, mut plain) = (Vec::new(), Vec::new());
             let output = Output::Writer(Box::new(&mut coded));
-            let summary = pzcomp::compress_io(Input::Memory(&data), output, &options).unwrap();
+            let summary = Compress::new(&options).run(Input::Memory(&data), output).unwrap();
             assert!(coded == compress(&data, &options), "{format}");
             assert_eq!(summary.plain_len, 300_000, "{format}");
             // Memory can be the output as well, of just the length that is needed.
             let mut memory = vec![0; coded.len()];
             let output = Output::Memory(&mut memory);
-            pzcomp::compress_io(Input::Memory(&data), output, &options).unwrap();
+            Compress::new(&options).run(Input::Memory(&data), output).unwrap();
             assert!(memory == coded, "{format}");
             let short = Output::Memory(&mut memory[..coded.len() - 1]);
-            let error = pzcomp::compress_io(Input::Memory(&data), short, &options).unwrap_err();
+            let error = Compress::new(&options).run(Input::Memory(&data), short).unwrap_err();
             assert!(matches!(error, Error::Write { .. }), "{format}: {error}");
             // Twice over, so that frames are found behind the index too.
             coded.extend_from_within(..);
             let output = Output::Writer(Box::new(&mut plain));
-            pzcomp::decompress_io(Input::Memory(&coded), output, &options).unwrap();
+            Decompress::new(&options).run(Input::Memory(&coded), output).unwrap();
             assert!(plain == [&data[..], &data[..]].concat(), "{format}");
-            let listing = pzcomp::list_with(Input::Memory(&coded), &Options::default()).unwrap();
+            let listing = List::default().decode(true).run(Input::Memory(&coded)).unwrap();
             assert_eq!(listing.plain_len, Some(600_000), "{format}");
         }
     }
     for input in [&b""[..], b"INSERT INTO"] {
-        let result = pzcomp::decompress_io(Input::Memory(input), Output::Nothing, &Options::default());
+        let result = Decompress::new(&Options::default()).run(Input::Memory(input), Output::Nothing);
         assert!(result.is_err());
     }
 }
@@ -304,7 +309,7 @@ fn an_index_can_be_left_out() {
         let without = compress(&data, &with!(Options { index: false, ..small(format) }));
         assert!(without.len() < with.len() && with.starts_with(&without), "{format}");
         assert!(decompress(&without).unwrap() == data, "{format}");
-        let list = |coded: &[u8]| pzcomp::list(Input::Reader(Box::new(coded))).unwrap().is_indexed;
+        let list = |coded: &[u8]| List::default().run(Input::reader(coded)).unwrap().is_indexed;
         assert!(list(&with) && !list(&without), "{format}");
     }
 }
@@ -321,7 +326,8 @@ fn frames_of_long_blocks_do_not_wait_for_each_other() {
         );
         for threads in [1, 2, 2, 2, 3] {
             let mut back = Vec::new();
-            pzcomp::decompress(&coded[..], &mut back, &with!(Options { threads, ..Options::default() }))
+            Decompress::new(&with!(Options { threads, ..Options::default() }))
+                .run(Input::reader(&coded[..]), &mut back)
                 .unwrap();
             assert!(back == input, "{format} on {threads}");
         }
@@ -339,7 +345,7 @@ fn a_skippable_frame_of_any_length_passes_through_a_pipe() {
     for (input, expected) in [(all.clone(), 1), ([&coded[..], &all].concat(), 2)] {
         assert!(decompress(&input).unwrap() == data.repeat(expected));
         let reader = Input::Reader(Box::new(&input[..]));
-        let summary = pzcomp::decompress_io(reader, Output::Nothing, &Options::default()).unwrap();
+        let summary = Decompress::new(&Options::default()).run(reader, Output::Nothing).unwrap();
         assert_eq!(summary.plain_len, (expected * data.len()) as u64);
     }
 }
@@ -352,7 +358,7 @@ fn a_fault_between_frames_is_told_before_the_input_ends() {
     coded[footer] ^= 1;
     for output in [Output::Nothing, Output::Writer(Box::new(std::io::sink()))] {
         let endless = (&coded[..]).chain(std::io::repeat(7));
-        let result = pzcomp::decompress_io(Input::Reader(Box::new(endless)), output, &Options::default());
+        let result = Decompress::new(&Options::default()).run(Input::Reader(Box::new(endless)), output);
         assert!(matches!(result, Err(Error::Corrupt { format: "xz", .. })), "{result:?}");
     }
 }

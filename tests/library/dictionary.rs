@@ -3,7 +3,7 @@
 //! There is no peer here: what is compressed with a dictionary comes back with it, and with no other. Dictionaries that
 //! `zstd --train` has made are in `tests/scenes/zstd.rs`.
 
-use pzcomp::{Dictionary, Error, Format, Options, ZstdOptions};
+use pzcomp::{Compress, Decompress, Dictionary, Error, Format, Input, Options, ZstdOptions};
 
 /// Text in which no two lines are the same.
 fn text(lines: std::ops::Range<u32>) -> Vec<u8> {
@@ -18,13 +18,13 @@ fn options(dictionary: Option<Dictionary>) -> Options {
 
 fn compressed(plain: &[u8], options: &Options) -> Vec<u8> {
     let mut coded = Vec::new();
-    pzcomp::compress(plain, &mut coded, options).unwrap();
+    Compress::new(options).run(Input::reader(plain), &mut coded).unwrap();
     coded
 }
 
 fn decompressed(coded: &[u8], options: &Options) -> Result<Vec<u8>, Error> {
     let mut plain = Vec::new();
-    pzcomp::decompress(coded, &mut plain, options).map(|_| plain)
+    Decompress::new(options).run(Input::reader(coded), &mut plain).map(|_| plain)
 }
 
 #[test]
@@ -71,12 +71,17 @@ fn it_counts_for_the_memory_limit() {
     let limited = |dictionary| with!(Options { memory: Some(16 << 20), threads: 1, ..options(dictionary) });
     let coded = compressed(b"hello", &limited(None));
     assert!(decompressed(&coded, &limited(Some(dictionary.clone()))).is_err());
-    assert!(pzcomp::compress(&b"hello"[..], Vec::new(), &limited(Some(dictionary))).is_err());
+    assert!(
+        Compress::new(&limited(Some(dictionary))).run(Input::reader(&b"hello"[..]), &mut Vec::new()).is_err()
+    );
 }
 
 #[test]
 fn other_formats_have_none() {
     let dictionary = Dictionary::new(b"raw".to_vec()).unwrap();
     let asked = with!(Options { format: Format::Gzip, ..options(Some(dictionary)) });
-    assert!(matches!(pzcomp::compress(&b"x"[..], Vec::new(), &asked), Err(Error::Unavailable { .. })));
+    assert!(matches!(
+        Compress::new(&asked).run(Input::reader(&b"x"[..]), &mut Vec::new()),
+        Err(Error::Unavailable { .. })
+    ));
 }

@@ -6,7 +6,8 @@
 use std::io::{Seek, Write};
 
 use crate::common::{Dribble, compress, pipe, plain, small};
-use pzcomp::{Error, Format, Input, Layout, Listing, Member, Options};
+use pzcomp::inspect::{List, Listing};
+use pzcomp::{Error, Format, Input, Layout, Member, Options};
 
 fn member(name: Option<&str>, modified: u32) -> Member {
     with!(Member { name: name.map(|name| name.as_bytes().to_vec()), modified, comment: None })
@@ -18,12 +19,12 @@ fn gzip(data: &[u8], member: Member) -> Vec<u8> {
 
 /// Lists as a stream, as memory and as a file, which must agree.
 fn list(coded: &[u8]) -> Listing {
-    let listing = pzcomp::list(Input::Reader(Box::new(Dribble::new(coded, 1000)))).unwrap();
-    assert_eq!(pzcomp::list_with(Input::Memory(coded), &Options::default()).unwrap(), listing);
+    let listing = List::default().run(Input::reader(Dribble::new(coded, 1000))).unwrap();
+    assert_eq!(List::default().decode(true).run(Input::Memory(coded)).unwrap(), listing);
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(coded).unwrap();
     file.rewind().unwrap();
-    let from_file = pzcomp::list_with(Input::from_file(&file).unwrap(), &Options::default()).unwrap();
+    let from_file = List::default().decode(true).run(Input::from_file(&file).unwrap()).unwrap();
     assert_eq!(from_file, listing);
     listing
 }
@@ -108,7 +109,7 @@ fn old_formats_are_listed_by_what_they_decode_to() {
 fn lengths_beyond_4_gib_are_right() {
     // Members of 16 MiB of zeros each, without sizes in their headers.
     let one = gzip(&vec![0; 16 << 20], Member::default());
-    let listing = pzcomp::list_with(Input::Memory(&one.repeat(257)), &Options::default()).unwrap();
+    let listing = List::default().decode(true).run(Input::Memory(&one.repeat(257))).unwrap();
     assert_eq!((listing.plain_len, listing.frames), (Some(257 << 24), Some(257)));
 }
 
@@ -131,8 +132,8 @@ fn a_file_is_listed_without_decoding_and_its_offset_stays() {
             file.seek(std::io::SeekFrom::Start(6)).unwrap();
             let input = Input::from_file(&file).unwrap();
             let listing = match decodes {
-                true => pzcomp::list_with(input, &Options::default()).unwrap(),
-                false => pzcomp::list(input).unwrap(),
+                true => List::default().decode(true).run(input).unwrap(),
+                false => List::default().run(input).unwrap(),
             };
             assert_eq!(file.stream_position().unwrap(), 6, "{listing:?}");
             let expected = (is_known || decodes).then_some(data.len() as u64);
@@ -144,8 +145,8 @@ fn a_file_is_listed_without_decoding_and_its_offset_stays() {
     // Damage in the data of a long frame is not seen without decoding.
     let mut coded = pipe("gzip -1", &data);
     coded[1000] ^= 1;
-    assert_eq!(pzcomp::list(Input::Memory(&coded)).unwrap().plain_len, None);
-    assert!(pzcomp::list_with(Input::Memory(&coded), &Options::default()).is_err());
-    assert!(matches!(pzcomp::list(Input::Memory(b"")), Err(Error::Empty)));
-    assert!(matches!(pzcomp::list(Input::Memory(b"plain")), Err(Error::NotCompressed { .. })));
+    assert_eq!(List::default().run(Input::Memory(&coded)).unwrap().plain_len, None);
+    assert!(List::default().decode(true).run(Input::Memory(&coded)).is_err());
+    assert!(matches!(List::default().run(Input::Memory(b"")), Err(Error::Empty)));
+    assert!(matches!(List::default().run(Input::Memory(b"plain")), Err(Error::NotCompressed { .. })));
 }

@@ -4,7 +4,7 @@
 //! here, and the lengths at which it changes something in `inputs`.
 
 use crate::common::{Dribble, compress, compress_with, decompress, pipe, plain};
-use pzcomp::{Check, Error, Format, Layout, Lz4Blocks, Member, Options};
+use pzcomp::{Check, Compress, Error, Format, Input, Layout, Lz4Blocks, Member, Options};
 
 fn options(format: Format) -> Options {
     with!(Options { format, level: Some(1), threads: 3, ..Options::default() })
@@ -118,7 +118,7 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
         for input in [&input[..], &input[..2 << 20]] {
             let mut coded = Vec::new();
             let output = pzcomp::Output::Writer(Box::new(&mut coded));
-            pzcomp::compress_io(pzcomp::Input::Memory(input), output, &options).unwrap();
+            Compress::new(&options).run(Input::Memory(input), output).unwrap();
             assert!(coded == compress(input, &options), "in place, {} bytes, {options:?}", input.len());
         }
     }
@@ -208,7 +208,9 @@ fn blocks_of_lz4_are_those_asked_for() {
 
 #[test]
 fn what_a_format_has_not_got_is_refused_in_a_sentence() {
-    let error = |options| pzcomp::compress(&b"x"[..], Vec::new(), &options).unwrap_err().to_string();
+    let error = |options| {
+        Compress::new(&options).run(Input::reader(&b"x"[..]), &mut Vec::new()).unwrap_err().to_string()
+    };
     let with = |format, layout| with!(Options { layout, ..options(format) });
     for (options, expected) in [
         (with(Format::Gzip, Layout::Pzstd), "gzip cannot be written in the layout of pzstd"),
@@ -274,7 +276,7 @@ fn a_frame_that_states_another_length_than_its_data_has_is_an_error() {
     for format in [Format::Zstd, Format::Lz4] {
         for stated in [5, 15] {
             let options = with!(Options { layout: single(), plain_len: Some(stated), ..options(format) });
-            let coded = pzcomp::compress_to_vec(b"three more", &options);
+            let coded = pzcomp::compress(b"three more", &options);
             let error = coded.expect_err("the length is wrong").to_string();
             assert!(error.contains("states another length than its data has"), "{format} {stated}: {error}");
         }

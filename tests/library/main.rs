@@ -13,11 +13,15 @@
 mod common;
 
 mod buffer;
+mod contexts;
 mod contract;
 mod dictionary;
 mod facts;
 mod index;
 mod layouts;
+mod max_output;
+mod noted;
+mod noted_bounds;
 mod pairs;
 mod recode;
 mod seekable;

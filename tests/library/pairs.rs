@@ -5,7 +5,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use pzcomp::{Error, Format, Index, Input, Layout, Member, Options, Seekable, list, list_with};
+use pzcomp::inspect::List;
+use pzcomp::{Decompress, Error, Format, Index, Input, Layout, Member, Options, Seekable};
 
 use crate::common::old::{Lzop, lzf};
 use crate::common::{compress, fuzz_end, pipe, plain};
@@ -50,7 +51,7 @@ fn forms() -> Vec<Form> {
 fn differences(coded: &[u8], plain: &[u8]) -> (Vec<String>, bool) {
     let options = with!(Options { threads: 1, ..Options::default() });
     let mut found = Vec::new();
-    let truth = pzcomp::decompress(coded, &mut found, &options);
+    let truth = Decompress::new(&options).run(Input::reader(coded), &mut found);
     assert!(truth.is_err() || found == plain, "the test knows the plain data");
     let mut wrong = Vec::new();
     let ranges = |what: &str, seekable: &Seekable<&'static [u8]>, wrong: &mut Vec<String>| {
@@ -82,7 +83,11 @@ fn differences(coded: &[u8], plain: &[u8]) -> (Vec<String>, bool) {
     if truth.is_ok() && end != plain.len() as u64 {
         wrong.push(format!("the frames hold {end}"));
     }
-    match (list(Input::Memory(coded)), list_with(Input::Memory(coded), &options), &truth) {
+    match (
+        List::default().run(Input::Memory(coded)),
+        List::new(&options).decode(true).run(Input::Memory(coded)),
+        &truth,
+    ) {
         (Ok(short), Ok(long), Ok(summary))
             if long.plain_len == Some(plain.len() as u64)
                 && short.plain_len.is_none_or(|len| Some(len) == long.plain_len)

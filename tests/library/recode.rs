@@ -3,11 +3,11 @@
 use std::io::{Read, Seek, Write};
 
 use crate::common::{Dribble, compress, decompress, plain, small};
-use pzcomp::{Error, Format, Input, Options, Output, Progress, Recoded, Taps};
+use pzcomp::{Decompress, Error, Format, Input, Options, Output, Progress, Recode, Recoded, Taps};
 
 fn recode(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Recoded, Error>) {
     let mut out = Vec::new();
-    let result = pzcomp::recode(coded, &mut out, options);
+    let result = Recode::new(options).run(Input::reader(coded), &mut out);
     (out, result)
 }
 
@@ -36,24 +36,18 @@ fn the_pace_of_the_input_changes_nothing() {
     let coded = [compress(&data, &small(Format::Lz4)), compress(&data, &small(Format::Xz))].concat();
     let expected = compress(&data.repeat(2), &small(Format::Zstd));
     let mut out = Vec::new();
-    pzcomp::recode(Dribble::new(&coded, 777), &mut out, &small(Format::Zstd)).unwrap();
+    Recode::new(&small(Format::Zstd)).run(Input::reader(Dribble::new(&coded, 777)), &mut out).unwrap();
     assert!(out == expected);
     let mut out = vec![0; expected.len()];
-    pzcomp::recode_tapped(
-        Input::Memory(&coded),
-        Output::Memory(&mut out),
-        &small(Format::Zstd),
-        Taps::default(),
-    )
-    .unwrap();
+    Recode::new(&small(Format::Zstd))
+        .taps(Taps::default())
+        .run(Input::Memory(&coded), Output::Memory(&mut out))
+        .unwrap();
     assert!(out == expected);
     let mut short = vec![0; expected.len() - 1];
-    let result = pzcomp::recode_tapped(
-        Input::Memory(&coded),
-        Output::Memory(&mut short),
-        &small(Format::Zstd),
-        Taps::default(),
-    );
+    let result = Recode::new(&small(Format::Zstd))
+        .taps(Taps::default())
+        .run(Input::Memory(&coded), Output::Memory(&mut short));
     assert!(matches!(result, Err(Error::Write { .. })), "{result:?}");
 }
 
@@ -75,7 +69,7 @@ fn damage_is_the_error_of_decompress_and_the_output_is_refused() {
         changed[coded.len() / 2] ^= 0x10;
         for wrong in [&changed[..], &coded[..coded.len() / 2], &coded[..coded.len() - 1], b"", b"none"] {
             let mut kept = Vec::new();
-            let Err(expected) = pzcomp::decompress(wrong, &mut kept, &small(from)) else {
+            let Err(expected) = Decompress::new(&small(from)).run(Input::reader(wrong), &mut kept) else {
                 // The index at the end is not needed.
                 continue;
             };
@@ -83,7 +77,7 @@ fn damage_is_the_error_of_decompress_and_the_output_is_refused() {
                 let (out, result) = recode(wrong, &small(to));
                 assert_eq!(result.unwrap_err().to_string(), expected.to_string(), "{from} to {to}");
                 let mut plain = Vec::new();
-                let again = pzcomp::decompress(&out[..], &mut plain, &small(to));
+                let again = Decompress::new(&small(to)).run(Input::reader(&out[..]), &mut plain);
                 assert!(again.is_err(), "{from} to {to}: the reader accepts {} bytes", out.len());
                 assert!(data.starts_with(&plain), "{from} to {to}");
             }
@@ -96,9 +90,9 @@ fn all_data_before_the_damage_is_written() {
     let data = plain::random(1_000_000);
     let coded = compress(&data, &small(Format::Lz4));
     let (mut expected, mut found) = (Vec::new(), Vec::new());
-    pzcomp::decompress(&coded[..600_000], &mut expected, &small(Format::Lz4)).unwrap_err();
+    Decompress::new(&small(Format::Lz4)).run(Input::reader(&coded[..600_000]), &mut expected).unwrap_err();
     let (out, _) = recode(&coded[..600_000], &small(Format::Zstd));
-    pzcomp::decompress(&out[..], &mut found, &small(Format::Zstd)).unwrap_err();
+    Decompress::new(&small(Format::Zstd)).run(Input::reader(&out[..]), &mut found).unwrap_err();
     assert!(!expected.is_empty() && found == expected, "{} of {} bytes", found.len(), expected.len());
 }
 
@@ -112,7 +106,7 @@ fn files_are_read_and_written_from_their_offsets() {
     from.seek(std::io::SeekFrom::Start(6)).unwrap();
     to.write_all(b"kept").unwrap();
     let (input, output) = (Input::from_file(&from).unwrap(), Output::from_file(&to).unwrap());
-    let summary = pzcomp::recode_tapped(input, output, &small(Format::Xz), Taps::default()).unwrap();
+    let summary = Recode::new(&small(Format::Xz)).taps(Taps::default()).run(input, output).unwrap();
     assert_eq!(from.stream_position().unwrap(), 6 + coded.len() as u64);
     assert_eq!(to.stream_position().unwrap(), 4 + summary.written.coded_len);
     to.rewind().unwrap();
@@ -124,10 +118,10 @@ fn files_are_read_and_written_from_their_offsets() {
     from.set_len(from.metadata().unwrap().len() - 200).unwrap();
     from.seek(std::io::SeekFrom::Start(6)).unwrap();
     let input = Input::from_file(&from).unwrap();
-    let expected = pzcomp::decompress_io(input, Output::Nothing, &small(Format::Gzip)).err();
+    let expected = Decompress::new(&small(Format::Gzip)).run(input, Output::Nothing).err();
     from.seek(std::io::SeekFrom::Start(6)).unwrap();
     let input = Input::from_file(&from).unwrap();
-    let found = pzcomp::recode_tapped(input, Output::Nothing, &small(Format::Xz), Taps::default()).err();
+    let found = Recode::new(&small(Format::Xz)).taps(Taps::default()).run(input, Output::Nothing).err();
     assert_eq!(found.map(|error| error.to_string()), expected.map(|error| error.to_string()));
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek, Write};
 
-use pzcomp::{Error, Format, Input, Options, Output, ReadAt, Summary, Taps};
+use pzcomp::{Compress, Decompress, Error, Format, Input, Options, Output, ReadAt, Summary, Taps};
 
 /// Bytes that compress somewhat.
 fn plain() -> Vec<u8> {
@@ -27,17 +27,22 @@ fn tapped(
     (read, written, result)
 }
 
+fn compress(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Summary, Error> {
+    Compress::new(options).taps(taps).run(input, output)
+}
+
+fn decompress(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Summary, Error> {
+    Decompress::new(options).taps(taps).run(input, output)
+}
+
 #[test]
 fn taps_see_everything_in_order_from_all_inputs_to_all_outputs() {
     let plain = plain();
     for format in Format::all() {
         let options =
             Options::builder().format(format).level(1).threads(3).block_size(50_000).build_unchecked();
-        let coded = pzcomp::compress_to_vec(&plain, &options).unwrap();
-        for (run, input, output) in [
-            (pzcomp::compress_tapped as Run, &plain, &coded),
-            (pzcomp::decompress_tapped as Run, &coded, &plain),
-        ] {
+        let coded = pzcomp::compress(&plain, &options).unwrap();
+        for (run, input, output) in [(compress as Run, &plain, &coded), (decompress as Run, &coded, &plain)] {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(input).unwrap();
             for kind in 0..4 {
@@ -71,6 +76,6 @@ fn a_tap_that_panics_fails_the_stream() {
         Taps { input: None, output: Some(Box::new(|bytes| assert!(bytes.is_empty(), "a tap that panics"))) };
     let options = Options::default();
     let output = Output::Writer(Box::new(&mut coded));
-    let failed = pzcomp::compress_tapped(Input::Reader(Box::new(&plain[..])), output, &options, taps);
+    let failed = Compress::new(&options).taps(taps).run(Input::Reader(Box::new(&plain[..])), output);
     assert!(matches!(failed, Err(Error::Internal(_))), "{failed:?}");
 }

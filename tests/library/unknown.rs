@@ -4,7 +4,8 @@
 //! them. Add input to the tables of what begins no format.
 
 use crate::common::{Dribble, compress, pipe, plain, small};
-use pzcomp::{Error, Format, Input, Options, Output, Summary, Trailing, Unknown};
+use pzcomp::inspect::List;
+use pzcomp::{Decompress, Error, Format, Input, Options, Output, Summary, Trailing, Unknown};
 
 /// Decompresses in every way there is, and says what all agree on.
 fn outcome(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Summary, String>) {
@@ -12,7 +13,7 @@ fn outcome(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Summary, String>
         let mut back = Vec::new();
         let output = Output::Writer(Box::new(&mut back));
         let options = with!(Options { threads, ..options.clone() });
-        let result = pzcomp::decompress_io(input, output, &options);
+        let result = Decompress::new(&options).run(input, output);
         (back, result.map_err(|error| error.to_string()))
     };
     let (back, result) = run(Input::Memory(coded), 1);
@@ -34,7 +35,8 @@ fn outcome(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Summary, String>
     (back, result)
 }
 
-fn accepting(accept: Option<&'static [Format]>, unknown: Unknown) -> Options {
+fn accepting(accept: Option<&[Format]>, unknown: Unknown) -> Options {
+    let accept = accept.map(<[Format]>::to_vec);
     with!(Options { accept, unknown, ..Options::default() })
 }
 
@@ -55,7 +57,9 @@ fn frames_behind_garbage_are_told_from_garbage() {
         let all = [&coded[..], &between, behind].concat();
         for threads in [1, 3] {
             let options = with!(Options { threads, ..lzip.clone() });
-            let summary = pzcomp::decompress(&all[..], std::io::sink(), &options).unwrap();
+            let summary = Decompress::new(&options)
+                .run(Input::reader(&all[..]), Output::writer(std::io::sink()))
+                .unwrap();
             let found = (summary.plain_len, summary.trailing.garbage, summary.trailing.ends_with_frame);
             assert_eq!(found, (5000, Some(coded.len() as u64), behind == coded), "{threads} threads");
         }
@@ -71,12 +75,12 @@ fn formats_that_are_not_accepted_are_unknown_bytes() {
     for format in Format::all().filter(|&format| format != Format::Gzip) {
         let other = compress(&data, &small(format));
         let mut back = Vec::new();
-        let error = pzcomp::decompress(&other[..], &mut back, &only_gzip).unwrap_err();
+        let error = Decompress::new(&only_gzip).run(Input::reader(&other[..]), &mut back).unwrap_err();
         assert!(matches!(error, Error::NotCompressed { .. }) && back.is_empty(), "{format}: {error}");
-        let error = pzcomp::list_with(Input::Memory(&other), &only_gzip).unwrap_err();
+        let error = List::new(&only_gzip).decode(true).run(Input::Memory(&other)).unwrap_err();
         assert!(matches!(error, Error::NotCompressed { .. }), "{format}: {error}");
         let both = [&gzip[..], &other].concat();
-        let error = pzcomp::decompress(&both[..], &mut back, &only_gzip).unwrap_err();
+        let error = Decompress::new(&only_gzip).run(Input::reader(&both[..]), &mut back).unwrap_err();
         let offset = gzip.len() as u64;
         assert!(
             matches!(error, Error::TrailingGarbage { offset: at, .. } if at == offset),

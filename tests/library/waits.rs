@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use pzcomp::{Options, Progress, Waits};
+use pzcomp::{Compress, Input, Options, Output, Progress, Waits};
 
 /// A source or sink that lasts until the progress has seen that the stream waits for it.
 struct Lasting {
@@ -55,7 +55,7 @@ fn waits_for_source_and_sink_are_seen_while_they_last() {
     let (progress, options) = observed();
     let source = Lasting::new(&progress, |waits| !waits.for_source.is_zero());
     let sink = Lasting::new(&progress, |waits| !waits.for_sink.is_zero());
-    let summary = pzcomp::compress(source, sink, &options).unwrap();
+    let summary = Compress::new(&options).run(Input::reader(source), Output::writer(sink)).unwrap();
     assert!(!summary.waits.for_source.is_zero() && !summary.waits.for_sink.is_zero(), "{summary:?}");
     assert_eq!(summary.waits, progress.waits(), "the summary is the last state");
 }
@@ -70,7 +70,7 @@ fn waits_of_a_writer_and_a_reader_are_those_for_their_inner_ends() {
     assert!(!summary.waits.for_sink.is_zero(), "{summary:?}");
 
     let (progress, options) = observed();
-    let coded = pzcomp::compress_to_vec(&[7; 1000], &Options::default()).unwrap();
+    let coded = pzcomp::compress(&[7; 1000], &Options::default()).unwrap();
     let last = Lasting::new(&progress, |waits| !waits.for_source.is_zero());
     let source = coded.chain(Lasting { left: 0, ..last });
     let mut reader = pzcomp::Reader::new(source, options).unwrap();
@@ -86,7 +86,7 @@ fn a_progress_that_counts_several_streams_gives_each_summary_its_own_waits() {
     let mut all = std::time::Duration::ZERO;
     for _ in 0..3 {
         let source = Lasting::new(&progress, |waits| !waits.for_source.is_zero());
-        let summary = pzcomp::compress(source, &file, &options).unwrap();
+        let summary = Compress::new(&options).run(Input::reader(source), Output::writer(&file)).unwrap();
         all += summary.waits.for_source;
     }
     assert!(progress.waits().for_source >= all);

@@ -1,12 +1,9 @@
-//! Output at offsets: [`Output::At`] and [`decompress_memory`], and what frames say of themselves.
+//! Output at offsets: [`Output::At`], with threads and without, and what frames say of themselves.
 
 use std::io;
 use std::sync::Mutex;
 
-use pzcomp::{
-    Format, Input, Options, Output, Seekable, WriteAt, compress_io, compress_to_vec, decompress_io,
-    decompress_memory,
-};
+use pzcomp::{Compress, Decompress, Format, Input, Options, Output, ReadAt, Seekable, Summary, WriteAt};
 
 /// Memory that grows, and counts how often each byte is written.
 #[derive(Default)]
@@ -54,19 +51,23 @@ fn every_byte_is_written_once_at_its_place() {
             let options = Options::builder().format(format).level(1).threads(threads).build().unwrap();
             for plain in [data(0), data(1_000), data(5_000_000)] {
                 let coded = Counted::default();
-                compress_io(Input::Memory(&plain), Output::At(&coded), &options).unwrap();
-                let expected = compress_to_vec(&plain, &options).unwrap();
+                Compress::new(&options).run(Input::Memory(&plain), Output::At(&coded)).unwrap();
+                let expected = pzcomp::compress(&plain, &options).unwrap();
                 coded.assert_is(&expected);
                 for whole in [false, true] {
                     let found = Counted::default();
-                    let len = match whole {
-                        true => decompress_memory(&expected, &found, &options).unwrap(),
+                    let done = match whole {
+                        true => Decompress::new(&options).run(&expected, Output::At(&found)),
                         false => {
-                            let input = Input::Memory(&expected);
-                            decompress_io(input, Output::At(&found), &options).unwrap().plain_len
+                            let input = Input::from(&expected as &dyn ReadAt);
+                            Decompress::new(&options).run(input, Output::At(&found))
                         }
                     };
-                    assert_eq!(len, plain.len() as u64);
+                    let Summary { plain_len, coded_len, format: read, .. } = done.unwrap();
+                    assert_eq!(
+                        (plain_len, coded_len, read),
+                        (plain.len() as u64, expected.len() as u64, Some(format))
+                    );
                     found.assert_is(&plain);
                 }
             }
@@ -78,8 +79,8 @@ fn every_byte_is_written_once_at_its_place() {
 fn an_error_of_the_output_is_returned() {
     let options = Options::builder().threads(2).build().unwrap();
     for len in [10_000, 5_000_000] {
-        let coded = compress_to_vec(&data(len), &options).unwrap();
-        let error = decompress_memory(&coded, &Full(len as u64 / 2), &options).unwrap_err();
+        let coded = pzcomp::compress(&data(len), &options).unwrap();
+        let error = Decompress::new(&options).run(&coded, Output::At(&Full(len as u64 / 2))).unwrap_err();
         let is_full = matches!(&error, pzcomp::Error::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull);
         assert!(is_full, "{error:?}");
     }
@@ -87,8 +88,9 @@ fn an_error_of_the_output_is_returned() {
 
 #[test]
 fn damage_in_short_memory_is_an_error() {
-    let coded = compress_to_vec(&data(1_000), &Options::default()).unwrap();
-    let error = decompress_memory(&coded[..coded.len() / 3], &Counted::default(), &Options::default());
+    let coded = pzcomp::compress(&data(1_000), &Options::default()).unwrap();
+    let error =
+        Decompress::new(&Options::default()).run(&coded[..coded.len() / 3], Output::At(&Counted::default()));
     assert!(matches!(error, Err(pzcomp::Error::Truncated { .. })), "{error:?}");
 }
 
@@ -101,12 +103,12 @@ fn a_frame_that_says_that_it_is_a_file_decodes_alone() {
             Format::Bzip2 => builder.build().unwrap(),
             _ => builder.block_size(1 << 20).build().unwrap(),
         };
-        let coded = compress_to_vec(&plain, &options).unwrap();
+        let coded = pzcomp::compress(&plain, &options).unwrap();
         let seekable = Seekable::new(coded.clone()).unwrap();
         for frame in seekable.frames() {
             let start = frame.coded_offset as usize;
             let part = &coded[start..start + frame.coded_len as usize];
-            let found = pzcomp::decompress_to_vec(part, &options);
+            let found = pzcomp::decompress(part, &options);
             let at = frame.plain_offset as usize;
             match frame.plain_len {
                 Some(len) => {

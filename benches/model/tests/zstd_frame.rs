@@ -48,7 +48,7 @@ fn checksum_and_headers_are_limits_of_their_own() {
 fn frame(plain: &[u8]) -> Vec<u8> {
     let mut options = Options::builder().format(Format::Zstd).level(3).threads(1).build_unchecked();
     options.block_size = Some(plain.len());
-    pzcomp::compress_to_vec(plain, &options).unwrap()
+    pzcomp::compress(plain, &options).unwrap()
 }
 
 #[test]

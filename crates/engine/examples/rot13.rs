@@ -7,7 +7,7 @@ use std::os::fd::AsFd;
 use pzcomp_engine::io::{Input, InputStream, Output, Patience};
 use pzcomp_engine::{Coder, Emitter, Ends, Feed, Feeder, Plan, Report, Result, Segment, Source, Tag, run};
 
-/// Bytes of input that one worker turns at a time.
+/// Bytes of input in a job.
 const CHUNK_LEN: usize = 1 << 20;
 
 /// The codec: each worker has its own.

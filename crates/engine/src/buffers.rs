@@ -1,11 +1,12 @@
-//! Memory for input and output. The buffers are reused, and they are the credits that bound the memory of a stream.
+//! Memory for input (slabs) and output (pieces). The buffers are reused, and their number bounds the memory of a
+//! stream.
 //!
-//! A [`Buffers`] pool lends at most a fixed number of *bytes*. A thread that finds none left waits. So a slow reader
-//! of the output slows down the reader of the input, whatever lies between. Memory is allocated when it is first
-//! needed, and is never cleared again. It returns to the pool when the last reader of a [`Slice`] drops it.
+//! A [`Buffers`] lends at most a fixed number of *bytes*. A thread that finds none left waits. So if the output is read
+//! slowly, the input is read slowly too, whatever lies between. Memory is allocated when it is first needed, and is
+//! never cleared again. It comes back when the last reader of a [`Slice`] drops it.
 //!
 //! A wait for memory must never stop the head of the line, because everything waits for the head's output. So part of
-//! the budget, the `reserve`, is lent only to the head.
+//! the bytes, the `reserve`, is lent only to the head.
 
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;

@@ -1,13 +1,13 @@
-//! The threads of a public pool, which many streams share.
+//! The threads of a crew, which many sessions share.
 //!
-//! A [`Crew`] has a ring of members. A member is a stream with tasks that a thread can begin at once; it stands in the
-//! ring once for each thread that it can use. A thread takes the first member and does one task of it. If the member
-//! has more tasks, it goes to the end of the ring. So all streams get equal numbers of turns.
+//! A [`Crew`] has a queue of members, the *ring*. A member is a session with tasks that a thread can begin at once; it
+//! stands in the ring once for each thread that it can use. A thread takes the first member and does one task of it. If
+//! the member has more tasks, it goes to the end of the ring. So all sessions get equal numbers of turns.
 //!
-//! A task may have to wait, for example until more input arrives. A thread that waits inside a task lends its place: the
-//! crew wakes or starts another thread for it, so that the streams that can go on do go on. Every wait of the pipeline
-//! goes through [`Signal::wait`](super::signal::Signal::wait), which tells the crew. So the number of threads is the
-//! size of the crew, plus one for each task that waits.
+//! A task may have to wait, for example until more input arrives. A thread that waits inside a task lends its place:
+//! the crew wakes or starts another thread for it, so that the other sessions go on. Every wait of the pipeline goes
+//! through [`Signal::wait`](super::signal::Signal::wait), which tells the crew. So the number of threads is the size of
+//! the crew, plus one for each task that waits.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -19,9 +19,9 @@ use super::signal::{Guard, Lock, Signal};
 use crate::error::{Error, Result};
 
 /// A stream that has tasks for the threads of a crew.
-pub(super) trait Member: Send + Sync {
+pub(super) trait CrewStream: Send + Sync {
     /// Does one task. Returns the member if it has another task that can be begun at once.
-    fn work(self: Arc<Self>) -> Option<Arc<dyn Member>>;
+    fn work(self: Arc<Self>) -> Option<Arc<dyn CrewStream>>;
     /// Stops the stream, because no thread can work for it.
     fn fail(&self, error: Error);
 }
@@ -36,7 +36,7 @@ pub struct Crew {
 }
 
 struct CrewState {
-    ring: VecDeque<Arc<dyn Member>>,
+    ring: VecDeque<Arc<dyn CrewStream>>,
     /// All threads of the crew.
     threads: usize,
     /// Threads that wait for a member.
@@ -79,7 +79,7 @@ impl Crew {
     }
 
     /// Puts a member into the ring.
-    pub(super) fn submit(self: &Arc<Self>, member: Arc<dyn Member>) {
+    pub(super) fn submit(self: &Arc<Self>, member: Arc<dyn CrewStream>) {
         let mut state = self.state.lock();
         state.ring.push_back(member);
         if let Err(error) = self.call_thread(state) {
@@ -132,7 +132,7 @@ impl Crew {
     /// The life of a thread.
     fn run(self: Arc<Self>) {
         OWN.set(Some(Arc::clone(&self)));
-        let mut again: Option<Arc<dyn Member>> = None;
+        let mut again: Option<Arc<dyn CrewStream>> = None;
         loop {
             let mut state = self.state.lock();
             state.ring.extend(again.take());

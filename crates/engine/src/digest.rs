@@ -2,8 +2,8 @@
 //!
 //! The output of a frame that is decoded as a stream leaves in pieces. Its checksum is sequential too, but it can lag
 //! one piece behind: while the worker decodes the next piece, an idle worker adds the last piece to the checksum. If
-//! no worker is idle, the worker adds it itself, at the latest when the frame ends. The emitter (`emitter.rs`) pushes
-//! the pieces.
+//! no worker is idle, the worker adds it itself, at the latest when the frame ends. The emitter (`emitter/`) pushes the
+//! pieces.
 //!
 //! If several jobs share a frame, its checksum goes from job to job, in order. Each job waits for the checksum when
 //! it has filled a piece, and adds the piece itself, because the piece is still in the cache.

@@ -1,7 +1,7 @@
 //! [`Error`]: why a stream ended early.
 //!
-//! The engine makes the errors of reading, writing and threads itself. A coder or a feeder puts an error of its own into
-//! [`Error::Coder`], and the engine hands it to the caller of the stream as it is.
+//! The engine makes the errors of reading, writing and threads itself. A coder or a feeder puts an error of its own
+//! into [`Error::Coder`], and the engine hands it to the caller of the stream as it is.
 
 use std::io;
 
@@ -44,6 +44,12 @@ pub enum Error {
     Threads {
         /// The error of the system.
         source: io::Error,
+    },
+    /// There is more output than is allowed. All output up to there has left.
+    #[error("the output is longer than the {allowed} bytes that are allowed")]
+    OutputLimit {
+        /// Bytes allowed.
+        allowed: u64,
     },
     /// [`Progress::cancel`](crate::Progress::cancel) was called.
     #[error("cancelled by the program")]

@@ -1,10 +1,10 @@
-//! [`run_inline`]: a short stream, or a single unit of one, on the thread of the caller.
+//! [`run_inline`]: a short stream, or a single unit of a longer stream, on the thread of the caller.
 //!
 //! To start a thread takes longer than to code a few KiB. So a short stream is fed completely, and then its jobs are
-//! done one after another. This is right because a job waits for the feeder or for a job before it only, and both have
+//! done one after another. This is right because a job waits only for the feeder or for a job before it, and both have
 //! ended. The output of a job is taken from the line before the next job begins, so each job is the head of the line.
 //!
-//! A stream that has more jobs than the line has slots is not run here.
+//! A stream that has more jobs than the line has slots is not run here: the caller then starts a [`run`](super::run).
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -19,15 +19,14 @@ use super::{Coder, Feeder, Plan, Report};
 use crate::error::{Error, Result};
 use crate::io::RandomAccess;
 
-/// How many jobs a stream may have.
+/// How many jobs a short stream has at most. A line with so few slots costs little.
 pub const INLINE_SLOTS: usize = 4;
 
 /// Takes the output of a stream in order. An error of it ends the stream.
 pub type Take<'a> = &'a mut dyn FnMut(&[u8]) -> Result<()>;
 
 /// Runs a stream whose input is in memory or in a file. `take` gets its output, also all output before an error. Nothing
-/// if the stream has more than [`INLINE_SLOTS`] jobs; `take` is not called then. The slots and the progress of the plan
-/// are not used.
+/// if the stream has more jobs than the plan has slots; `take` is not called then. The progress of the plan is not used.
 pub fn run_inline(
     mut plan: Plan,
     coder: &mut dyn Coder,
@@ -35,7 +34,7 @@ pub fn run_inline(
     feeder: &mut dyn Feeder,
     take: Take,
 ) -> Option<Result<Report>> {
-    (plan.slots, plan.progress) = (INLINE_SLOTS, None);
+    plan.progress = None;
     let header = plan.header.clone();
     let line = Line::new(plan, 1);
     let jobs = Queue { line: &line, jobs: RefCell::default(), is_full: Cell::new(false) };

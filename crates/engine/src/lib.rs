@@ -7,11 +7,11 @@
 //!
 //! The feeder runs on the thread of the caller. It opens jobs on the [`line`] and pushes their input: chunks of plain
 //! data, or spans of coded data. Workers code the input and emit pieces of output. The line hands the pieces to the
-//! sink in the order of the stream. If the sink is a stream, a writer thread writes the pieces. If it is a regular
-//! file, the workers write them, each piece at its own offset.
+//! sink in the order of the stream. If the sink is a stream, a writer thread writes the pieces. If the sink is a
+//! regular file, the workers write them, each piece at its own offset; a single worker leaves this to a writer thread.
 //!
-//! This file has what `compress` and `decompress` give to [`run`]: a [`Feeder`], a [`Coder`] for each worker, a
-//! [`Joiner`] and a [`Plan`]. `run.rs` starts the threads.
+//! A caller gives four things to [`run`], and this file has their traits: a [`Feeder`], a [`Coder`] for each worker, a
+//! [`Joiner`], which adds up the reports of the jobs, and a [`Plan`]. `run.rs` starts the threads.
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
@@ -24,8 +24,8 @@ mod inline;
 pub mod io;
 mod line;
 mod plan;
-mod pool;
 mod progress;
+mod queues;
 mod relay;
 mod report;
 mod run;
@@ -42,7 +42,7 @@ mod worker;
 pub use buffers::{Buffers, Lease, Slice};
 pub use crew::Crew;
 pub use digest::Checksum;
-pub use emitter::{Emitter, Frame, FrameSum, HELD_SPARE, HeldOutput, PIECE_LEN, Place};
+pub use emitter::{EarlyOutput, Emitter, FrameOutput, FrameSum, HELD_SPARE, PIECE_LEN, Standing};
 pub use inline::{INLINE_SLOTS, Take, run_inline};
 pub use line::{Feed, Mark, OPEN_ENDED, Segment, Tag, Turn, Wait};
 pub use plan::{Ends, Outcome, Plan, Sink, Unfinished};

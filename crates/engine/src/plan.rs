@@ -1,4 +1,7 @@
-//! What a stream is made of: its [`Plan`], its two [`Ends`], and what comes out ([`Outcome`]).
+//! What a stream is made of: its [`Plan`], its two [`Ends`], and its result ([`Outcome`]).
+//!
+//! A caller makes a plan and the ends, and gives them to [`run`](super::run), [`Session`](super::Session) or
+//! [`run_inline`](super::run_inline). The plan has the numbers and lengths of the buffers, so it bounds the memory.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -32,6 +35,8 @@ pub struct Plan {
     pub pieces: Arc<Buffers>,
     /// Counts the bytes for the caller, who can also cancel the stream with it.
     pub progress: Option<Progress>,
+    /// The most bytes of output. The stream ends with an error where it would put out one more byte.
+    pub output_max: Option<u64>,
 }
 
 impl Plan {
@@ -47,6 +52,7 @@ impl Plan {
             slabs: Buffers::new(chunks * chunk_len, 0),
             pieces: Buffers::new(chunks * piece_len, piece_len),
             progress: None,
+            output_max: None,
         }
     }
 }

@@ -10,6 +10,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::waits::{Meter, Waits};
 
 /// The progress of a stream, and a way to cancel it. Clones show the same stream.
+///
+/// ```
+/// # use pzcomp_engine as pzcomp;
+/// let progress = pzcomp::Progress::default();
+/// let other = progress.clone();
+/// std::thread::spawn(move || other.cancel()).join().unwrap();
+/// assert!(progress.is_cancelled());
+/// assert_eq!((progress.bytes_in(), progress.bytes_out()), (0, 0));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<Counters>);
 

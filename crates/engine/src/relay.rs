@@ -1,17 +1,19 @@
-//! The relay: what a job hands to the next job.
+//! The relay: the values that a job hands to the next job.
 //!
-//! Several jobs may decode parts of one frame or stream. A job then needs something that the jobs before it know. There
+//! Several jobs may decode parts of one frame or stream. A job then needs values that the jobs before it know. There
 //! are two kinds of such values, and a [`Handover`] has both:
 //!
-//! - A [`RunningSum`] is needed at the end of the frame only. Each job makes the sum of its own part. As soon as a job and
-//!   all jobs before it are done, the line joins their sums in the order of the jobs (`line/handovers.rs`). Joining must be
-//!   associative: of three neighbours, the first two or the last two can be joined first, with the same result.
-//! - A [`Baton`] is needed while the next job works, and only the format can read it. A job *publishes* it as soon as it
-//!   has it. There is one for each [`Leg`], because a job may know something soon after it has seen its input, and the rest
-//!   only after it has decoded it. A baton belongs to the next job only: no baton is joined with another.
+//! - A [`RunningSum`] is needed at the end of the frame only, such as a checksum that can be combined. Each job makes
+//!   the sum of its own part. As soon as a job and all jobs before it are done, the line joins their sums in the order
+//!   of the jobs (`line/handovers.rs`). Joining must be associative: of three neighbours, the first two or the last two
+//!   can be joined first, with the same result.
+//! - A [`Baton`] is needed while the next job works, such as a window, and only the format can read it. A job
+//!   *publishes* it as soon as it has it. There are two, one for each [`Leg`], because a job knows some values soon
+//!   after it has seen its input, and the rest only after it has decoded it. A baton belongs to the next job only, and
+//!   is never joined.
 //!
-//! A job that would have to wait for the second baton can *leave* the rest of its work on the line instead. The job that
-//! has the baton takes that work, and puts out its output (`line/handovers.rs`).
+//! A job that would have to wait for the second baton can *leave* the rest of its work on the line instead. The job
+//! that has the baton takes that work, and puts out its output (`line/handovers.rs`).
 
 use std::any::Any;
 use std::sync::Arc;

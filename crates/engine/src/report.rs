@@ -1,7 +1,7 @@
 //! What a job reports: lengths, frames, and facts about them.
 //!
-//! A coder returns a [`Report`] for each job. The line gives the reports to the joiner in the order of the stream,
-//! and the joiner adds them up. The sum becomes the summary of a run.
+//! A coder returns a [`Report`] for each job. The line gives the reports to the [`Joiner`] in the order of the stream,
+//! and the joiner adds them up. The sum is in the [`Outcome`](super::Outcome) of a run.
 
 use crate::Joiner;
 

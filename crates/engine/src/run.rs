@@ -1,19 +1,19 @@
 //! [`run`] starts the threads of a stream, feeds them, and waits for their end.
 //!
-//! It takes a [`Plan`] and a [`Feeder`] from `compress` or `decompress`, and returns the [`Outcome`]. It starts one
+//! It takes a [`Plan`], the coders, the two [`Ends`] and a [`Feeder`], and returns the [`Outcome`]. It starts one
 //! thread for each coder. It starts a writer thread if the sink is a stream, or if the sink is a file and there is one
 //! worker. The feeder runs on the thread of the caller.
 //!
 //! All bytes before an error are written. No thread waits for ever: a thread that fails or panics stops the line, and
-//! that ends all waiting. If the system starts fewer threads than wanted, the threads that run do the work. [`run`] stops
-//! the line only if no worker runs, or if a writer thread is needed and does not run.
+//! that ends all waiting. If the system starts fewer threads than wanted, the threads that run do the work. [`run`]
+//! stops the line only if no worker runs, or if a writer thread is needed and does not run.
 
 use std::io::Write;
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use super::line::{Delivery, Feed, Jobs, Line};
-use super::pool::Pool;
+use super::queues::Queues;
 use super::tap::{TapEnd, tap_queue};
 use super::worker::{Positioned, StopOnPanic, WorkerThread, write_delivery};
 use super::{Coder, CpuTimes, Ends, Feeder, Outcome, Plan, Sink, Tap, Taps, thread_cpu};
@@ -40,7 +40,7 @@ pub fn run<'a>(
     let (input_queue, input_end) = input_tap.is_some().then(tap_queue).unzip();
     let (output_queue, output_end) = output_tap.is_some().then(tap_queue).unzip();
     let line = line.with_taps(input_queue, output_queue);
-    let (pool, deques) = Pool::new(coders.len());
+    let (queues, deques) = Queues::new(coders.len());
     let shared;
     let (positioned, stream): (Option<Positioned>, _) = match sink {
         Sink::Stream(stream) => (None, Some(stream)),
@@ -61,7 +61,7 @@ pub fn run<'a>(
     let mut cpu = CpuTimes::default();
     let mut threads = 0;
     let (stream, output_tap) = std::thread::scope(|scope| {
-        let (line, pool) = (&line, &pool);
+        let (line, queues) = (&line, &queues);
         // Dropped when this closure ends, also by a panic, so that the threads of the taps end.
         let ending = EndTaps(line);
         let mut workers = Vec::with_capacity(coders.len());
@@ -69,14 +69,14 @@ pub fn run<'a>(
         let start_tap = |end: Option<TapEnd>, tap: Option<Tap<'a>>| {
             let (end, tap) = end.zip(tap)?;
             let started = Builder::new().name("tap".into()).spawn_scoped(scope, move || {
-                let _watch = StopOnPanic(line, pool);
+                let _watch = StopOnPanic(line, queues);
                 end.show(place, tap)
             });
             started.map_err(|source| line.stop(Error::Threads { source })).ok()
         };
         let taps = [start_tap(input_end, input_tap), start_tap(output_end, output_tap)];
         for (coder, deque) in coders.into_iter().zip(deques) {
-            let thread = WorkerThread { line, pool, deque, place, positioned };
+            let thread = WorkerThread { line, queues, deque, place, positioned };
             match Builder::new().name("worker".into()).spawn_scoped(scope, move || thread.work(coder)) {
                 Ok(worker) => workers.push(worker),
                 // The system starts no more threads. The workers that run do the work.
@@ -88,27 +88,27 @@ pub fn run<'a>(
         if let Some(stream) = stream {
             let spawned = Builder::new()
                 .name("writer".into())
-                .spawn_scoped(scope, move || write_stream(line, pool, stream));
+                .spawn_scoped(scope, move || write_stream(line, queues, stream));
             writer = spawned.map_err(|error| refusal = Some(error)).ok();
         }
         if let Some(source) =
             refusal.filter(|_| workers.is_empty() || (writer.is_none() && positioned.is_none()))
         {
             line.stop(Error::Threads { source });
-            pool.close();
+            queues.close();
         }
-        let watch = StopOnPanic(line, pool);
-        line.end(feeder.feed(&Feed { line, jobs: pool }));
+        let watch = StopOnPanic(line, queues);
+        line.end(feeder.feed(&Feed { line, jobs: queues }));
         line.meter().add_feeder();
         if let Some(positioned) = positioned {
             // A worker delivers what is ready when it finishes a job. But the feeder can finish the last job itself
             // (`Feed::open_done`), or end with an error after all workers have finished. Then no worker delivers the
             // end of the line, so this thread does.
             while let Some(delivery) = line.deliver() {
-                write_delivery(line, pool, positioned, &delivery);
+                write_delivery(line, queues, positioned, &delivery);
             }
             if line.is_over() {
-                pool.close();
+                queues.close();
             }
         }
         drop(watch);
@@ -197,15 +197,15 @@ impl Write for FileInOrder<'_> {
 /// that takes time.
 fn write_stream<'a>(
     line: &Line,
-    pool: &Pool,
+    queues: &Queues,
     mut stream: Box<dyn Write + Send + 'a>,
 ) -> (Box<dyn Write + Send + 'a>, Duration) {
-    let _watch = StopOnPanic(line, pool);
+    let _watch = StopOnPanic(line, queues);
     while let Some(Delivery { at, slice }) = line.deliver_or_wait() {
         if let Err(error) = line.meter().during(End::Sink, || write_at(&mut *stream, &slice, at)) {
             line.stop(error);
         }
     }
-    pool.close();
+    queues.close();
     (stream, thread_cpu())
 }

@@ -1,12 +1,14 @@
-//! A stream whose input and output are calls of its owner: the engine of `Writer` and `Reader`.
+//! [`Session`]: a stream whose input and output are calls of its owner.
 //!
-//! [`run`](super::run) returns when a stream has ended, so it can use threads that borrow. A [`Session`] outlives each
-//! call of its owner. It owns all its memory, and its jobs are done by the threads of a [`Crew`], which other sessions
-//! may share. Only the owner touches the inner reader or writer, inside its own calls. So a session that is leaked or
-//! dropped never uses anything that its owner has borrowed.
+//! [`run`](super::run) returns when a stream has ended, so it can use threads that borrow. A session outlives each call
+//! of its owner. It owns all its memory, and its jobs are done by the threads of a [`Crew`], which other sessions may
+//! share. The owner is a value such as the `Reader` or the `Writer` of pzcomp, which wraps an inner reader or writer.
+//! Only the owner touches these, inside its own calls. So a session that is leaked or dropped never uses anything that
+//! its owner has borrowed. The exception is a reader that the owner gives away ([`Session::start_reader`]): a thread of
+//! its own reads it.
 //!
-//! The owner takes output from the line ([`Session::turn`]) and says what it can do instead of waiting: open another job,
-//! or give input to the feeder.
+//! The owner takes output from the line ([`Session::turn`]) and says what it can do instead of waiting: open another
+//! job, or give input to the feeder.
 
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read};
@@ -15,11 +17,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Builder;
 use std::time::Instant;
 
-use super::crew::{Crew, Member};
+use super::crew::{Crew, CrewStream};
 use super::digest::Digest;
 use super::emitter::OutputTasks;
 use super::line::{Feed, Jobs, Line, Turn, Wait};
-use super::pool::Task;
+use super::queues::Task;
 use super::signal::Lock;
 use super::source::Scratch;
 use super::worker::{StopOnPanic, code_job};
@@ -33,7 +35,7 @@ pub type MakeCoder = Box<dyn Fn() -> Result<Box<dyn Coder>> + Send + Sync>;
 
 /// A stream that is driven by its owner.
 pub struct Session {
-    stream: Arc<Stream>,
+    stream: Arc<Shared>,
     /// The times of the progress before this stream, and whether the stream has ended.
     times_before: Snapshot,
     has_ended: AtomicBool,
@@ -41,7 +43,7 @@ pub struct Session {
 }
 
 /// What the owner and the threads of the crew share.
-struct Stream {
+struct Shared {
     line: Line,
     crew: Arc<Crew>,
     tasks: Lock<Tasks>,
@@ -65,7 +67,7 @@ impl Session {
         let tasks = Tasks { queue: VecDeque::new(), coders: Vec::new(), turns: 0 };
         let line = Line::new(plan, most);
         let times_before = line.meter().begin(most.min(crew.size()));
-        let stream = Arc::new(Stream { line, crew, tasks: Lock::new(tasks), make_coder, most });
+        let stream = Arc::new(Shared { line, crew, tasks: Lock::new(tasks), make_coder, most });
         Self { stream, times_before, has_ended: AtomicBool::new(false), started: Instant::now() }
     }
 
@@ -191,7 +193,7 @@ impl Drop for Session {
     }
 }
 
-impl Stream {
+impl Shared {
     /// Queues a task, and asks the crew for a thread if one more may work for this stream.
     fn queue(self: &Arc<Self>, task: Task) {
         let mut tasks = self.tasks.lock();
@@ -216,13 +218,13 @@ impl Stream {
     }
 }
 
-impl Jobs for Arc<Stream> {
+impl Jobs for Arc<Shared> {
     fn submit(&self, job: u64) {
         self.queue(Task::Job(job));
     }
 }
 
-impl OutputTasks for Arc<Stream> {
+impl OutputTasks for Arc<Shared> {
     /// The owner takes the output from the line.
     fn deliver(&self) {}
 
@@ -237,8 +239,8 @@ impl OutputTasks for Arc<Stream> {
     }
 }
 
-impl Member for Stream {
-    fn work(self: Arc<Self>) -> Option<Arc<dyn Member>> {
+impl CrewStream for Shared {
+    fn work(self: Arc<Self>) -> Option<Arc<dyn CrewStream>> {
         let watch = StopOnPanic(&self.line, &self);
         let task = self.tasks.lock().queue.pop_front();
         match task {

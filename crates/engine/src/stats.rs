@@ -1,7 +1,7 @@
 //! CPU time by thread.
 //!
-//! `run.rs` and `worker.rs` call [`thread_cpu`] for their threads. The sums are part of the summary of a
-//! run. They show which thread would limit the speed on many cores.
+//! `run.rs` and `worker.rs` call [`thread_cpu`] for their threads. The [`Outcome`](super::Outcome) of a run has the
+//! sums. They show which thread would limit the speed on many cores.
 
 use std::time::Duration;
 

@@ -1,10 +1,10 @@
 //! Taps: calls that see all bytes of the input or the output of a stream, in order.
 //!
 //! Workers read and write out of order, so a tap cannot stand in a reader or a writer. The line passes the bytes of the
-//! input and of the output in order, exactly once, and gives each piece of memory to the tap too. The tap has a thread of
-//! its own, so it slows the stream down only if it is the slowest part. The memory of a piece returns to its pool when
-//! the tap has seen it. So the pieces that wait are bounded by the pool, and because a tap never waits for the line, the
-//! memory always returns.
+//! input and of the output in order, exactly once, and gives each piece of memory to the tap too. The tap has a thread
+//! of its own, so it slows the stream down only if it is the slowest part. The memory of a piece returns to its pool
+//! when the tap has seen it. So the pieces that wait are bounded by the pool, and because a tap never waits for the
+//! line, the memory always returns.
 //!
 //! [`run`](super::run) starts the threads.
 

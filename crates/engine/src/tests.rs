@@ -1,6 +1,6 @@
 //! Tests of the pipeline alone: the coders pause at random, and the feeders guess wrong.
 //!
-//! They check the order of output and errors, the return of all buffers, and when a window is published. No format is
+//! They check the order of output and errors, the return of all buffers, and when a baton is published. No format is
 //! used.
 
 use std::io::{Seek, Write};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::buffers::Buffers;
 use super::line::{Delivery, Jobs, Line, PassedOn};
-use super::pool::{Pool, Task};
+use super::queues::{Queues, Task};
 use super::*;
 use crate::io::{Output, PlacedFile};
 
@@ -118,6 +118,7 @@ fn plan(guesses: bool) -> Plan {
         slabs: Buffers::new(1000, 0),
         pieces: Buffers::new(640, 64),
         progress: None,
+        output_max: None,
     }
 }
 
@@ -272,16 +273,16 @@ fn an_input_that_ends_inside_a_frame_is_cut_off_there_whatever_was_guessed() {
 
 #[test]
 fn stealing_takes_tasks_from_others_oldest_first() {
-    let (pool, deques) = Pool::new(2);
+    let (queues, deques) = Queues::new(2);
     let pieces = Buffers::new(100, 0);
     let order = Mutex::new(Vec::new());
     for at in 0..3 {
         let slice = pieces.lend(10, || true).unwrap().freeze(0..1);
         deques[0].push(Task::Write(Delivery { at, slice }));
     }
-    pool.submit(9);
-    pool.close();
-    while let Some(task) = pool.next(&deques[1]) {
+    queues.submit(9);
+    queues.close();
+    while let Some(task) = queues.next(&deques[1]) {
         order.lock().unwrap().push(match task {
             Task::Write(delivery) => delivery.at,
             Task::Job(job) => job,

@@ -1,11 +1,11 @@
 //! The thread of a worker: it takes tasks from the pool and does them.
 //!
 //! A task is a job to be coded, a piece to be written, or a checksum to be helped with. `run.rs` starts a
-//! [`WorkerThread`] for each coder. Its input comes through a [`Source`] and its output leaves through an
+//! [`WorkerThread`] for each coder. The input of a job comes through a [`Source`], and its output leaves through an
 //! [`Emitter`].
 //!
-//! A worker empties its own deque before it does anything that can make it wait. So a task never waits for a worker
-//! that waits.
+//! A worker empties its own queue before it does anything that can make it wait. So no task waits for a worker that
+//! waits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crossbeam_deque::Worker;
 use super::digest::Digest;
 use super::emitter::{Emitter, OutputTasks};
 use super::line::{Delivery, Jobs, Line};
-use super::pool::{Pool, Task};
+use super::queues::{Queues, Task};
 use super::source::{Scratch, Source};
 use super::{Coder, thread_cpu};
 use crate::error::{Error, Result};
@@ -45,13 +45,13 @@ impl Positioned<'_> {
 /// Writes a piece at its own offset. If that fails, the line stops.
 pub(super) fn write_delivery(
     line: &Line,
-    pool: &Pool,
+    queues: &Queues,
     positioned: Positioned,
     Delivery { at, slice }: &Delivery,
 ) {
     if let Err(error) = positioned.write_at(slice, *at) {
         line.stop(error);
-        pool.close();
+        queues.close();
     }
 }
 
@@ -70,7 +70,7 @@ impl Drop for StopOnPanic<'_> {
 /// What the thread of a worker works with.
 pub(super) struct WorkerThread<'a> {
     pub(super) line: &'a Line,
-    pub(super) pool: &'a Pool,
+    pub(super) queues: &'a Queues,
     pub(super) deque: Worker<Task>,
     /// Where ranges of the input are read from.
     pub(super) place: Option<RandomAccess<'a>>,
@@ -79,9 +79,9 @@ pub(super) struct WorkerThread<'a> {
 
 impl WorkerThread<'_> {
     pub(super) fn work(&self, mut coder: Box<dyn Coder>) -> Duration {
-        let _watch = StopOnPanic(self.line, self.pool);
+        let _watch = StopOnPanic(self.line, self.queues);
         let mut scratch = Scratch::default();
-        while let Some(task) = self.pool.next(&self.deque) {
+        while let Some(task) = self.queues.next(&self.deque) {
             self.line.meter().task(|| match task {
                 Task::Job(job) => self.run(job, &mut *coder, &mut scratch),
                 Task::Write(delivery) => self.write(&delivery),
@@ -98,7 +98,7 @@ impl WorkerThread<'_> {
 
     fn write(&self, delivery: &Delivery) {
         if let Some(positioned) = self.positioned {
-            write_delivery(self.line, self.pool, positioned, delivery);
+            write_delivery(self.line, self.queues, positioned, delivery);
         }
     }
 }
@@ -132,9 +132,9 @@ impl OutputTasks for WorkerThread<'_> {
         let mut left = 0;
         while let Some(delivery) = self.line.deliver() {
             self.deque.push(Task::Write(delivery));
-            left = usize::from(self.pool.is_idle());
+            left = usize::from(self.queues.is_idle());
             if self.deque.len() + left > 1 {
-                self.pool.wake_one();
+                self.queues.wake_one();
             }
         }
         while self.deque.len() > left
@@ -145,7 +145,7 @@ impl OutputTasks for WorkerThread<'_> {
             }
         }
         if self.line.is_over() {
-            self.pool.close();
+            self.queues.close();
         }
     }
 
@@ -159,6 +159,6 @@ impl OutputTasks for WorkerThread<'_> {
     }
 
     fn offer(&self, digest: &Arc<Digest>) {
-        self.pool.offer(digest);
+        self.queues.offer(digest);
     }
 }

@@ -12,7 +12,7 @@ import dataclasses
 
 from .. import _pzcomp
 from .._errors import DamagedError, PzcompError
-from .._file import format_of_path, writing as writing_options
+from .._file import format_to_write, writing as writing_options
 from .._splits import absolute, open_store, parse_size, splits
 from . import _engines, _stores, _tasks
 
@@ -186,7 +186,8 @@ class _Job:
 
 def _writing(dst, level, format, options):
     """The options of an output whose parts can be joined. For another one it is an error."""
-    writing = writing_options(format or format_of_path(dst) or "zstd", level, **options)
+    format, layout = format_to_write(dst, format, options.pop("layout", None))
+    writing = writing_options(format, level, layout=layout, **options)
     _pzcomp.joined_index(b"", writing)
     return writing
 

@@ -67,7 +67,7 @@ def _parser():
         if name in ("compress", "recompress"):
             action.add_argument("-l", "--level", type=int, metavar="N", help="the level (default: that of the format)")
             action.add_argument(
-                "-F", "--format", help="zstd, gzip, xz, bzip2, lz4 or lzip (default: by the suffix of DST, else zstd)"
+                "-F", "--format", help="zstd, gzip, xz, bzip2, lz4 or lzip (default: by the suffix of DST; zstd if it has none)"
             )
             action.add_argument(
                 "--block-size", type=_size, metavar="SIZE", help="plain bytes of a frame (default: that of the format)"

@@ -43,7 +43,11 @@ class Parts:
         self.url, self.storage_options = url, storage_options
         store, path = open_store(url, storage_options)
         self._folder = f"{path}.parts-{uuid.uuid4().hex[:12]}"
-        store.makedirs(self._folder, exist_ok=False)
+        if _is_local(store):
+            # A folder that is missing is an error, as in `pzcomp.open`: it may be a typing error, or a disk that is absent.
+            os.mkdir(self._folder)
+        else:
+            store.makedirs(self._folder, exist_ok=False)
 
     def put(self, number, data):
         """Writes a part. Returns what the driver needs to find it."""

@@ -85,73 +85,49 @@ fn answer(demand: &Demand, points: &[Point]) -> Value {
     }
 }
 
-/// The names of the columns.
-const COLUMNS: [&str; 25] = [
-    "format",
-    "level",
-    "threads",
-    "frames",
-    "plain_bytes",
-    "coded_bytes",
-    "ratio",
-    "compress_bytes_per_second",
-    "compress_fastest_seconds",
-    "compress_slowest_seconds",
-    "compress_passes",
-    "compress_cpu_reader_seconds",
-    "compress_cpu_workers_seconds",
-    "compress_cpu_writer_seconds",
-    "compress_peak_memory_bytes",
-    "decompress_bytes_per_second",
-    "decompress_fastest_seconds",
-    "decompress_slowest_seconds",
-    "decompress_passes",
-    "decompress_cpu_reader_seconds",
-    "decompress_cpu_workers_seconds",
-    "decompress_cpu_writer_seconds",
-    "decompress_peak_memory_bytes",
-    "front",
-    "window_log",
-];
-
 /// A line with the names of the columns, and a line for each point.
 pub(super) fn csv(points: &[Point]) -> Result<Vec<u8>, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(COLUMNS)?;
     let fronts = front(points, Direction::Compress).into_iter().zip(front(points, Direction::Decompress));
-    for (point, (into, out)) in points.iter().zip(fronts) {
-        writer.write_record(record(point, into, out))?;
+    for (at, (point, (into, out))) in points.iter().zip(fronts).enumerate() {
+        let (names, values): (Vec<String>, Vec<String>) = columns(point, into, out).into_iter().unzip();
+        if at == 0 {
+            writer.write_record(names)?;
+        }
+        writer.write_record(values)?;
     }
     writer.into_inner().map_err(|error| error.into_error().into())
 }
 
-/// The fields of one point.
-fn record(point: &Point, on_front: bool, on_front_back: bool) -> Vec<String> {
-    let mut fields = vec![
-        point.format.name().to_owned(),
-        point.level.to_string(),
-        point.threads.to_string(),
-        point.frames.to_string(),
-        point.plain_len.to_string(),
-        point.coded_len.to_string(),
-        format!("{:.6}", point.ratio()),
+/// The columns of one point: names and values.
+fn columns(point: &Point, on_front: bool, on_front_back: bool) -> Vec<(String, String)> {
+    let mut columns = vec![
+        ("format".to_owned(), point.format.name().to_owned()),
+        ("level".into(), point.level.to_string()),
+        ("threads".into(), point.threads.to_string()),
+        ("frames".into(), point.frames.to_string()),
+        ("plain_bytes".into(), point.plain_len.to_string()),
+        ("coded_bytes".into(), point.coded_len.to_string()),
+        ("ratio".into(), format!("{:.6}", point.ratio())),
     ];
-    for direction in [Direction::Compress, Direction::Decompress] {
+    for (name, direction) in [("compress", Direction::Compress), ("decompress", Direction::Decompress)] {
         let Pass { cpu, fastest, slowest, passes, peak_memory, .. } = point.pass(direction);
         let seconds = |time: Duration| format!("{:.6}", time.as_secs_f64());
-        fields.extend([
-            format!("{:.0}", point.speed(direction)),
-            seconds(*fastest),
-            seconds(*slowest),
-            passes.to_string(),
-            seconds(cpu.reader),
-            seconds(cpu.workers),
-            seconds(cpu.writer),
-            peak_memory.map_or_else(String::new, |bytes| bytes.to_string()),
-        ]);
+        let figures = [
+            ("bytes_per_second", format!("{:.0}", point.speed(direction))),
+            ("fastest_seconds", seconds(*fastest)),
+            ("slowest_seconds", seconds(*slowest)),
+            ("passes", passes.to_string()),
+            ("cpu_reader_seconds", seconds(cpu.reader)),
+            ("cpu_workers_seconds", seconds(cpu.workers)),
+            ("cpu_writer_seconds", seconds(cpu.writer)),
+            ("peak_memory_bytes", peak_memory.map_or_else(String::new, |bytes| bytes.to_string())),
+        ];
+        columns.extend(figures.map(|(figure, value)| (format!("{name}_{figure}"), value)));
     }
     let marks = [(on_front, "c"), (on_front_back, "d")];
-    fields.push(marks.iter().filter(|(on, _)| *on).map(|(_, mark)| *mark).collect());
-    fields.push(point.window_log.map_or_else(String::new, |log| log.to_string()));
-    fields
+    columns.push(("front".into(), marks.iter().filter(|(on, _)| *on).map(|(_, mark)| *mark).collect()));
+    let window_log = point.window_log.map_or_else(String::new, |log| log.to_string());
+    columns.push(("window_log".into(), window_log));
+    columns
 }

@@ -1,8 +1,8 @@
 //! Measures the peak memory of a whole process, for `--bench`.
 //!
-//! [`measure`] runs pzcomp itself as a filter between two pipes, once in each direction, and stores the peak memory
-//! that the process prints with `-v`. This cannot be measured inside one process, because memory of earlier points
-//! would count.
+//! [`measure`] runs pzcomp itself as a filter between two pipes, once in each direction, and stores the peak memory, which
+//! the record of that process has (`--json`). This cannot be measured inside one process, because memory of earlier
+//! points would count.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -12,7 +12,6 @@ use pzcomp::bench::{Direction, Point};
 use pzcomp::{Layout, Options};
 
 use super::super::dialect::native::VARIABLE;
-use super::super::report;
 
 /// Runs both directions of `point` in processes of their own and stores their peak memory. If a process fails,
 /// nothing is stored.
@@ -41,13 +40,18 @@ fn filter(direction: Direction, options: &Options, input: &[u8]) -> Option<(Opti
         }
     });
     let ended = child.wait_with_output().ok()?;
-    let said = String::from_utf8_lossy(&ended.stderr);
-    (read.is_ok() && ended.status.success()).then(|| (report::peak_memory_in(&said), output))
+    (read.is_ok() && ended.status.success()).then(|| (peak_in(&ended.stderr), output))
+}
+
+/// The peak memory in the record, which is the last line that the process prints.
+fn peak_in(printed: &[u8]) -> Option<u64> {
+    let line = printed.split(|&byte| byte == b'\n').rfind(|line| !line.is_empty())?;
+    serde_json::from_slice::<serde_json::Value>(line).ok()?["peak_memory_bytes"].as_u64()
 }
 
 /// The arguments for a process with these options.
 fn arguments(direction: Direction, options: &Options) -> Vec<OsString> {
-    let mut arguments = vec!["-v".to_owned(), format!("--threads={}", options.threads)];
+    let mut arguments = vec!["--json=-".to_owned(), format!("--threads={}", options.threads)];
     arguments.extend(options.memory.map(|memory| format!("--memory={memory}")));
     match direction {
         Direction::Decompress => arguments.push("--decompress".into()),

@@ -116,7 +116,7 @@ fn candidates(request: &BenchRequest, plan: &[(Format, i32)], sample: &Sample) -
 
 /// A progress line, if standard error is a terminal.
 fn progress(request: &BenchRequest, points: u64) -> ProgressBar {
-    let target = if request.request.verbosity.quiet {
+    let target = if request.request.telling.verbosity.quiet {
         ProgressDrawTarget::hidden()
     } else {
         ProgressDrawTarget::stderr()

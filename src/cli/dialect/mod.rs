@@ -2,6 +2,8 @@
 //!
 //! A [`Dialect`] turns arguments into a [`Request`]. It also turns results and errors into the messages of its tool,
 //! which users and scripts know. `cli::run` calls [`Dialect::parse`]; the report calls the functions of [`Messages`].
+//! A dialect other than that of pzcomp has a table of options, an `Interface`, and a type `Args` that the rows change.
+//! [`work`] reads a command line by the table.
 //! [`super::name`] says which dialect a name stands for. The code that carries out a request is the same for all dialects.
 //!
 //! The *original* of a dialect is the tool that it imitates. A message that the original also prints has the exact words
@@ -27,12 +29,16 @@ use std::fmt::Display;
 use std::io::IsTerminal;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use pzcomp::{Listing, Member, XzStream};
+use pzcomp::Member;
+use pzcomp::inspect::{Listing, XzStream};
 
 use super::bench::flags::BenchRequest;
 use super::error::CliError;
 pub(super) use super::interface::Refusal;
+use super::interface::{Given, Interface};
+use super::report::print_line;
 use super::request::{Mode, Request, Source, Verbosity};
 use super::source::OpenInput;
 pub(super) use super::tool::{Done, Ending, Message, Messages, Name, Program, Status, defaults, system_text};
@@ -41,6 +47,9 @@ pub(super) use super::tool::{Done, Ending, Message, Messages, Name, Program, Sta
 const LICENSE: &str = "\
 Licensed under MIT or Apache-2.0, at your option. There is no warranty, to the extent permitted by law.
 ";
+
+/// The version of pzcomp, which `--version` of every tool prints beside that of the original.
+const OWN: &str = env!("CARGO_PKG_VERSION");
 
 /// The command-line interface of one tool.
 pub(super) trait Dialect: Messages {
@@ -59,7 +68,7 @@ pub(super) trait Dialect: Messages {
 
     /// The table of `-l`. Fails if the tool prints an error in place of the totals.
     fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
-        Ok(native::table::table(listed, request.verbosity.verbose > 0))
+        Ok(native::table::table(listed, request.telling.verbosity.verbose > 0))
     }
 }
 
@@ -130,9 +139,28 @@ pub(super) enum Details {
     Zstd(zstd::Frames),
 }
 
+/// Reads a command line by the table of its tool. `request` makes the request of what was read, for these files.
+fn work<A>(
+    interface: &'static Interface<A>,
+    called: &Name,
+    mut args: A,
+    given: Vec<OsString>,
+    request: impl FnOnce(A, Vec<OsString>) -> Result<Request, Refusal>,
+) -> Result<Action, Refusal> {
+    match interface.read(called.program, &mut args, given)? {
+        Given::Text(text) => Ok(Action::Text(text)),
+        Given::Files(files) => Ok(Action::Work(Box::new(request(args, files)?))),
+    }
+}
+
 /// The refusal of a command line with exit status 1 and the name of the program in front of the message.
 fn refusal(called: &Name, what: impl Display) -> Refusal {
     Refusal { text: format!("{}: {what}", called.program), code: 1 }
+}
+
+/// The same with the advice to read the help.
+fn refusal_with_hint(called: &Name, what: impl Display) -> Refusal {
+    refusal(called, format_args!("{what}\nTry '{} --help' for more information.", called.program))
 }
 
 /// The warning about data that no checksum verifies. Only `-t` makes it a warning for the exit status too: it asks
@@ -148,6 +176,12 @@ fn unverified(program: Program, done: &Done) -> Option<Message> {
     Some(Message { status: if is_test { Status::Warning } else { Status::Fine }, ..message })
 }
 
+/// How many names a file has besides one, in words.
+fn other_links(links: u64) -> String {
+    let others = links - 1;
+    format!("{others} other link{}", if others == 1 { "" } else { "s" })
+}
+
 /// The name of an input or output in the messages of bzip2, lzip and xz: standard streams stand in parentheses.
 fn in_parentheses(name: &str) -> &str {
     match name {
@@ -161,6 +195,18 @@ fn in_parentheses(name: &str) -> &str {
 /// behind them stand in a column.
 fn widest_name(request: &Request) -> usize {
     request.sources.iter().map(|source| in_parentheses(&source.name()).len()).max().unwrap_or(0)
+}
+
+/// The number in an environment variable of zstd or lz4. If it holds another text, the user is told so.
+fn number_in_variable<N: FromStr>(variable: &str, kind: &str) -> Option<N> {
+    let value = std::env::var(variable).ok()?;
+    let number = value.parse().ok();
+    if number.is_none() {
+        print_line(format_args!(
+            "Ignore environment variable setting {variable}={value}: not a valid {kind} value"
+        ));
+    }
+    number
 }
 
 /// The words of an environment variable, split at white space.

@@ -1,7 +1,7 @@
 //! Splits a command line into options, numbers and file names, as GNU programs do.
 //!
 //! [`Arguments`] takes the arguments and the table of options, and returns one [`Item`] after the other to
-//! `interface::read`. Short options can be joined in a cluster, long options can be abbreviated, and file names can
+//! `Interface::read`. Short options can be joined in a cluster, long options can be abbreviated, and file names can
 //! stand between options. The messages of [`Misuse`] are those of `getopt_long` of the C library, word for word,
 //! because scripts and users know them. Programs with a parser of their own (`zstd`, `lz4`) read numbers in other
 //! ways: see [`Digits`].
@@ -13,9 +13,9 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use super::{Digits, Interface, Opt, Rules, Takes};
 
 /// The next part of a command line.
-#[derive(Debug)]
-pub(super) enum Item<T: 'static> {
-    Option(&'static Opt<T>, Option<OsString>),
+pub(super) enum Item<A: 'static> {
+    /// The row of the table, the name that was given, in full and with its dashes, and the value.
+    Option(&'static Opt<A>, String, Option<OsString>),
     /// A number that is too large is the largest one.
     Number(u64),
     File(OsString),
@@ -39,12 +39,12 @@ pub(in super::super) enum Misuse {
     Surplus(&'static str),
     /// The original has this option. The fields are its name and the reason why pzcomp refuses it.
     #[error("{0} is not supported by pzcomp: {1}")]
-    Refused(String, &'static str),
+    Refused(&'static str, &'static str),
 }
 
 /// The arguments of a program, taken one by one.
-pub(super) struct Arguments<T: 'static> {
-    interface: &'static Interface<T>,
+pub(super) struct Arguments<A: 'static> {
+    interface: &'static Interface<A>,
     waiting: VecDeque<OsString>,
     /// The rest of a cluster of short options.
     cluster: Vec<u8>,
@@ -53,9 +53,9 @@ pub(super) struct Arguments<T: 'static> {
     files_end_options: bool,
 }
 
-impl<T: Copy + PartialEq> Arguments<T> {
+impl<A> Arguments<A> {
     pub(super) fn new(
-        interface: &'static Interface<T>,
+        interface: &'static Interface<A>,
         files_end_options: bool,
         args: impl IntoIterator<Item = OsString>,
     ) -> Self {
@@ -64,7 +64,7 @@ impl<T: Copy + PartialEq> Arguments<T> {
     }
 
     /// The next option, number or file. Returns `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Item<T>>, Misuse> {
+    pub(super) fn next(&mut self) -> Result<Option<Item<A>>, Misuse> {
         if !self.cluster.is_empty() {
             return self.short().map(Some);
         }
@@ -94,11 +94,11 @@ impl<T: Copy + PartialEq> Arguments<T> {
         }
     }
 
-    fn short(&mut self) -> Result<Item<T>, Misuse> {
+    fn short(&mut self) -> Result<Item<A>, Misuse> {
         let digits = self.cluster.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let len = match self.interface.digits {
             Digits::Letters => 0,
-            Digits::Single(first, last, _) => {
+            Digits::Single(first, last, ..) => {
                 let digit = u32::from(self.cluster[0].wrapping_sub(b'0'));
                 usize::from((first..=last).contains(&digit))
             }
@@ -112,7 +112,8 @@ impl<T: Copy + PartialEq> Arguments<T> {
             return Ok(Item::Number(number));
         }
         let letter = char::from(self.cluster.remove(0));
-        let Some(option) = self.interface.options.iter().find(|option| option.short.contains(letter)) else {
+        let mut options = self.interface.options.iter();
+        let Some(option) = options.find(|option| option.text.letters().any(|known| known == letter)) else {
             return Err(Misuse::Short(letter));
         };
         let value = match option.takes {
@@ -123,7 +124,7 @@ impl<T: Copy + PartialEq> Arguments<T> {
                 Some(self.rest().or_else(|| self.waiting.pop_front()).ok_or(Misuse::ShortLacks(letter))?)
             }
         };
-        Ok(Item::Option(option, value))
+        Ok(Item::Option(option, format!("-{letter}"), value))
     }
 
     /// Takes the next digits of the cluster, with the unit behind them.
@@ -143,56 +144,62 @@ impl<T: Copy + PartialEq> Arguments<T> {
         (!rest.is_empty()).then(|| OsString::from_vec(rest))
     }
 
-    fn long(&mut self, argument: &[u8]) -> Result<Item<T>, Misuse> {
+    fn long(&mut self, argument: &[u8]) -> Result<Item<A>, Misuse> {
         let mut parts = argument.splitn(2, |&byte| byte == b'=');
         let name = String::from_utf8_lossy(parts.next().unwrap_or_default()).into_owned();
         let value = parts.next().map(|value| OsStr::from_bytes(value).to_owned());
-        let option = self.named(&name).map_err(|misuse| match misuse {
+        let (option, word) = self.named(&name).map_err(|misuse| match misuse {
             Misuse::Long(_) => Misuse::Long(String::from_utf8_lossy(argument).into_owned()),
             other => other,
         })?;
         let value = match (option.takes, value) {
-            (Takes::Nothing, Some(_)) => return Err(Misuse::Surplus(option.long)),
-            (Takes::Value, None) => Some(self.waiting.pop_front().ok_or(Misuse::LongLacks(option.long))?),
+            (Takes::Nothing, Some(_)) => return Err(Misuse::Surplus(word)),
+            (Takes::Value | Takes::Number, None) => {
+                Some(self.waiting.pop_front().ok_or(Misuse::LongLacks(word))?)
+            }
             (_, value) => value,
         };
-        Ok(Item::Option(option, value))
+        Ok(Item::Option(option, format!("--{word}"), value))
+    }
+
+    /// The options with each of their words.
+    fn words(&self) -> impl Iterator<Item = (&'static Opt<A>, &'static str)> {
+        let Interface { options, rules, .. } = self.interface;
+        options.iter().flat_map(move |option| option.text.words(*rules).map(move |word| (option, word)))
     }
 
     /// The option with the longest name that `argument` begins with. The rest is its value.
-    fn word(&self, argument: &[u8]) -> Result<Item<T>, Misuse> {
+    fn word(&self, argument: &[u8]) -> Result<Item<A>, Misuse> {
         let begins = |name: &str| {
             let begun = argument.get(..name.len()).filter(|begun| !begun.is_empty());
             begun.is_some_and(|begun| begun.eq_ignore_ascii_case(name.as_bytes()))
         };
-        let named = self.interface.options.iter().filter(|option| begins(option.long));
-        let Some(option) = named.max_by_key(|option| option.long.len()) else {
+        let named = self.words().filter(|(_, word)| begins(word));
+        let Some((option, word)) = named.max_by_key(|(_, word)| word.len()) else {
             return Err(Misuse::Long(String::from_utf8_lossy(argument).into_owned()));
         };
-        let value = OsStr::from_bytes(&argument[option.long.len()..]);
+        let value = OsStr::from_bytes(&argument[word.len()..]);
         let value = (!value.is_empty()).then(|| value.to_owned());
         match (option.takes, value) {
-            (Takes::Nothing, Some(_)) => Err(Misuse::Surplus(option.long)),
-            (_, value) => Ok(Item::Option(option, value)),
+            (Takes::Nothing, Some(_)) => Err(Misuse::Surplus(word)),
+            (_, value) => Ok(Item::Option(option, format!("-{word}"), value)),
         }
     }
 
-    /// The option of this name, or the only option whose name begins with it.
-    fn named(&self, name: &str) -> Result<&'static Opt<T>, Misuse> {
-        let options = self.interface.options;
-        if let Some(option) = options.iter().find(|option| option.long == name && !name.is_empty()) {
-            return Ok(option);
+    /// The option of this name, or the only option whose name begins with it, and its full name.
+    fn named(&self, name: &str) -> Result<(&'static Opt<A>, &'static str), Misuse> {
+        if let Some(named) = self.words().find(|(_, word)| *word == name) {
+            return Ok(named);
         }
         let can_be_short = self.interface.rules != Rules::InFull;
-        let begun: Vec<_> = options
-            .iter()
-            .filter(|option| can_be_short && !option.long.is_empty() && option.long.starts_with(name))
-            .collect();
+        let begun: Vec<_> = self.words().filter(|(_, word)| can_be_short && word.starts_with(name)).collect();
         match &begun[..] {
             [] => Err(Misuse::Long(name.into())),
-            [first, others @ ..] if others.iter().all(|other| other.action == first.action) => Ok(first),
+            [first, others @ ..] if others.iter().all(|(option, _)| std::ptr::eq(*option, first.0)) => {
+                Ok(*first)
+            }
             _ => {
-                let names: String = begun.iter().map(|option| format!(" '--{}'", option.long)).collect();
+                let names: String = begun.iter().map(|(_, word)| format!(" '--{word}'")).collect();
                 Err(Misuse::Ambiguous(name.into(), names))
             }
         }
@@ -201,30 +208,19 @@ impl<T: Copy + PartialEq> Arguments<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Effect, flag, joined, number, value};
+    use super::super::{Refusal, option};
     use super::*;
 
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    enum Id {
-        Stdout,
-        Suffix,
-        Synchronous,
-        Long,
-        Threads,
-        Fast,
-    }
-
-    static OPTIONS: [Opt<Id>; 7] = [
-        flag(Id::Stdout, "c", "stdout", "write to standard output"),
-        flag(Id::Stdout, "", "to-stdout", ""),
-        value(Id::Suffix, "S", "suffix", "SUF", "suffix of compressed files"),
-        flag(Id::Synchronous, "", "synchronous", ""),
-        joined(Id::Long, "b", "long", "N", ""),
-        number(Id::Threads, "T", "", "N", "threads"),
-        flag(Id::Fast, "", "fast", "fastest"),
+    static OPTIONS: [Opt<()>; 6] = [
+        option("-c --stdout --to-stdout", "write to standard output").flag(|()| ()),
+        option("-S --suffix", "suffix of compressed files").value("SUF", |(), _| ()),
+        option("--synchronous", "").flag(|()| ()),
+        option("-b --long", "").joined("N", |(), _| Ok(())),
+        option("-T", "threads").number("N", |(), _| Ok(())),
+        option("--fast", "fastest").flag(|()| ()),
     ];
 
-    const fn interface(digits: Digits, rules: Rules) -> Interface<Id> {
+    const fn interface(digits: Digits<()>, rules: Rules) -> Interface<()> {
         Interface {
             summary: "",
             usage: &[],
@@ -235,27 +231,24 @@ mod tests {
             notes: &[],
             variables: &[],
             statuses: &[],
+            version: |()| String::new(),
+            misuse: |(), misuse| Refusal { text: misuse.to_string(), code: 1 },
         }
     }
-    static SINGLE: Interface<Id> = interface(Digits::Single(1, 9, ""), Rules::Abbreviated);
-    static NUMBERS: Interface<Id> = interface(Digits::Number("", ""), Rules::GetoptLong);
-    static IN_FULL: Interface<Id> = interface(Digits::Letters, Rules::InFull);
+    static SINGLE: Interface<()> = interface(Digits::Single(1, 9, "", |(), _| ()), Rules::Abbreviated);
+    static NUMBERS: Interface<()> = interface(Digits::Number("", "", |(), _| Ok(())), Rules::GetoptLong);
+    static IN_FULL: Interface<()> = interface(Digits::Letters, Rules::InFull);
 
     /// The items of a command line, one word each. A plus sign in front of it says that file names end the options.
-    fn items(interface: &'static Interface<Id>, line: &str) -> Result<Vec<String>, String> {
+    fn items(interface: &'static Interface<()>, line: &str) -> Result<Vec<String>, String> {
         let is_posix = line.starts_with("+ ");
         let line = line.trim_start_matches("+ ");
         let mut arguments = Arguments::new(interface, is_posix, line.split(' ').map(OsString::from));
         let mut items = Vec::new();
         while let Some(item) = arguments.next().map_err(|misuse| misuse.to_string())? {
             items.push(match item {
-                Item::Option(option, value) => {
-                    let Effect::Flag(id) = option.action else { panic!("{option:?}") };
-                    match value {
-                        None => format!("{id:?}"),
-                        Some(value) => format!("{id:?}={}", value.display()),
-                    }
-                }
+                Item::Option(_, name, None) => name,
+                Item::Option(_, name, Some(value)) => format!("{name}={}", value.display()),
                 Item::Number(number) => number.to_string(),
                 Item::File(file) => file.display().to_string(),
             });
@@ -266,28 +259,28 @@ mod tests {
     #[test]
     fn options_and_files_come_in_any_order() {
         let got = items(&SINGLE, "a -c - --std b -- -c").unwrap_or_default();
-        assert_eq!(got, ["a", "Stdout", "-", "Stdout", "b", "-c"]);
+        assert_eq!(got, ["a", "-c", "-", "--stdout", "b", "-c"]);
     }
 
     #[test]
     fn the_first_file_can_end_the_options() {
-        assert_eq!(items(&SINGLE, "+ -c a -c -- b").unwrap_or_default(), ["Stdout", "a", "-c", "--", "b"]);
+        assert_eq!(items(&SINGLE, "+ -c a -c -- b").unwrap_or_default(), ["-c", "a", "-c", "--", "b"]);
         assert_eq!(items(&SINGLE, "+ -- a -c").unwrap_or_default(), ["a", "-c"]);
     }
 
     #[test]
     fn values_are_joined_or_next() {
         let got = items(&SINGLE, "-cS.z -S .y --suf=.x --suffix .w -b -b4 --long --long=5");
-        let expected = "Stdout Suffix=.z Suffix=.y Suffix=.x Suffix=.w Long Long=4 Long Long=5";
+        let expected = "-c -S=.z -S=.y --suffix=.x --suffix=.w -b -b=4 --long --long=5";
         assert_eq!(got.unwrap_or_default().join(" "), expected);
     }
 
     #[test]
     fn digits_are_flags_or_numbers() {
-        assert_eq!(items(&SINGLE, "-19c").unwrap_or_default(), ["1", "9", "Stdout"]);
+        assert_eq!(items(&SINGLE, "-19c").unwrap_or_default(), ["1", "9", "-c"]);
         assert_eq!(items(&SINGLE, "-0").unwrap_err(), "invalid option -- '0'");
         assert_eq!(items(&IN_FULL, "-1").unwrap_err(), "invalid option -- '1'");
-        assert_eq!(items(&NUMBERS, "-c19c").unwrap_or_default(), ["Stdout", "19", "Stdout"]);
+        assert_eq!(items(&NUMBERS, "-c19c").unwrap_or_default(), ["-c", "19", "-c"]);
         assert_eq!(items(&NUMBERS, "-99999999999999999999").unwrap_or_default(), [u64::MAX.to_string()]);
     }
 
@@ -295,20 +288,30 @@ mod tests {
     fn a_number_ends_where_its_unit_does() {
         assert_eq!(items(&NUMBERS, "-TK").unwrap_err(), "invalid option -- 'K'");
         let got = items(&NUMBERS, "-T4c -T64KiBc -T -cT0").unwrap_or_default();
-        assert_eq!(got.join(" "), "Threads=4 Stdout Threads=64KiB Stdout Threads Stdout Threads=0");
+        assert_eq!(got.join(" "), "-T=4 -c -T=64KiB -c -T -c -T=0");
     }
 
     #[test]
     fn long_options_can_have_to_be_spelled_in_full() {
-        assert_eq!(items(&IN_FULL, "--stdout --suffix=.x").unwrap_or_default().join(" "), "Stdout Suffix=.x");
+        assert_eq!(
+            items(&IN_FULL, "--stdout --suffix=.x").unwrap_or_default().join(" "),
+            "--stdout --suffix=.x"
+        );
         assert_eq!(items(&IN_FULL, "--suff=.x").unwrap_err(), "unrecognized option '--suff=.x'");
     }
 
     #[test]
     fn words_stand_behind_one_dash_and_their_values_are_joined() {
-        static WORDS: Interface<Id> = interface(Digits::Letters, Rules::Words);
+        static OPTIONS: [Opt<()>; 4] = [
+            option("-stdout", "").flag(|()| ()),
+            option("-suffix", "").value("SUF", |(), _| ()),
+            option("-long", "").joined("N", |(), _| Ok(())),
+            option("-fast", "").flag(|()| ()),
+        ];
+        static WORDS: Interface<()> =
+            Interface { options: &OPTIONS, ..interface(Digits::Letters, Rules::Words) };
         let got = items(&WORDS, "x -STDOUT -long=5 -longer -suffix - -- -stdout").unwrap_or_default();
-        assert_eq!(got.join(" "), "x Stdout Long==5 Long=er Suffix - -stdout");
+        assert_eq!(got.join(" "), "x -stdout -long==5 -long=er -suffix - -stdout");
         assert_eq!(items(&WORDS, "-fastest").unwrap_err(), "option '--fast' doesn't allow an argument");
         assert_eq!(items(&WORDS, "-c").unwrap_err(), "unrecognized option '--c'");
     }

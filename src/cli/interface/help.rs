@@ -1,15 +1,15 @@
 //! The help of a tool, made from its table of options.
 //!
-//! [`Interface::help`] returns the text that `--help` prints. The man page uses the same rows. `interface::read` and
+//! [`Interface::help`] returns the text that `--help` prints. The man page uses the same rows. `Interface::read` and
 //! some messages call it.
 
-use super::{Digits, Effect, Interface, Opt, Takes};
+use super::{Digits, Effect, Interface, Opt, Rules, Takes, Text};
 
 /// The column of the help texts, and the width of the help.
 const COLUMN: usize = 27;
 const WIDTH: usize = 100;
 
-impl<T: Copy + PartialEq> Interface<T> {
+impl<A> Interface<A> {
     /// The text that `--help` prints. `program` is the name in it.
     pub(in super::super) fn help(&self, program: &str) -> String {
         let mut text = String::new();
@@ -48,75 +48,65 @@ impl<T: Copy + PartialEq> Interface<T> {
         let mut rows = Vec::new();
         let mut options = self.options.iter().peekable();
         while let Some(option) = options.next() {
-            let mut names = vec![option];
-            while let Some(alias) = options.next_if(|next| next.is_alias_of(option)) {
-                names.push(alias);
+            let mut named = vec![option];
+            while let Some(alias) = options.next_if(|next| next.text.is_alias) {
+                named.push(alias);
             }
-            if !option.help.is_empty() {
-                rows.push((all_names(&names), option.help.to_owned()));
+            if !option.text.help.is_empty() {
+                rows.push((self.all_names(&named), option.text.help.to_owned()));
             }
         }
         match self.digits {
             Digits::Letters => {}
-            Digits::Single(first, last, help) => rows.push((format!("-{first} ... -{last}"), help.into())),
-            Digits::Number(names, help) => rows.push((names.into(), help.into())),
+            Digits::Single(first, last, help, _) => rows.push((format!("-{first} ... -{last}"), help.into())),
+            Digits::Number(names, help, _) => rows.push((names.into(), help.into())),
         }
         rows
     }
 
     /// The names of options that have no effect.
-    pub(super) fn without_effect(&self) -> Vec<String> {
-        let idle = self.options.iter().filter(|option| option.action == Effect::Ignored);
-        idle.map(Opt::name).collect()
+    pub(super) fn without_effect(&self) -> Vec<&'static str> {
+        let idle = self.options.iter().filter(|option| matches!(option.effect, Effect::Ignored));
+        idle.flat_map(|option| option.text.names.split(' ')).collect()
     }
 
     /// The refused options, and why each is refused.
-    pub(super) fn refused(&self) -> Vec<(String, &'static str)> {
-        let refused = self.options.iter().filter_map(|option| match option.action {
-            Effect::Refused(why) => Some((option.name(), why)),
+    pub(super) fn refused(&self) -> Vec<(&'static str, &'static str)> {
+        let refused = self.options.iter().filter_map(|option| match option.effect {
+            Effect::Refused(why) => Some(option.text.names.split(' ').map(move |name| (name, why))),
             _ => None,
         });
-        refused.collect()
+        refused.flatten().collect()
     }
 
-    fn refused_names(&self) -> Vec<String> {
+    fn refused_names(&self) -> Vec<&'static str> {
         self.refused().into_iter().map(|(name, _)| name).collect()
     }
-}
 
-impl<T: Copy + PartialEq> Opt<T> {
-    /// Whether this row of the table is another name of the option in the row before.
-    fn is_alias_of(&self, other: &Self) -> bool {
-        (self.help.is_empty() || self.help == other.help) && self.action == other.action
-    }
-}
-
-/// All names of an option as the help shows them, with the name of its value.
-fn all_names<T>(options: &[&Opt<T>]) -> String {
-    if options.iter().all(|option| option.is_word) {
-        let names: Vec<String> =
-            options.iter().map(|option| format!("-{}{}", option.long, option.value)).collect();
-        return names.join(", ");
-    }
-    let letters = options.iter().flat_map(|option| option.short.chars());
-    let mut names: Vec<String> = letters.map(|letter| format!("-{letter}")).collect();
-    names.extend(options.iter().filter(|option| !option.long.is_empty()).map(|o| format!("--{}", o.long)));
-    let mut names = names.join(", ");
-    if options.iter().all(|option| option.short.is_empty()) {
-        names.insert_str(0, "    ");
-    }
-    let Some(first) = options.first().filter(|option| !option.value.is_empty()) else {
-        return names;
-    };
-    let value = first.value;
-    let long = options.iter().find(|option| !option.long.is_empty());
-    names
-        + &match (long.map(|long| long.takes), first.takes) {
-            (Some(Takes::Value), _) => format!("={value}"),
-            (Some(_), _) => format!("[={value}]"),
-            (None, Takes::Value) => format!(" {value}"),
-            (None, _) => value.into(),
+    /// All names of an option as the help shows them, with the name of its value.
+    fn all_names(&self, rows: &[&Opt<A>]) -> String {
+        let Some(first) = rows.first() else { return String::new() };
+        let value = first.value;
+        let texts = || rows.iter().map(|row| row.text);
+        if self.rules == Rules::Words {
+            let names: Vec<String> =
+                texts().flat_map(Text::names).map(|name| format!("{name}{value}")).collect();
+            return names.join(", ");
         }
+        let mut names: Vec<String> =
+            texts().flat_map(Text::letters).map(|letter| format!("-{letter}")).collect();
+        let indent = if names.is_empty() { "    " } else { "" };
+        let letters = names.len();
+        names.extend(texts().flat_map(|text| text.words(self.rules)).map(|word| format!("--{word}")));
+        let value = match (names.len() > letters, first.takes) {
+            _ if value.is_empty() => String::new(),
+            (true, Takes::Value | Takes::Number) => format!("={value}"),
+            (true, _) => format!("[={value}]"),
+            (false, Takes::Value) => format!(" {value}"),
+            (false, _) => value.into(),
+        };
+        format!("{indent}{}{value}", names.join(", "))
+    }
 }
 
 /// Appends a paragraph.

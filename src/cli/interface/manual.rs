@@ -6,7 +6,7 @@ use roff::{Roff, bold, italic, roman};
 
 use super::{Interface, Rules};
 
-impl<T: Copy + PartialEq> Interface<T> {
+impl<A> Interface<A> {
     /// The source of the man page under this name. `others` are the other names that the page describes.
     pub(in super::super) fn page(&self, name: &str, others: &[&str]) -> String {
         let mut page = Roff::new();
@@ -47,7 +47,7 @@ impl<T: Copy + PartialEq> Interface<T> {
         if !refused.is_empty() {
             page.control("SS", ["Refused"]);
             for (name, why) in refused {
-                entry(&mut page, &name, &sentence(why));
+                entry(&mut page, name, &sentence(why));
             }
         }
         let posix = (self.rules == Rules::GetoptLong).then_some(POSIXLY_CORRECT);

@@ -1,9 +1,9 @@
-//! The command-line interface of one tool: one table gives its options, its help and its man page.
+//! The command-line interface of one tool: one table gives its options, their effects, its help and its man page.
 //!
-//! Each dialect has a static [`Interface`] and a type with the trait [`TakeOptions`], which collects what the
-//! options ask for. [`read`] is the only loop over arguments. It calls [`TakeOptions`] for each option and number, collects
-//! the file names, and answers `--help`, `--version` and refused options itself. If a row of the table has no help text,
-//! it is another name for the option of the row before, or the help does not show it.
+//! Each dialect has a static [`Interface`] and a type `A` that collects what the options ask for. A row of the table has the
+//! names of an option, its help, and a function that changes an `A`. [`Interface::read`] is the only loop over arguments. It
+//! calls the functions of the rows, collects the file names, and answers `--help`, `--version` and refused options itself.
+//! The help does not show a row without a help text.
 
 mod getopt;
 mod help;
@@ -14,8 +14,8 @@ use std::ffi::OsString;
 pub(super) use getopt::Misuse;
 use getopt::{Arguments, Item};
 
-/// The interface of one tool. `T` is the type of its flags: an enum with a value for each option.
-pub(super) struct Interface<T: 'static> {
+/// The interface of one tool. `A` is the type that collects what the options of one command line ask for.
+pub(super) struct Interface<A: 'static> {
     /// What the tool does, in a few words that begin with a verb: for the head of its man page.
     pub(super) summary: &'static str,
     /// What follows the name of the program, for each way to call it.
@@ -23,8 +23,8 @@ pub(super) struct Interface<T: 'static> {
     /// What the tool does and where the output goes, in sentences.
     pub(super) about: &'static str,
     /// The options of the tool. A message about an ambiguous abbreviation lists them in this order.
-    pub(super) options: &'static [Opt<T>],
-    pub(super) digits: Digits,
+    pub(super) options: &'static [Opt<A>],
+    pub(super) digits: Digits<A>,
     pub(super) rules: Rules,
     /// Facts about the options, in sentences. Each is a paragraph.
     pub(super) notes: &'static [&'static str],
@@ -32,29 +32,42 @@ pub(super) struct Interface<T: 'static> {
     pub(super) variables: &'static [(&'static str, &'static str)],
     /// Exit statuses and what they mean.
     pub(super) statuses: &'static [(&'static str, &'static str)],
+    /// What `--version` prints after the options so far.
+    pub(super) version: fn(&A) -> String,
+    /// The words in which the tool refuses an option.
+    pub(super) misuse: fn(&A, Misuse) -> Refusal,
 }
 
 /// An option of a tool: a row of its table.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Opt<T> {
-    action: Effect<T>,
-    /// All its letters.
-    short: &'static str,
-    /// Its long name, which may be empty.
-    long: &'static str,
+pub(super) struct Opt<A> {
+    text: Text,
+    effect: Effect<A>,
     takes: Takes,
     /// How the help calls the value.
     value: &'static str,
-    help: &'static str,
-    /// The long name stands behind a single dash, as 7z has it: see [`Rules::Words`].
-    is_word: bool,
 }
 
-/// What [`read`] does when an option is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Effect<T> {
-    /// [`TakeOptions::option`] takes it.
-    Flag(T),
+/// The names of an option and its help: the part of a row that has no effect yet.
+#[derive(Clone, Copy)]
+pub(super) struct Text {
+    /// All names with their dashes, separated by spaces: `-c --stdout --to-stdout`. A slash instead of a space says that
+    /// messages show both names together.
+    names: &'static str,
+    help: &'static str,
+    /// The names belong to the option in the row before.
+    is_alias: bool,
+}
+
+/// A function that takes the value of an option, which can be wrong.
+type Take<A, V> = fn(&mut A, V) -> Result<(), Refusal>;
+
+/// What [`Interface::read`] does when an option is given.
+enum Effect<A> {
+    Flag(fn(&mut A)),
+    Checked(fn(&mut A) -> Result<(), Refusal>),
+    Value(fn(&mut A, OsString)),
+    Parsed(Take<A, OsString>),
+    Optional(Take<A, Option<OsString>>),
     Help,
     Version,
     /// Nothing: pzcomp accepts the option because scripts use it.
@@ -71,8 +84,8 @@ pub(super) enum Takes {
     Value,
     /// Only what is joined to the option: `-b4`, `--long=27`.
     Joined,
-    /// A number that is joined to the option, with its unit if it has one: `-T4`, `-M64MB`. The rest of the
-    /// cluster holds more options.
+    /// A number that is joined to the letter, with its unit if it has one: `-T4`, `-M64MB`. The rest of the cluster
+    /// holds more options. A long name takes its value as with `Value`.
     Number,
 }
 
@@ -92,14 +105,14 @@ pub(super) enum Rules {
 }
 
 /// What digits mean among short options in one argument, as in `-9v`. The strings are the name and the text for the help.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Digits {
+/// The functions take the number.
+pub(super) enum Digits<A> {
     /// Each digit is an option letter like any other.
     Letters,
     /// Numbers of one digit, from the first to the last one: `-19` is `-1 -9`.
-    Single(u32, u32, &'static str),
+    Single(u32, u32, &'static str, fn(&mut A, u64)),
     /// Numbers: `-19` is nineteen.
-    Number(&'static str, &'static str),
+    Number(&'static str, &'static str, Take<A, u64>),
 }
 
 /// Help texts of options that several tools have.
@@ -115,92 +128,97 @@ pub(super) mod texts {
         "number of threads; the default is the CPUs that this process may use";
     pub(in crate::cli) const THREADS_OR_0: &str =
         "number of threads; 0, the default, stands for the CPUs that this process may use";
+    pub(in crate::cli) const SPARSE: &str =
+        "make holes of zeros in decompressed files, and also in a file that standard output is redirected to";
+    pub(in crate::cli) const NO_SPARSE: &str = "make no holes of zeros in decompressed files";
     pub(in crate::cli) const BENCHMARK: &str =
         "pzcomp has no such benchmark; pzcomp --bench measures levels and formats";
 }
 
-/// An option without a value. `short` holds all its letters, `long` its long name; either may be empty.
-pub(super) const fn flag<T: Copy>(
-    id: T,
-    short: &'static str,
-    long: &'static str,
-    help: &'static str,
-) -> Opt<T> {
-    Opt { action: Effect::Flag(id), short, long, takes: Takes::Nothing, value: "", help, is_word: false }
+/// The names of an option and its help. A method of [`Text`] adds the effect.
+pub(super) const fn option(names: &'static str, help: &'static str) -> Text {
+    Text { names, help, is_alias: false }
 }
 
-/// An option with a value.
-pub(super) const fn value<T: Copy>(
-    id: T,
-    short: &'static str,
-    long: &'static str,
-    value: &'static str,
-    help: &'static str,
-) -> Opt<T> {
-    Opt { action: Effect::Flag(id), short, long, takes: Takes::Value, value, help, is_word: false }
-}
-
-/// An option that can have a value joined to it.
-pub(super) const fn joined<T: Copy>(
-    id: T,
-    short: &'static str,
-    long: &'static str,
-    value: &'static str,
-    help: &'static str,
-) -> Opt<T> {
-    Opt { action: Effect::Flag(id), short, long, takes: Takes::Joined, value, help, is_word: false }
-}
-
-/// An option that can have a number joined to it.
-pub(super) const fn number<T: Copy>(
-    id: T,
-    short: &'static str,
-    long: &'static str,
-    value: &'static str,
-    help: &'static str,
-) -> Opt<T> {
-    Opt { action: Effect::Flag(id), short, long, takes: Takes::Number, value, help, is_word: false }
-}
-
-/// The same option with its long name behind a single dash, for [`Rules::Words`].
-pub(super) const fn word<T: Copy>(option: Opt<T>) -> Opt<T> {
-    Opt { is_word: true, ..option }
+/// More names of the option in the row before, which take their value in another way.
+pub(super) const fn alias(names: &'static str) -> Text {
+    Text { names, help: "", is_alias: true }
 }
 
 /// The option that prints the help.
-pub(super) const fn help<T: Copy>(short: &'static str, long: &'static str) -> Opt<T> {
-    Opt {
-        action: Effect::Help,
-        short,
-        long,
-        takes: Takes::Nothing,
-        value: "",
-        help: "print this help",
-        is_word: false,
-    }
+pub(super) const fn help<A>(names: &'static str) -> Opt<A> {
+    option(names, "print this help").row(Effect::Help, Takes::Nothing, "")
 }
 
 /// The option that prints the version.
-pub(super) const fn version<T: Copy>(short: &'static str, long: &'static str) -> Opt<T> {
-    let help = "print the version and the licence";
-    Opt { action: Effect::Version, short, long, takes: Takes::Nothing, value: "", help, is_word: false }
+pub(super) const fn version<A>(names: &'static str) -> Opt<A> {
+    option(names, "print the version and the licence").row(Effect::Version, Takes::Nothing, "")
 }
 
-/// An option that is accepted and has no effect.
-pub(super) const fn no_effect<T: Copy>(takes: Takes, short: &'static str, long: &'static str) -> Opt<T> {
-    Opt { action: Effect::Ignored, short, long, takes, value: "", help: "", is_word: false }
+/// Options that are accepted and have no effect.
+pub(super) const fn no_effect<A>(takes: Takes, names: &'static str) -> Opt<A> {
+    option(names, "").row(Effect::Ignored, takes, "")
 }
 
-/// An option of the original that pzcomp refuses, and why.
-pub(super) const fn refused<T: Copy>(short: &'static str, long: &'static str, why: &'static str) -> Opt<T> {
-    Opt {
-        action: Effect::Refused(why),
-        short,
-        long,
-        takes: Takes::Joined,
-        value: "",
-        help: "",
-        is_word: false,
+/// Options of the original that pzcomp refuses, and why.
+pub(super) const fn refused<A>(names: &'static str, why: &'static str) -> Opt<A> {
+    option(names, "").row(Effect::Refused(why), Takes::Joined, "")
+}
+
+impl Text {
+    const fn row<A>(self, effect: Effect<A>, takes: Takes, value: &'static str) -> Opt<A> {
+        Opt { text: self, effect, takes, value }
+    }
+
+    /// An option without a value.
+    pub(super) const fn flag<A>(self, set: fn(&mut A)) -> Opt<A> {
+        self.row(Effect::Flag(set), Takes::Nothing, "")
+    }
+
+    /// An option without a value that can be refused.
+    pub(super) const fn checked<A>(self, set: fn(&mut A) -> Result<(), Refusal>) -> Opt<A> {
+        self.row(Effect::Checked(set), Takes::Nothing, "")
+    }
+
+    /// An option with any value.
+    pub(super) const fn value<A>(self, value: &'static str, set: fn(&mut A, OsString)) -> Opt<A> {
+        self.row(Effect::Value(set), Takes::Value, value)
+    }
+
+    /// An option with a value that can be wrong.
+    pub(super) const fn parsed<A>(self, value: &'static str, set: Take<A, OsString>) -> Opt<A> {
+        self.row(Effect::Parsed(set), Takes::Value, value)
+    }
+
+    /// An option that can have a value joined to it.
+    pub(super) const fn joined<A>(self, value: &'static str, set: Take<A, Option<OsString>>) -> Opt<A> {
+        self.row(Effect::Optional(set), Takes::Joined, value)
+    }
+
+    /// An option whose letter can have a number joined to it.
+    pub(super) const fn number<A>(self, value: &'static str, set: Take<A, Option<OsString>>) -> Opt<A> {
+        self.row(Effect::Optional(set), Takes::Number, value)
+    }
+
+    /// All names with their dashes.
+    fn names(self) -> impl Iterator<Item = &'static str> {
+        self.names.split([' ', '/'])
+    }
+
+    /// The letters among the names.
+    fn letters(self) -> impl Iterator<Item = char> {
+        self.names().filter(|name| !name.starts_with("--")).filter_map(|name| name.chars().nth(1))
+    }
+
+    /// The names that are words, without their dashes.
+    fn words(self, rules: Rules) -> impl Iterator<Item = &'static str> {
+        let dashes = if rules == Rules::Words { "-" } else { "--" };
+        self.names().filter_map(move |name| name.strip_prefix(dashes))
+    }
+
+    /// The name as messages show it, for one of the names with its dashes.
+    fn shown(self, name: &str) -> &'static str {
+        self.names.split(' ').find(|names| names.split('/').any(|known| known == name)).unwrap_or_default()
     }
 }
 
@@ -211,26 +229,6 @@ pub(super) struct Refusal {
     pub(super) code: u8,
 }
 
-/// What the options of one command line ask for.
-pub(super) trait TakeOptions {
-    type Flag: Copy + PartialEq + 'static;
-
-    /// Takes an option, with its value.
-    fn option(&mut self, flag: Self::Flag, value: Option<OsString>) -> Result<(), Refusal>;
-
-    /// Takes the digits of a cluster.
-    fn number(&mut self, number: u64) -> Result<(), Refusal> {
-        let _ = number;
-        Ok(())
-    }
-
-    /// What `--version` prints after the options so far.
-    fn version(&self) -> String;
-
-    /// The words in which the tool refuses an option.
-    fn misuse(&self, misuse: Misuse) -> Refusal;
-}
-
 /// The result of reading a command line.
 pub(super) enum Given {
     /// A text to print, which is all that it asks for.
@@ -239,41 +237,41 @@ pub(super) enum Given {
     Files(Vec<OsString>),
 }
 
-/// Reads arguments, from the first to the last. Help calls the program by the name `program`.
-pub(super) fn read<A: TakeOptions>(
-    interface: &'static Interface<A::Flag>,
-    program: &str,
-    args: &mut A,
-    given: Vec<OsString>,
-) -> Result<Given, Refusal> {
-    let mut files = Vec::new();
-    let is_posix = std::env::var_os("POSIXLY_CORRECT").is_some();
-    let files_end_options = interface.rules == Rules::GetoptLong && is_posix;
-    let mut arguments = Arguments::new(interface, files_end_options, given);
-    while let Some(item) = arguments.next().map_err(|misuse| args.misuse(misuse))? {
-        match item {
-            Item::File(file) => files.push(file),
-            Item::Number(number) => args.number(number)?,
-            Item::Option(option, value) => match option.action {
-                Effect::Flag(flag) => args.option(flag, value)?,
-                Effect::Help => return Ok(Given::Text(interface.help(program))),
-                Effect::Version => return Ok(Given::Text(args.version())),
-                Effect::Ignored => {}
-                Effect::Refused(why) => return Err(args.misuse(Misuse::Refused(option.name(), why))),
-            },
+impl<A> Interface<A> {
+    /// Reads arguments, from the first to the last. Help calls the program by the name `program`.
+    pub(super) fn read(
+        &'static self,
+        program: &str,
+        args: &mut A,
+        given: Vec<OsString>,
+    ) -> Result<Given, Refusal> {
+        let mut files = Vec::new();
+        let is_posix = std::env::var_os("POSIXLY_CORRECT").is_some();
+        let files_end_options = self.rules == Rules::GetoptLong && is_posix;
+        let mut arguments = Arguments::new(self, files_end_options, given);
+        while let Some(item) = arguments.next().map_err(|misuse| (self.misuse)(args, misuse))? {
+            match item {
+                Item::File(file) => files.push(file),
+                Item::Number(number) => match self.digits {
+                    Digits::Letters => {}
+                    Digits::Single(_, _, _, set) => set(args, number),
+                    Digits::Number(_, _, set) => set(args, number)?,
+                },
+                Item::Option(option, name, value) => match option.effect {
+                    Effect::Flag(set) => set(args),
+                    Effect::Checked(set) => set(args)?,
+                    Effect::Value(set) => set(args, value.unwrap_or_default()),
+                    Effect::Parsed(set) => set(args, value.unwrap_or_default())?,
+                    Effect::Optional(set) => set(args, value)?,
+                    Effect::Help => return Ok(Given::Text(self.help(program))),
+                    Effect::Version => return Ok(Given::Text((self.version)(args))),
+                    Effect::Ignored => {}
+                    Effect::Refused(why) => {
+                        return Err((self.misuse)(args, Misuse::Refused(option.text.shown(&name), why)));
+                    }
+                },
+            }
         }
-    }
-    Ok(Given::Files(files))
-}
-
-impl<T> Opt<T> {
-    /// Its first letter and its long name.
-    fn name(&self) -> String {
-        match (self.short.chars().next(), self.long) {
-            (_, word) if self.is_word => format!("-{word}"),
-            (Some(letter), "") => format!("-{letter}"),
-            (None, long) => format!("--{long}"),
-            (Some(letter), long) => format!("-{letter}/--{long}"),
-        }
+        Ok(Given::Files(files))
     }
 }

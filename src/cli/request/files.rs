@@ -3,9 +3,37 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+/// How input and output files are treated.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct FileRules {
+    /// Overwrite files, follow symbolic links, and use terminals for compressed data.
+    pub(in super::super) force: bool,
+    pub(in super::super) ask: Ask,
+    /// Take the files in directories.
+    pub(in super::super) recursive: bool,
+    /// Follow symbolic links that are inputs, even without `force`.
+    pub(in super::super) follow_links: bool,
+    /// What happens to an output file that exists, if it has several names or is a symbolic link.
+    pub(in super::super) links: OutputLinks,
+    /// What happens to an input that has several names.
+    pub(in super::super) hard_links: HardLinks,
+    /// Skip inputs that an output replaces, if they have a set-user-ID, set-group-ID or sticky bit or several names.
+    pub(in super::super) skip_special: bool,
+    /// An output file that is made of one input also gets the sticky bit of that input.
+    pub(in super::super) keep_sticky: bool,
+    /// Make the missing folders on the way to the output file.
+    pub(in super::super) make_folders: bool,
+    pub(in super::super) sparse: Sparse,
+    /// Wait until the output is on disk.
+    pub(in super::super) sync: bool,
+    /// Remove each input when its output is complete.
+    pub(in super::super) remove: bool,
+}
+
 /// Whether the user is asked before a file is overwritten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) enum Ask {
+    #[default]
     Never,
     /// Only if standard input is a terminal.
     IfTerminal,

@@ -3,7 +3,8 @@
 //! A dialect turns its arguments into a [`Request`]. `work` and `list` do what the request asks for. `source`, `target`,
 //! `suffix` and `origin` read the fields that concern inputs, outputs, their names and what gzip headers say of them.
 //!
-//! No flag of any tool occurs here. A difference between two tools is a field of the request.
+//! No flag of any tool occurs here. A difference between two tools is a field of the request, or of one of its parts:
+//! [`FileRules`], [`Suffixes`], [`Origin`] and [`Telling`].
 
 mod files;
 mod seek;
@@ -13,17 +14,18 @@ use std::fs::{File, Metadata};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pzcomp::{Fill, Options};
+use pzcomp::Options;
+use pzcomp::salvage::Fill;
 use regex::bytes::Regex;
 
 use super::hash::HashKind;
 pub(super) use files::{
-    Ask, Folder, HardLinks, IndexFile, Origin, OutputLinks, Recompress, Sparse, Suffixes,
+    Ask, FileRules, Folder, HardLinks, IndexFile, Origin, OutputLinks, Recompress, Sparse, Suffixes,
 };
 pub(super) use seek::{IndexWork, PlainRange, SeekWork};
 
 /// A command line after its dialect has read it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Request {
     pub(super) mode: Mode,
     /// What is done with the frames of each input, in place of the mode.
@@ -39,41 +41,28 @@ pub(super) struct Request {
     pub(super) folder: Option<Folder>,
     pub(super) index_file: Option<IndexFile>,
     pub(super) suffixes: Suffixes,
-    /// Overwrite files, follow symbolic links, and use terminals for compressed data.
-    pub(super) force: bool,
+    pub(super) rules: FileRules,
     /// The file of the dictionary. It is not accepted as an input: if the input were removed after it was compressed,
     /// nobody could decompress the output.
     pub(super) dictionary: Option<Metadata>,
-    /// Make the missing folders on the way to the output file.
-    pub(super) make_folders: bool,
-    /// Follow symbolic links that are inputs, even without `force`.
-    pub(super) follow_links: bool,
-    /// What happens to an output file that exists, if it has several names or is a symbolic link.
-    pub(super) links: OutputLinks,
-    /// What happens to an input that has several names.
-    pub(super) hard_links: HardLinks,
-    pub(super) ask: Ask,
     /// Decompress an empty input to an empty output. Without this, an empty input is an error.
     pub(super) accept_empty: bool,
     /// Copy an input to decompress that begins with other bytes than these, although it is in no accepted format.
     pub(super) copy_unless: Option<&'static [u8]>,
-    /// Remove each input when its output is complete.
-    pub(super) remove: bool,
-    pub(super) sparse: Sparse,
     /// Decode what was written, or read it again, and compare it with what was to be written.
     pub(super) verify: bool,
-    /// Wait until the output is on disk.
-    pub(super) sync: bool,
     /// What the end of the data to compress must contain.
     pub(super) expected_tail: Option<Regex>,
-    /// Take the files in directories.
-    pub(super) recursive: bool,
-    /// Skip inputs that an output replaces, if they have a set-user-ID, set-group-ID or sticky bit or several names.
-    pub(super) skip_special: bool,
-    /// An output file that is made of one input also gets the sticky bit of that input.
-    pub(super) keep_sticky: bool,
     /// What the header of a gzip member says of the original file.
     pub(super) origin: Origin,
+    /// An input that cannot be decompressed ends the run. The inputs after it are not touched.
+    pub(super) stop_at_error: bool,
+    pub(super) telling: Telling,
+}
+
+/// What is told about a run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Telling {
     pub(super) verbosity: Verbosity,
     /// Print no messages at all. Errors then change the exit status only.
     pub(super) silent: bool,
@@ -81,16 +70,8 @@ pub(super) struct Request {
     pub(super) ignore_warnings: bool,
     /// Print tables in the form for programs.
     pub(super) robot: bool,
-    /// An input that cannot be decompressed ends the run. The inputs after it are not touched.
-    pub(super) stop_at_error: bool,
     /// Messages that are printed before the work begins.
     pub(super) notes: Vec<String>,
-    pub(super) telling: Telling,
-}
-
-/// What is told about a run besides messages.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Telling {
     /// The file of the record. `-` is standard error.
     pub(super) record: Option<PathBuf>,
     /// The hashes of both sides of each stream.
@@ -125,8 +106,9 @@ pub(super) enum ProgressLines {
 }
 
 /// What is done with each input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Mode {
+    #[default]
     Compress,
     Decompress,
     /// Decompress, and compress again in the format of the options.
@@ -161,9 +143,10 @@ pub(super) enum Source {
 }
 
 /// Where output goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Target {
     /// The output of each file goes to a file beside it. The output of standard input goes to standard output.
+    #[default]
     Beside,
     /// All outputs go to standard output, one after the other.
     Stdout,
@@ -180,45 +163,10 @@ pub(super) struct Verbosity {
     pub(super) verbose: u8,
 }
 
-impl Default for Request {
-    fn default() -> Self {
-        Self {
-            mode: Mode::Compress,
-            seek: None,
-            salvage: None,
-            xbstream: false,
-            options: Options::default(),
-            sources: vec![Source::Stdin],
-            target: Target::Beside,
-            folder: None,
-            index_file: None,
-            suffixes: Suffixes::default(),
-            force: false,
-            dictionary: None,
-            make_folders: false,
-            follow_links: false,
-            links: OutputLinks::default(),
-            hard_links: HardLinks::default(),
-            ask: Ask::Never,
-            accept_empty: false,
-            copy_unless: None,
-            remove: false,
-            sparse: Sparse::default(),
-            verify: false,
-            sync: false,
-            expected_tail: None,
-            recursive: false,
-            skip_special: false,
-            keep_sticky: false,
-            origin: Origin::default(),
-            verbosity: Verbosity::default(),
-            silent: false,
-            ignore_warnings: false,
-            robot: false,
-            stop_at_error: false,
-            notes: Vec::new(),
-            telling: Telling::default(),
-        }
+impl Verbosity {
+    /// Another `-v`.
+    pub(super) fn raise(&mut self) {
+        self.verbose = self.verbose.saturating_add(1);
     }
 }
 
@@ -231,9 +179,7 @@ impl Request {
             false => files.into_iter().map(source).collect(),
         }
     }
-}
 
-impl Request {
     /// Whether no output goes to standard output.
     pub(super) fn makes_files(&self) -> bool {
         match &self.target {

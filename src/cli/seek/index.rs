@@ -8,7 +8,7 @@ use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pzcomp::{Error, Index, IndexFormat, bgzf_index};
+use pzcomp::{Error, Index, IndexFormat};
 
 use crate::cli::error::{CliError, Kind};
 use crate::cli::pending::PendingFiles;
@@ -42,7 +42,7 @@ pub(super) fn make(
         error => Kind::Library(error).into(),
     })?;
     // Windows in the index are parts of the data, so nobody gets more rights to it than to the input.
-    output.complete(Some(&opened.metadata), None, request.sync)
+    output.complete(Some(&opened.metadata), None, request.rules.sync)
 }
 
 fn write(work: IndexWork, opened: &OpenInput, request: &Request, output: &Destination) -> Result<(), Error> {
@@ -50,7 +50,7 @@ fn write(work: IndexWork, opened: &OpenInput, request: &Request, output: &Destin
     let failed = |source| Error::Write { offset: 0, source };
     let mut out = BufWriter::new(file);
     match work.format {
-        IndexFormat::Gzi => out.write_all(&bgzf_index(&opened.file)?).map_err(failed)?,
+        IndexFormat::Gzi => out.write_all(&pzcomp::bgzf::index(&opened.file)?).map_err(failed)?,
         format => {
             let index = Index::build_with_interval(&opened.file, work.interval, &request.options)?;
             index.write_to(format, &mut out)?;

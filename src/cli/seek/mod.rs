@@ -14,6 +14,7 @@ use std::io::{ErrorKind, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 
+use pzcomp::inspect::List;
 use pzcomp::{BlockingWriter, EntryChoice, Error, Input, Seekable};
 
 use super::error::{CliError, Kind};
@@ -76,7 +77,7 @@ fn to_output(
     if output.is_file() && report.status() == Status::Error {
         return Err(CliError::from(Kind::Incomplete).about(output.name()));
     }
-    output.complete(None, None, request.sync)
+    output.complete(None, None, request.rules.sync)
 }
 
 /// Opens all inputs and does `work` for each. An error in one is reported.
@@ -122,7 +123,7 @@ fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, 
         return Ok(None);
     }
     let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;
-    match pzcomp::list_with(input, &request.options).map_err(|error| opened.kind_of(error)) {
+    match List::new(&request.options).decode(true).run(input).map_err(|error| opened.kind_of(error)) {
         Ok(listing) => Ok(others(&listing.entries, &request.options.entry)),
         // One volume of several is not read at all.
         Err(kind @ Kind::Failed(_)) => Err(kind.into()),

@@ -10,11 +10,13 @@ pub(super) mod entries;
 use std::fmt::{self, Display};
 use std::path::Path;
 
-use pzcomp::{Format, Listing, SalvageReport, Summary};
+use pzcomp::inspect::Listing;
+use pzcomp::salvage::SalvageReport;
+use pzcomp::{Format, Summary};
 
 use super::error::CliError;
 use super::hash::Digests;
-use super::request::{Mode, OutputLinks, Request, Verbosity};
+use super::request::{Mode, OutputLinks, Request, Target, Verbosity};
 
 /// A name, and what it stands for unless options say otherwise.
 #[derive(Clone, Copy)]
@@ -33,6 +35,13 @@ pub(super) struct Name {
     pub(super) stdout: bool,
     /// What happens to links in the place of the output.
     pub(super) links: OutputLinks,
+}
+
+impl Name {
+    /// Where the output goes, if no option says otherwise.
+    pub(super) fn target(&self) -> Target {
+        if self.stdout { Target::Stdout } else { Target::Beside }
+    }
 }
 
 impl fmt::Debug for Name {
@@ -92,12 +101,17 @@ pub(super) trait Messages: Sync {
         Ending::Usual
     }
 
+    /// The exit statuses of a run with a warning and of a run with an error, unless an [`Ending`] gives another.
+    fn codes(&self) -> (u8, u8) {
+        (2, 1)
+    }
+
     /// The exit status of a run, unless an [`Ending`] gives another.
     fn code(&self, status: Status) -> u8 {
-        match status {
-            Status::Fine => 0,
-            Status::Error => 1,
-            Status::Warning => 2,
+        match (status, self.codes()) {
+            (Status::Fine, _) => 0,
+            (Status::Warning, (warning, _)) => warning,
+            (Status::Error, (_, error)) => error,
         }
     }
 }
@@ -195,12 +209,15 @@ impl Ratio {
         }
     }
 
-    /// The plain length divided by the coded length.
+    /// The plain length divided by the coded length, if both are known.
+    pub(super) fn value(self) -> Option<f64> {
+        let Self { coded_len, plain_len } = self;
+        (plain_len > 0 && coded_len > 0).then(|| plain_len as f64 / coded_len as f64)
+    }
+
+    /// The same as text.
     pub(super) fn times(self) -> String {
-        match (self.coded_len, self.plain_len) {
-            (0, _) | (_, 0) => "-".into(),
-            (coded_len, plain_len) => format!("{:.2}", plain_len as f64 / coded_len as f64),
-        }
+        self.value().map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}"))
     }
 }
 

@@ -1,4 +1,7 @@
-//! What is known of the places in a bzip2 file: nothing is listed, but decoding can begin at each block.
+//! The places in a bzip2 file: the file lists nothing, but decoding can begin at each block.
+//!
+//! `seekable/` asks through [`Places`]. It finds the blocks with the walker, and an index beside the file states their
+//! lengths. A block needs the context byte of its stream, and the end of a stream belongs to no block.
 
 use std::ops::Range;
 

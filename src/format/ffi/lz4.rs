@@ -33,7 +33,7 @@ unsafe extern "C" {
 
 /// How a block is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effort {
+pub(crate) enum Strength {
     /// The fast compressor. A greater acceleration is faster.
     Fast(i32),
     /// The high compression compressor, with levels 2 to 12.
@@ -47,18 +47,18 @@ pub(super) fn version_number() -> u32 {
 
 /// A compressor of independent blocks.
 pub(crate) struct Compressor {
-    effort: Effort,
+    effort: Strength,
     /// The memory of the library. It must be aligned for pointers.
     state: Box<[u64]>,
 }
 
 impl Compressor {
-    pub(crate) fn new(effort: Effort) -> Self {
+    pub(crate) fn new(effort: Strength) -> Self {
         // SAFETY: these functions only return a constant.
         let len = unsafe {
             match effort {
-                Effort::Fast(_) => LZ4_sizeofState(),
-                Effort::High(_) => LZ4_sizeofStateHC(),
+                Strength::Fast(_) => LZ4_sizeofState(),
+                Strength::High(_) => LZ4_sizeofStateHC(),
             }
         };
         Self { effort, state: vec![0; (len.unsigned_abs() as usize).div_ceil(8)].into() }
@@ -75,10 +75,10 @@ impl Compressor {
         // those of their slices. The slices do not overlap.
         let len = unsafe {
             match self.effort {
-                Effort::Fast(acceleration) => {
+                Strength::Fast(acceleration) => {
                     LZ4_compress_fast_extState(state, source, dest, plain_len, room, acceleration)
                 }
-                Effort::High(level) => {
+                Strength::High(level) => {
                     LZ4_compress_HC_extStateHC(state, source, dest, plain_len, room, level)
                 }
             }
@@ -103,7 +103,7 @@ pub(crate) fn decompress(coded: &[u8], plain: &mut [u8]) -> Option<usize> {
 /// The parameters of the frames of a [`FrameCompressor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FrameStyle {
-    pub(crate) effort: Effort,
+    pub(crate) effort: Strength,
     /// The number of the greatest block length, 4 to 7, as the format defines it.
     pub(crate) block_id: u8,
     pub(crate) linked: bool,
@@ -141,8 +141,8 @@ impl FrameStyle {
         };
         let level = match self.effort {
             // The library negates a level below zero and adds one. The result is the acceleration.
-            Effort::Fast(acceleration) => 1 - acceleration,
-            Effort::High(level) => level,
+            Strength::Fast(acceleration) => 1 - acceleration,
+            Strength::High(level) => level,
         };
         sys::LZ4FPreferences {
             frame_info,

@@ -4,16 +4,23 @@
 //! call them. All `unsafe` code of the formats is in this folder, and each use states why it is sound.
 
 pub(crate) mod deflate;
+#[cfg(feature = "lz4")]
 pub(super) mod lz4;
+#[cfg(any(feature = "7z", feature = "lzip", feature = "lzma", feature = "xz"))]
 pub(crate) mod lzma;
 pub(super) mod zstd;
 
 /// The libraries with the versions that they state at run time.
-pub(crate) fn versions() -> [(&'static str, String); 3] {
+pub(crate) fn versions() -> Vec<(&'static str, String)> {
     let of_decimals = |number: u32| format!("{}.{}.{}", number / 10_000, number / 100 % 100, number % 100);
-    [
+    vec![
         ("libzstd", of_decimals(zstd_safe::version_number())),
+        #[cfg(any(feature = "7z", feature = "lzip", feature = "lzma", feature = "xz"))]
         ("liblzma", lzma::version()),
+        #[cfg(feature = "lz4")]
         ("liblz4", of_decimals(lz4::version_number())),
+        // The bindings of libsais-sys 0.2 say 2.10.3, but they come with 2.10.4.
+        #[cfg(feature = "bzip2")]
+        ("libsais", "2.10.4".to_owned()),
     ]
 }

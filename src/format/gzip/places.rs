@@ -1,4 +1,7 @@
-//! What a gzip file says of the places of its members: our index, ISIZE at the end of a member, and its header.
+//! The places in a gzip file: the index of pzcomp, ISIZE at the end of each member, and restart points inside members.
+//!
+//! `seekable/`, `inspect.rs` and `salvage/` ask through [`Places`], and `seekable/` also through [`Restarts`]. Decoding in
+//! order accepts members whose stated size is wrong. So the length of a member counts only if the index states it too.
 
 use std::ops::Range;
 

@@ -1,4 +1,7 @@
-//! What the header of a member states at a place of a damaged file, and what is left of a damaged member.
+//! The probe of gzip: what the header of a member states, and which parts of a damaged member can be decoded.
+//!
+//! `salvage/` asks through [`Probe`]. A member whose header states its size is decoded as a whole. Any other member is
+//! decoded in parts, which `read/` finds.
 
 use std::ops::Range;
 

@@ -21,7 +21,7 @@ mod write;
 use xxhash_rust::xxh32::xxh32;
 
 use super::chain::ChainProbe;
-use super::ffi::lz4::{Compressor, Effort, FrameDecompressor, decompress};
+use super::ffi::lz4::{Compressor, FrameDecompressor, Strength, decompress};
 use super::framed::Framed;
 use super::places::Places;
 use super::probe::Probe;
@@ -31,7 +31,7 @@ use super::{
     WritingCodec, skippable,
 };
 use crate::error::{Error, Result};
-use crate::options::{Check, Layout, Options, Settings};
+use crate::options::{Check, Layout, Lz4Blocks, Options, Settings};
 use blocks::BlockStream;
 use engine::{Emitter, Joiner, Source};
 use walk::{FrameChain, FrameWalker};
@@ -75,6 +75,10 @@ impl Codec for Lz4 {
 
     fn sniff(&self, head: &[u8]) -> bool {
         head.starts_with(&MAGIC) || head.starts_with(&LEGACY_MAGIC)
+    }
+
+    fn has_skippable(&self) -> bool {
+        true
     }
 
     fn sniff_len(&self) -> usize {
@@ -164,6 +168,22 @@ impl WritingCodec for Lz4 {
         matches!(layout, Layout::Single(_))
     }
 
+    fn contradiction(&self, options: &Options) -> Option<&'static str> {
+        let has_blocks = options.lz4 != Lz4Blocks::default();
+        Some(match options.layout {
+            Layout::Legacy if options.block_size.is_some() => {
+                "in the legacy format with a block size: its blocks have 8 MiB"
+            }
+            Layout::Legacy if has_blocks || options.check.is_some() => {
+                "in the legacy format with options for blocks or checks: it has none"
+            }
+            _ if options.lz4.id.is_some_and(|id| !(4..=7).contains(&id)) => {
+                "with such blocks: their number must be 4 to 7, for 64 KiB, 256 KiB, 1 MiB and 4 MiB"
+            }
+            _ => return None,
+        })
+    }
+
     fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {
         Ok(Box::new(LibraryEncoder::new(settings)?))
     }
@@ -197,11 +217,11 @@ fn block_max(id: u8) -> usize {
 }
 
 /// The effort of a level, as in the lz4 tool: levels 1 and 2 both are the fast compressor, which has no second level.
-fn effort(settings: &Settings) -> Effort {
+fn effort(settings: &Settings) -> Strength {
     match settings.level {
-        level @ ..0 => Effort::Fast(-level),
-        0..=2 => Effort::Fast(1),
-        level => Effort::High(level),
+        level @ ..0 => Strength::Fast(-level),
+        0..=2 => Strength::Fast(1),
+        level => Strength::High(level),
     }
 }
 
@@ -356,6 +376,18 @@ struct FrameDecoder {
 }
 
 impl Decoder for FrameDecoder {
+    fn whole_len(&self, coded: &[u8]) -> Option<usize> {
+        let header = Header::parse(coded)?;
+        let mut at = header.len;
+        loop {
+            let size = u32::from_le_bytes(*coded.get(at..)?.first_chunk()?);
+            if size == 0 {
+                return Some(at + header.style.end_len() as usize).filter(|&len| len <= coded.len());
+            }
+            at += 4 + header.style.block(size)? as usize;
+        }
+    }
+
     fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
         Header::parse(coded).filter(|header| header.independent)?.whole_len()
     }

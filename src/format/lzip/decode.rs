@@ -11,7 +11,7 @@ use super::header::{
 use crate::error::{Damage, Error, Result, hex};
 use crate::format::ffi::lzma::{self, Coded};
 use crate::format::liblzma::{LzmaFrame, MemoryUse};
-use crate::format::serial::Frame;
+use crate::format::serial::FrameErrors;
 use crate::format::{After, Decoder, Reading};
 use engine::{Emitter, Source};
 
@@ -70,7 +70,7 @@ impl Decoder for MemberDecoder {
     }
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
-        let frame = Frame { format: NAME, unit: "member", start: source.offset() };
+        let frame = FrameErrors { format: NAME, unit: "member", start: source.offset() };
         let (version, dictionary) = read_header(source, frame, &self.reading)?;
         let lzma_frame = LzmaFrame { frame, reading: &self.reading };
         let memory_use = lzma_frame.begin(&mut self.decoder, source, out, |decoder, memory| {
@@ -103,7 +103,7 @@ impl Decoder for MemberDecoder {
 }
 
 /// Reads the version and the dictionary length. It is an error if pzcomp cannot read such a member.
-fn read_header(source: &mut Source, frame: Frame, reading: &Reading) -> Result<(u8, DictionarySize)> {
+fn read_header(source: &mut Source, frame: FrameErrors, reading: &Reading) -> Result<(u8, DictionarySize)> {
     let header: [u8; HEADER_LEN] = frame.bytes(source)?;
     let [_, _, _, _, version, byte] = header;
     if version > VERSION || version < VERSION && reading.only_version_1 {
@@ -117,7 +117,7 @@ fn read_header(source: &mut Source, frame: Frame, reading: &Reading) -> Result<(
 }
 
 /// Reads the trailer. The trailer of version 0 does not state the member length, so the true length is put in.
-fn read_trailer(source: &mut Source, frame: Frame, version: u8) -> Result<Trailer> {
+fn read_trailer(source: &mut Source, frame: FrameErrors, version: u8) -> Result<Trailer> {
     if version == VERSION {
         return frame.bytes(source).map(Trailer::parse);
     }
@@ -128,7 +128,7 @@ fn read_trailer(source: &mut Source, frame: Frame, version: u8) -> Result<Traile
 }
 
 /// Compares the values found with the values that the trailer states.
-fn verify(frame: Frame, found: Trailer, stated: Trailer) -> Result<()> {
+fn verify(frame: FrameErrors, found: Trailer, stated: Trailer) -> Result<()> {
     let Trailer { crc, plain_len, member_len } = found;
     if crc != stated.crc {
         let what = format_args!("has the CRC-32 {crc:08x}, expected {:08x}", stated.crc);

@@ -1,7 +1,7 @@
 //! Lists the members of an lzip file from their trailers.
 //!
 //! The input is a file or memory that can be read at any offset. The file is read from its end: each trailer states the
-//! length of its member, and so leads to the member before. `list.rs` calls [`members`], and the command
+//! length of its member, and so leads to the member before. `inspect.rs` calls [`members`], and the command
 //! `lzip -l` calls [`lzip_members`]. No member is decoded, so the plain lengths are only claims.
 
 use std::fs::File;
@@ -38,8 +38,8 @@ pub struct LzipMember {
 /// let options = Options::builder().format(Format::Lzip).build()?;
 /// let file = tempfile::tempfile()?;
 /// let input = Input::Memory(b"three in the morning");
-/// let summary = pzcomp::compress_io(input, Output::from_file(&file)?, &options)?;
-/// let members = pzcomp::lzip_members(&file, summary.coded_len).collect::<Result<Vec<_>, _>>()?;
+/// let summary = pzcomp::Compress::new(&options).run(input, &file)?;
+/// let members = pzcomp::inspect::lzip_members(&file, summary.coded_len).collect::<Result<Vec<_>, _>>()?;
 /// assert_eq!((members.len(), members[0].offset, members[0].plain_len), (1, 0, 20));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -1,4 +1,6 @@
-//! What an lzip file says of the places of its members: the trailers.
+//! The places in an lzip file: the trailers of its members, read from the end of the file.
+//!
+//! `seekable/`, `inspect.rs` and `salvage/` ask through [`Places`]. `list.rs` in this folder reads the trailers.
 
 use std::ops::Range;
 

@@ -11,7 +11,7 @@ use super::header::{BLOCK_HEAD_MAX, BLOCK_HEADER_LEN, BlockHeader, CHOSEN, fault
 use crate::error::{Damage, Error, Result, Size};
 use crate::format::Decoder;
 use crate::format::ffi::deflate::adler32;
-use crate::format::serial::Frame;
+use crate::format::serial::FrameErrors;
 use engine::{Emitter, PIECE_LEN, Source};
 
 /// Decodes blocks, one at a time.
@@ -53,7 +53,7 @@ impl Decoder for BlockDecoder {
     }
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
-        let frame = Frame { format: NAME, unit: "block", start: source.offset() };
+        let frame = FrameErrors { format: NAME, unit: "block", start: source.offset() };
         if context != CHOSEN {
             return Err(Error::Internal("a part of a qpress archive that needs no decoder".into()));
         }

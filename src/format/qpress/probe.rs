@@ -1,4 +1,6 @@
-//! What begins at a place of a damaged qpress archive: `piece.rs` says it.
+//! The probe of qpress: which part of an archive begins at a place, and at which offset of its file a block belongs.
+//!
+//! `salvage/` asks through [`Probe`] and [`Offsets`]. `piece.rs` reads the headers.
 
 use super::header::{BLOCK_MAGIC, CHOSEN, MAGIC, PASSED, chunk_len};
 use super::piece::{Piece, piece};
@@ -67,6 +69,10 @@ impl Probe for ArchiveProbe {
 
     fn at_once(&self, candidate: &Candidate) -> u64 {
         candidate.plain_len.unwrap_or(0)
+    }
+
+    fn is_cut_off(&self, candidate: &Candidate) -> bool {
+        candidate.claim.is_none()
     }
 
     fn ratio_max(&self) -> u64 {

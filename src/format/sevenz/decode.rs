@@ -19,7 +19,7 @@ use crate::error::{Damage, Error, Result};
 use crate::format::deflated::inflate;
 use crate::format::ffi::lzma::{Coded, Failure, LzmaDecoder};
 use crate::format::liblzma::{LzmaFrame, MemoryUse};
-use crate::format::serial::Frame;
+use crate::format::serial::FrameErrors;
 use crate::format::{After, Decoder, Reading};
 use engine::{Emitter, Source};
 
@@ -39,7 +39,7 @@ impl FolderDecoder {
     /// Decodes LZMA or LZMA2 that `begin` begins with the memory limit which it gets.
     fn decode_lzma(
         &mut self,
-        frame: Frame,
+        frame: FrameErrors,
         part: Part,
         (source, out): (&mut Source, &mut Emitter),
         begin: impl FnMut(&mut LzmaDecoder, u64) -> Result<(), Failure>,
@@ -55,7 +55,7 @@ impl FolderDecoder {
 
     fn decode_deflate(
         &mut self,
-        frame: Frame,
+        frame: FrameErrors,
         folder: PackedFolder,
         source: &mut Source,
         out: &mut Emitter,
@@ -73,7 +73,7 @@ impl Decoder for FolderDecoder {
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, _: u8) -> Result<()> {
         let start = source.offset();
         let folder = self.archive.folder_at(start)?;
-        let mut frame = Frame { format: NAME, unit: "folder", start };
+        let mut frame = FrameErrors { format: NAME, unit: "folder", start };
         match folder.coding {
             Coding::Copy => copy(frame, folder, source, out),
             Coding::Deflate => self.decode_deflate(frame, folder, source, out),
@@ -192,7 +192,7 @@ fn run(
 }
 
 /// Puts out data that is not packed.
-fn copy(frame: Frame, folder: PackedFolder, source: &mut Source, out: &mut Emitter) -> Result<()> {
+fn copy(frame: FrameErrors, folder: PackedFolder, source: &mut Source, out: &mut Emitter) -> Result<()> {
     let mut left = folder.output_len;
     while left > 0 {
         let bytes = source.inside()?;
@@ -209,12 +209,12 @@ fn copy(frame: Frame, folder: PackedFolder, source: &mut Source, out: &mut Emitt
 }
 
 /// The error of a unit whose coded data does not end where the archive says.
-fn wrong_coded(frame: Frame) -> Error {
+fn wrong_coded(frame: FrameErrors) -> Error {
     frame.corrupt("does not end where the header of the archive says").by(Damage::Length)
 }
 
 /// The error of a unit that holds another length of data than the archive says.
-fn wrong_plain(frame: Frame, stated: u64) -> Error {
+fn wrong_plain(frame: FrameErrors, stated: u64) -> Error {
     frame
         .corrupt(format_args!("does not hold {stated} bytes of data, as the archive states"))
         .by(Damage::Length)

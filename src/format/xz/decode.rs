@@ -9,7 +9,7 @@ use super::header::{BlockHeader, CheckId, STREAM_HEADER_LEN, block_header_len, p
 use crate::error::{Error, Result};
 use crate::format::ffi::lzma::{self, Coded};
 use crate::format::liblzma::{LzmaFrame, MemoryUse};
-use crate::format::serial::Frame;
+use crate::format::serial::FrameErrors;
 use crate::format::{After, Decoder, Reading};
 use engine::{Emitter, Facts, Source};
 
@@ -78,7 +78,7 @@ impl Decoder for BlockDecoder {
 }
 
 fn lzma_frame<'a>(reading: &'a Reading, unit: &'static str, start: u64) -> LzmaFrame<'a> {
-    LzmaFrame { frame: Frame { format: NAME, unit, start }, reading }
+    LzmaFrame { frame: FrameErrors { format: NAME, unit, start }, reading }
 }
 
 impl BlockDecoder {

@@ -1,7 +1,7 @@
 //! Lists the Streams and Blocks of an xz file from their Indexes.
 //!
 //! The input is a file or memory that can be read at any offset. The file is read from its end: each Stream Footer
-//! leads to an Index, and the Index leads to the Stream Header. `list.rs` and the command `xz -l` call it. No Block is
+//! leads to an Index, and the Index leads to the Stream Header. `inspect.rs` and the command `xz -l` call it. No Block is
 //! decoded, so the sizes are only claims. But the sizes must fill the file exactly, and each Index must have the right
 //! CRC32.
 
@@ -63,8 +63,8 @@ pub struct XzBlock {
 /// let options = Options::builder().format(Format::Xz).level(0).build()?;
 /// let file = tempfile::tempfile()?;
 /// let input = Input::Memory(b"three in the morning");
-/// pzcomp::compress_io(input, Output::from_file(&file)?, &options)?;
-/// let streams = pzcomp::xz_streams(&file)?;
+/// pzcomp::Compress::new(&options).run(input, &file)?;
+/// let streams = pzcomp::inspect::xz_streams(&file)?;
 /// assert_eq!((streams.len(), streams[0].check, streams[0].blocks[0].plain_len), (1, "CRC64", 20));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

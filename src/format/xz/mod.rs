@@ -154,6 +154,17 @@ impl WritingCodec for Xz {
         matches!(layout, Layout::Single(_) | Layout::Alone)
     }
 
+    fn contradiction(&self, options: &Options) -> Option<&'static str> {
+        let is_alone = options.layout == Layout::Alone;
+        Some(match options {
+            _ if is_alone && options.flush_interval.is_some() => {
+                "as .lzma with a flush interval: such a file cannot be read before its end"
+            }
+            _ if is_alone && options.check.is_some() => "as .lzma with a check: that format has none",
+            _ => return options.xz.fault(is_alone),
+        })
+    }
+
     fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {
         let filters = filters(settings);
         let encoder = match (&settings.layout, &filters[..]) {

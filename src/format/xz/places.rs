@@ -1,4 +1,7 @@
-//! What an xz file says of the places of its Blocks: the Indexes, and the sizes in a Block itself.
+//! The places in an xz file: the Indexes list the Blocks, and a Block may state its sizes itself.
+//!
+//! `seekable/`, `inspect.rs` and `salvage/` ask through [`Places`]. If an Index is wrong, it is not used here: decoding in
+//! order then finds the error.
 
 use std::ops::Range;
 

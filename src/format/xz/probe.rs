@@ -1,4 +1,6 @@
-//! What begins at a place of a damaged xz file: `piece.rs` says it, and the chunks of a Block lead to its end.
+//! The probe of xz: which part of a Stream begins at a place. The chunks of a Block lead to the end of the Block.
+//!
+//! `salvage/` asks through [`Probe`]. `piece.rs` reads the headers.
 
 use std::ops::Range;
 

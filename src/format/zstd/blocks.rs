@@ -5,8 +5,7 @@
 //!
 //! - Stage 1 decodes literals and sequences. It needs only the tables in force before the block. So all jobs of a frame
 //!   do it at the same time, for two blocks at once.
-//! - Stage 2 copies literals and matches to a ring. It needs the output before the block. So the jobs do it one after
-//!   the
+//! - Stage 2 copies literals and matches to a ring. It needs the output before the block. So the jobs do it one after the
 //!   other.
 //!
 //! A job hands two batons to the next job. The first ([`Seen`]) has the facts of the frame and the tables in force
@@ -31,7 +30,7 @@ use xxhash_rust::xxh64::Xxh64;
 use super::NAME;
 use super::facts::FrameFacts;
 use super::frame::{CONTEXT, CutCounter};
-use super::stage_one::{Behind, Left, Plan, StageOne};
+use super::stage_one::{Behind, BlockPlan, Left, StageOne};
 use super::stage_two::Written;
 use crate::error::{Damage, Error, Result};
 use crate::format::After;
@@ -53,7 +52,7 @@ struct Seen {
 pub(super) struct BlockStream {
     dictionary: Option<Arc<Dictionary>>,
     cuts: CutCounter,
-    plan: Plan,
+    plan: BlockPlan,
     stage_one: StageOne,
     /// Absent until the job before has handed it on.
     seen: Option<Seen>,
@@ -66,7 +65,7 @@ impl BlockStream {
         Self {
             dictionary,
             cuts: CutCounter::default(),
-            plan: Plan::default(),
+            plan: BlockPlan::default(),
             stage_one: StageOne::default(),
             seen: None,
             written: None,

@@ -74,6 +74,10 @@ impl FrameDecoder {
 }
 
 impl Decoder for FrameDecoder {
+    fn whole_len(&self, coded: &[u8]) -> Option<usize> {
+        frame::len(coded)
+    }
+
     fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
         let header = frame::header(coded)?;
         let is_allowed = self.has_dictionary(&header) && demand(&header) <= self.window_limit;

@@ -30,6 +30,19 @@ pub(super) fn block(header: [u8; BLOCK_HEADER_LEN]) -> Option<(u64, bool)> {
     Some(((BLOCK_HEADER_LEN + header.coded_len()) as u64, header.is_last))
 }
 
+/// The length of the frame that begins these bytes, if they hold all of it.
+pub(super) fn len(coded: &[u8]) -> Option<usize> {
+    let header = header(coded)?;
+    let mut at = header.header_len;
+    loop {
+        let (block_len, is_last) = block(*coded.get(at..)?.first_chunk()?)?;
+        at += usize::try_from(block_len).ok()?;
+        if is_last {
+            return Some(at + if header.has_checksum { 4 } else { 0 }).filter(|&len| len <= coded.len());
+        }
+    }
+}
+
 /// The blocks of a frame, one by one.
 pub(super) struct FrameChain;
 

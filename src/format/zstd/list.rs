@@ -42,13 +42,10 @@ pub struct ZstdFrame {
 /// read, if it ends within a frame, or if a block has the reserved type.
 ///
 /// ```
-/// use pzcomp::{Input, Options, Output};
-///
 /// let file = tempfile::tempfile()?;
-/// let input = Input::Memory(b"three in the morning");
-/// pzcomp::compress_io(input, Output::from_file(&file)?, &Options::default())?;
-/// let frames = pzcomp::zstd_frames(&file).collect::<Result<Vec<_>, _>>()?;
-/// assert_eq!(frames[0].content_len, Some(20));
+/// pzcomp::Compress::new(&pzcomp::Options::default()).run(&[7; 20_000], &file)?;
+/// let frames = pzcomp::inspect::zstd_frames(&file).collect::<Result<Vec<_>, _>>()?;
+/// assert_eq!(frames[0].content_len, Some(20_000));
 /// // The seek table at the end is a skippable frame.
 /// assert_eq!((frames.len(), frames[1].is_skippable), (2, true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -67,6 +67,10 @@ impl Codec for Zstd {
         Some(Box::new(ChainProbe { format, chain: &FrameChain, first_bytes, ratio_max: 48 << 10 }))
     }
 
+    fn has_skippable(&self) -> bool {
+        true
+    }
+
     fn sniff_len(&self) -> usize {
         MAGIC.len()
     }
@@ -169,6 +173,15 @@ impl WritingCodec for Zstd {
 
     fn is_serial(&self, layout: &Layout) -> bool {
         matches!(layout, Layout::Single(_))
+    }
+
+    fn contradiction(&self, options: &Options) -> Option<&'static str> {
+        let is_wrong = options.window_log.is_some_and(|log| !(10..=31).contains(&log));
+        is_wrong.then_some("with such a window: its binary logarithm must be 10 to 31")
+    }
+
+    fn cuts_serial_by_content(&self) -> bool {
+        true
     }
 
     fn serial_encoder(&self, settings: &Settings) -> Result<Box<dyn SerialEncoder>> {

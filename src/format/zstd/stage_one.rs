@@ -1,6 +1,6 @@
 //! Stage 1 of a part of a frame: looks at the blocks to the next cut, and decodes their literals and sequences.
 //!
-//! `blocks.rs` makes a [`Plan`] of the blocks at hand, and gives it to [`StageOne`]. Nothing here needs the output before
+//! `blocks.rs` makes a [`BlockPlan`] of the blocks at hand, and gives it to [`StageOne`]. Nothing here needs the output before
 //! the blocks.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,7 +45,7 @@ pub(super) enum Behind {
 
 /// The next blocks, all of which are at hand.
 #[derive(Default)]
-pub(super) struct Plan {
+pub(super) struct BlockPlan {
     pub(super) blocks: Vec<Planned>,
     /// The length of all blocks.
     pub(super) len: usize,
@@ -54,7 +54,7 @@ pub(super) struct Plan {
     pub(super) needed: usize,
 }
 
-impl Plan {
+impl BlockPlan {
     /// Looks at the blocks that are at hand, or come without a pause: at most `most` of them, to the next cut.
     pub(super) fn make(&mut self, source: &mut Source, cuts: &mut CutCounter, most: usize) -> Result<()> {
         self.blocks.clear();

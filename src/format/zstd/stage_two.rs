@@ -57,7 +57,7 @@ impl Written {
         }
         let Self { executor, ring, .. } = self;
         let len = block.len();
-        out.place().wait_until(|_| ring.is_ready(executor, len))?;
+        out.standing().wait_until(|_| ring.is_ready(executor, len))?;
         ring.run(executor, block).map_err(|error| facts.corrupt(error))?;
         let decoded = executor.produced();
         let is_wrong = |&stated: &u64| decoded > stated || is_last && decoded < stated;
@@ -72,7 +72,7 @@ impl Written {
     pub(super) fn put_out_rest(&mut self, out: &mut Emitter) -> Result<()> {
         // A job that begins a frame and is not the head does not lend. It would fill its ring and then wait for all
         // jobs before it. It copies its output, so it can go on while there are pieces.
-        let leaves_soon = self.is_behind_cut || out.place().is_head();
+        let leaves_soon = self.is_behind_cut || out.standing().is_head();
         if self.ring.fresh().len() >= LENT_MIN && leaves_soon && !out.frame().is_held() {
             return Ok(out.put(Arc::new(self.ring.lend()))?);
         }

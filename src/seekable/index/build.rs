@@ -1,23 +1,19 @@
 //! Makes an index of a file by decoding it once.
 //!
-//! Frames whose places and lengths the file states are decoded in parallel, and compared with what was stated. If only
-//! the places are found, as those of lone blocks, decoding gives the lengths. If these statements are
-//! incomplete or wrong, the file is decoded in order: frames of a format with restart points are scanned by one thread,
-//! which notes the restart points. Long frames of such a format are scanned although they state their sizes. All checks of
-//! the file are verified.
+//! The file states the places and lengths of its frames, or some of them. They are decoded in parallel, and compared
+//! with these statements. Where blocks are decoded by themselves, as in bzip2, the walker finds only the places, and
+//! decoding gives the lengths. If the statements are incomplete or wrong, the file is decoded in order: one thread
+//! scans the frames of a format with restart points, and notes the restart points. It also scans long frames of such a
+//! format that state their sizes. All checks of the file are verified.
 
-use pzcomp_deflate::encode::{Encoder, Search};
-
-use super::compress_window;
 use crate::decompress::{CodedSpan, RangeCursor, Survey, UnitSink, decode_guesses};
 use crate::error::{Error, Result, Size, hex};
 use crate::format::{Cursor, Format, SNIFF_LEN, Unit, UnitKind};
 use crate::options::Options;
 use crate::seekable::find::find;
 use crate::seekable::lengths::decode_all;
-use crate::seekable::map::{
-    Lengths, Map, RestartPart, Span, SpanKind, StoredWindow, spans_max, too_many_spans,
-};
+use crate::seekable::map::{Lengths, Map, Span, SpanKind, spans_max, too_many_spans};
+use crate::seekable::points::Points;
 use engine::Segment;
 use engine::io::RandomAccess;
 
@@ -30,16 +26,9 @@ pub(super) fn build(place: RandomAccess, interval: u64, options: &Options) -> Re
         Some(map) => (map, Vec::new()),
         None => {
             let map = Map { coded_len: len, most: spans_max(options), ..Map::default() };
-            let mut builder = Builder {
-                place,
-                interval,
-                options,
-                map,
-                windows: Vec::new(),
-                encoder: Encoder::new(Search::Matches),
-            };
+            let mut builder = Builder { place, interval, options, points: Points::new(map) };
             builder.walk()?;
-            (builder.map, builder.windows)
+            (builder.points.map, builder.points.windows)
         }
     };
     match map.spans[..] {
@@ -95,21 +84,19 @@ struct Builder<'a> {
     place: RandomAccess<'a>,
     interval: u64,
     options: &'a Options,
-    map: Map,
-    windows: Vec<u8>,
-    encoder: Encoder,
+    points: Points,
 }
 
 impl Builder<'_> {
     /// Walks through the file. Frames with restart points are scanned, and what is between them is decoded in parallel.
     fn walk(&mut self) -> Result<()> {
-        let (place, len) = (self.place, self.map.coded_len);
+        let (place, len) = (self.place, self.points.map.coded_len);
         let mut at = 0;
         loop {
             let mut finder = UnitFinder {
                 cursor: RangeCursor::new(place, 0..len).starting_at(at),
                 units: Vec::new(),
-                most: self.map.most.saturating_sub(self.map.spans.len()),
+                most: self.points.map.most.saturating_sub(self.points.map.spans.len()),
                 is_open: false,
                 stop: None,
             };
@@ -140,7 +127,7 @@ impl Builder<'_> {
         }
         if let [CodedSpan { format, coded, .. }] = units
             && are_last
-            && self.map.spans.is_empty()
+            && self.points.map.spans.is_empty()
             && !has_lone_blocks(*format)
             && coded.end - coded.start > 2 * self.interval
         {
@@ -159,7 +146,7 @@ impl Builder<'_> {
                 unit.next = places.leave_out_end(self.place, &mut unit.coded, unit.context)?;
             }
             let CodedSpan { format, coded, context, next } = unit;
-            if !self.map.push(coded, plain_len, SpanKind::Unit { format, context, next }) {
+            if !self.points.map.push(coded, plain_len, SpanKind::Unit { format, context, next }) {
                 return Err(too_many_spans(self.options));
             }
         }
@@ -169,32 +156,17 @@ impl Builder<'_> {
     /// Scans the frames at `start`, and notes restart points inside them. Returns where they end.
     fn scan(&mut self, format: Format, start: u64) -> Result<u64> {
         let Some(restarts) = format.codec().places().restarts() else { return Ok(start) };
-        let Self { place, interval, options, map, windows, encoder } = self;
+        let Self { place, interval, options, points } = self;
         let windows_max = options.memory.unwrap_or(u64::MAX) / 4;
-        restarts.scan(*place, start..map.coded_len, *interval, &mut |part| {
-            if part.plain_len == 0 {
-                return Ok(());
+        restarts.scan(*place, start..points.map.coded_len, *interval, &mut |part| {
+            if !points.add(format, part)? {
+                return Err(too_many_spans(options));
             }
-            let mut window = None;
-            if let Some(bytes) = part.window {
-                let coded =
-                    compress_window(encoder, &bytes).map_err(|error| Error::Internal(error.to_string()))?;
-                let (offset, len) = (windows.len() as u64, coded.len() as u32);
-                window = Some(StoredWindow { offset, len, crc: Some(crc32fast::hash(&coded)) });
-                windows.extend(coded);
-            }
-            let number = u32::try_from(map.parts.len()).unwrap_or(u32::MAX);
-            let kind = SpanKind::Part { format, number };
-            let (bit, header_len, crc) = (part.bit, part.header_len, Some(part.crc));
-            map.parts.push(RestartPart { header_len, bit, window, crc });
-            if windows.len() as u64 > windows_max {
+            if points.windows.len() as u64 > windows_max {
                 let what =
                     "an index with so many windows, of which a longer --index-interval needs fewer,".into();
-                let (needed, limit) = (Size(4 * windows.len() as u64), Size(4 * windows_max));
+                let (needed, limit) = (Size(4 * points.windows.len() as u64), Size(4 * windows_max));
                 return Err(Error::Memory { what, needed, limit });
-            }
-            if !map.push(part.coded, part.plain_len, kind) {
-                return Err(too_many_spans(options));
             }
             Ok(())
         })

@@ -16,7 +16,7 @@ mod pzi;
 mod verify;
 
 use std::fmt;
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ pub enum IndexFormat {
     Pzi,
     /// `.gzidx`: that of Python's indexed_gzip, for gzip. It has no checksums.
     Gzidx,
-    /// `.gzi`: that of bgzip, for BGZF files. It has no checksums. It is only read; [`bgzf_index`](crate::bgzf_index)
+    /// `.gzi`: that of bgzip, for BGZF files. It has no checksums. It is only read; [`bgzf::index`](crate::bgzf::index)
     /// makes it.
     Gzi,
 }
@@ -73,7 +73,7 @@ impl IndexFormat {
 ///
 /// let options = Options::builder().format(pzcomp::Format::Bzip2).build()?;
 /// let (plain, mut coded) = (vec![b'a'; 3_000_000], Vec::new());
-/// pzcomp::compress(&plain[..], &mut coded, &options)?;
+/// pzcomp::Compress::new(&options).run(&plain, &mut coded)?;
 ///
 /// let index = Index::build(&coded, &options)?;
 /// let mut file = Vec::new();
@@ -111,7 +111,12 @@ impl Index {
     pub fn build_with_interval(source: &dyn ReadAt, interval: u64, options: &Options) -> Result<Self> {
         let place = RandomAccess::Source(source);
         let (map, windows) = build::build(place, interval.max(WINDOW_LEN as u64), options)?;
-        let samples = pzi::samples(place, map.coded_len)?;
+        Self::of_points(source, map, windows)
+    }
+
+    /// The index of a file with this map and these windows.
+    pub(super) fn of_points(source: &dyn ReadAt, map: Map, windows: Vec<u8>) -> Result<Self> {
+        let samples = pzi::samples(RandomAccess::Source(source), map.coded_len)?;
         let front = Front { map, samples };
         Ok(Self { format: IndexFormat::Pzi, front, windows: Arc::new(windows) })
     }
@@ -173,7 +178,7 @@ impl Index {
             }
             IndexFormat::Pzi if self.format == IndexFormat::Pzi => self.write_pzi(&mut writer),
             IndexFormat::Pzi => Err(Error::index("a .pzi cannot be made of an index in another format")),
-            IndexFormat::Gzi => Err(Error::index("a .gzi is made by bgzf_index")),
+            IndexFormat::Gzi => Err(Error::index("a .gzi is made by bgzf::index")),
         }
     }
 
@@ -326,13 +331,4 @@ fn check_spans(map: &mut Map, ends: &[u64]) -> Result<()> {
     }
     map.spans.retain(|span| span.plain_len > 0);
     Ok(())
-}
-
-/// Compresses a window to be stored in an index.
-fn compress_window(encoder: &mut pzcomp_deflate::encode::Encoder, window: &[u8]) -> io::Result<Vec<u8>> {
-    use pzcomp_deflate::encode::{End, coded_bound};
-    let mut coded = vec![0; coded_bound(window.len())];
-    let len = encoder.encode(window, &mut coded, End::Final);
-    coded.truncate(len.ok_or_else(|| io::Error::other("a window has no room"))?);
-    Ok(coded)
 }

@@ -9,7 +9,6 @@
 
 mod archive;
 
-use std::io::{Read, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -29,7 +28,15 @@ use engine::{Lease, Taps, Turn};
 /// Both directions work at the same time, and each gets half of the memory.
 const SIDES: u64 = 2;
 
-/// What [`recode`] has read and written.
+/// What [`Recode`](crate::Recode) has read and written.
+///
+/// ```
+/// let options = pzcomp::Options::default();
+/// let coded = pzcomp::compress(b"three in the morning", &options)?;
+/// let recoded = pzcomp::Recode::new(&options).run(&coded, &mut Vec::new())?;
+/// assert_eq!(recoded.read.plain_len, recoded.written.plain_len);
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Recoded {
@@ -39,43 +46,16 @@ pub struct Recoded {
     pub written: Summary,
 }
 
-/// Decompresses all bytes of `reader` and compresses them again into `writer`, at the same time and on the same threads.
-///
-/// The input can be in any of the accepted formats. The output has the format and the level of `options`, and is the
-/// output that [`compress`](crate::compress) makes of the plain data. If [`Options::memory`] is given, each direction
-/// gets half of it.
-///
-/// If the input is damaged, the error is that of [`decompress`](crate::decompress), and readers refuse the output as
-/// incomplete.
-///
-/// ```
-/// use pzcomp::{Format, Options};
-///
-/// let coded = pzcomp::compress_to_vec(b"three in the morning", &Options::default())?;
-/// let mut recoded = Vec::new();
-/// let options = Options::builder().format(Format::Xz).build()?;
-/// let summary = pzcomp::recode(&coded[..], &mut recoded, &options)?;
-/// assert_eq!((summary.read.format, summary.written.format), (Some(Format::Zstd), Some(Format::Xz)));
-/// assert_eq!(pzcomp::decompress_to_vec(&recoded, &options)?, b"three in the morning");
-/// # Ok::<(), pzcomp::Error>(())
-/// ```
-pub fn recode(reader: impl Read, writer: impl Write + Send, options: &Options) -> Result<Recoded> {
-    let (input, output) = (Input::Reader(Box::new(reader)), Output::Writer(Box::new(writer)));
-    recode_tapped(input, output, options, Taps::default())
-}
-
-/// Like [`recode`], for descriptors, files and memory. [`Taps::input`] sees the plain data, which is the input of the
-/// compression. The thread of the caller calls it.
-pub fn recode_tapped(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Recoded> {
+/// Decompresses the input and compresses it again into the output, at the same time and on the same threads.
+/// [`Taps::input`] sees the plain data, which is the input of the compression. The thread of the caller calls it.
+pub(crate) fn recode(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Recoded> {
     sweeping(input, output, options, |input, output, options| {
         recode_noting(input, output, options, taps, None)
     })
 }
 
-/// Like [`recode_tapped`], but decodes what was written, and compares it with the plain data of the input, as
-/// [`compress_verified_tapped`](crate::compress_verified_tapped) does. Of [`Options::memory`], each direction gets a quarter, and
-/// the verification gets half.
-pub fn recode_verified_tapped(
+/// Like [`recode`], but decodes what was written, and compares it with the plain data of the input.
+pub(crate) fn recode_verified(
     input: Input,
     output: Output,
     options: &Options,
@@ -89,7 +69,7 @@ pub fn recode_verified_tapped(
     })
 }
 
-/// Like [`recode_tapped`], and notes the checksum of each chunk of plain data in `sums`.
+/// Like [`recode`], and notes the checksum of each chunk of plain data in `sums`.
 fn recode_noting(
     input: Input,
     output: Output,

@@ -32,6 +32,8 @@ struct PlainFile {
     path: Vec<u8>,
     /// How many bytes have been written.
     written: u64,
+    /// The most bytes of all members together, for the error.
+    output_max: Option<u64>,
     /// Plain data that waits for the rest of its chunk.
     waiting: Vec<u8>,
 }
@@ -39,8 +41,10 @@ struct PlainFile {
 impl Member {
     /// A member whose first chunk begins at `start` in the stream.
     pub(super) fn new(path: Vec<u8>, start: u64, options: &Options, pool: &Pool) -> Result<Self> {
-        let decompression = Decompression::new(options, pool.crew())?;
-        let plain = PlainFile { path, written: 0, waiting: Vec::new() };
+        // The output counts the bytes of all members together.
+        let (output_max, options) = (options.max_output, Options { max_output: None, ..options.clone() });
+        let decompression = Decompression::new(&options, pool.crew())?;
+        let plain = PlainFile { path, written: 0, output_max, waiting: Vec::new() };
         Ok(Self { decompression, plain, start, coded_len: 0 })
     }
 
@@ -135,7 +139,8 @@ impl Member {
 
 impl PlainFile {
     /// Takes the next plain data, and writes all whole chunks.
-    fn put(&mut self, mut bytes: &[u8], output: &mut Sink) -> Result<()> {
+    fn put(&mut self, bytes: &[u8], output: &mut Sink) -> Result<()> {
+        let (mut bytes, more) = bytes.split_at(output.admit(bytes.len()));
         if !self.waiting.is_empty() {
             let len = bytes.len().min(CHUNK_LEN - self.waiting.len());
             self.waiting.extend_from_slice(&bytes[..len]);
@@ -149,7 +154,13 @@ impl PlainFile {
             bytes = rest;
         }
         self.waiting.extend_from_slice(bytes);
-        Ok(())
+        match self.output_max {
+            Some(allowed) if !more.is_empty() => {
+                self.flush(output)?;
+                Err(Error::OutputLimit { allowed })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Writes what waits as a chunk.

@@ -1,4 +1,4 @@
-//! [`decompress_xbstream`]: decompresses the members of an xbstream in passing.
+//! [`decompress`] decompresses the members of an xbstream in passing.
 //!
 //! xbstream is the format in which xtrabackup and mariadb-backup stream a backup: chunks of many files, in turns. A chunk
 //! comes in ([`chunk`]). If its file is compressed, the payload goes to the decompression of that file ([`member`]), and
@@ -58,12 +58,16 @@ const MEMBERS_MAX: usize = 1 << 22;
 /// let stream = b"XBSTCK01\0E\x05\0\0\0empty";
 /// let mut plain = Vec::new();
 /// let output = pzcomp::Output::Writer(Box::new(&mut plain));
-/// pzcomp::decompress_xbstream(pzcomp::Input::Memory(stream), output, &pzcomp::Options::default())?;
+/// pzcomp::xbstream::decompress(pzcomp::Input::Memory(stream), output, &pzcomp::Options::default())?;
 /// assert_eq!(plain, stream);
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
-pub fn decompress_xbstream(input: Input, output: Output, options: &Options) -> Result<Summary> {
-    sweeping(input, output, options, run)
+pub fn decompress<'i, 'o>(
+    input: impl Into<Input<'i>>,
+    output: impl Into<Output<'o>>,
+    options: &Options,
+) -> Result<Summary> {
+    sweeping(input.into(), output.into(), options, run)
 }
 
 fn run(input: Input, output: Output, options: &Options) -> Result<Summary> {
@@ -74,7 +78,7 @@ fn run(input: Input, output: Output, options: &Options) -> Result<Summary> {
     let mut coded = CodedInput::new(input);
     let mut stream = Demultiplexer {
         reader: ChunkReader::new(&mut coded, progress.clone()),
-        output: Sink { stream: OutputStream::new(output, false), progress },
+        output: Sink { stream: OutputStream::new(output, false), progress, room: options.max_output },
         open: HashMap::new(),
         names: HashSet::new(),
         hasher: RandomState::new(),
@@ -114,9 +118,19 @@ fn run(input: Input, output: Output, options: &Options) -> Result<Summary> {
 struct Sink<'a> {
     stream: OutputStream<'a>,
     progress: engine::Progress,
+    /// How many more bytes of the compressed members may be written.
+    room: Option<u64>,
 }
 
 impl Sink<'_> {
+    /// How many of the next `len` bytes of a compressed member may be written.
+    fn admit(&mut self, len: usize) -> usize {
+        let Some(room) = &mut self.room else { return len };
+        let admitted = usize::try_from(*room).unwrap_or(len).min(len);
+        *room -= admitted as u64;
+        admitted
+    }
+
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.stream.write_all(bytes)?;
         self.progress.add_out(bytes.len() as u64);
@@ -268,7 +282,7 @@ impl Demultiplexer<'_, '_> {
         let suffix = COMPRESSED.iter().find_map(|suffix| {
             let plain = path.strip_suffix(suffix.as_bytes())?;
             let format = Format::readable().find(|format| format.suffix() == *suffix)?;
-            (plain.last().is_some_and(|&last| last != b'/')).then_some((plain, format.alone()))
+            (plain.last().is_some_and(|&last| last != b'/')).then_some((plain, format))
         });
         let plain_path = suffix.map_or(&path[..], |(plain, _)| plain);
         if self.names.len() == MEMBERS_MAX {
@@ -284,12 +298,12 @@ impl Demultiplexer<'_, '_> {
         }
         let open = match suffix {
             None => Open::Plain { start, len: 0 },
-            Some((plain, formats)) => {
+            Some((plain, format)) => {
                 let compressed = self.open.values().filter(|open| matches!(open, Open::Compressed { .. }));
                 if compressed.count() == OPEN_MAX {
                     return Err(too_many("256 compressed files"));
                 }
-                let options = Options { accept: Some(formats), ..self.options.clone() };
+                let options = Options { accept: Some(vec![format]), ..self.options.clone() };
                 let member = Member::new(plain.to_vec(), start, &options, &self.pool);
                 let member = member.map_err(|error| error.of_member(printable(path), start))?;
                 Open::Compressed { member: Box::new(member), memory: 0 }

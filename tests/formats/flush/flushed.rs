@@ -4,6 +4,8 @@
 //! `is_refused` the same error.
 
 use super::*;
+use pzcomp::inspect::List;
+use pzcomp::{Decompress, Input, Output};
 
 #[test]
 fn members_of_ours_of_any_level_and_chunk() {
@@ -225,15 +227,12 @@ fn a_member_in_parts_is_one_frame() {
     let data = mixed();
     let coded = compress(&data, &options(1, 300_000));
     for repeat in [1, 3] {
-        let summary = pzcomp::decompress(
-            &coded.repeat(repeat)[..],
-            std::io::sink(),
-            &with!(Options { threads: 3, ..Options::default() }),
-        )
-        .unwrap();
+        let summary = Decompress::new(&with!(Options { threads: 3, ..Options::default() }))
+            .run(Input::reader(&coded.repeat(repeat)[..]), Output::writer(std::io::sink()))
+            .unwrap();
         assert_eq!((summary.frames, summary.plain_len), (repeat as u64, (repeat * data.len()) as u64));
     }
-    let listing = pzcomp::list_with(Input::Memory(&coded), &Options::default()).unwrap();
+    let listing = List::default().decode(true).run(Input::Memory(&coded)).unwrap();
     assert_eq!(
         (listing.frames, listing.plain_len, listing.check),
         (Some(1), Some(data.len() as u64), "CRC32")

@@ -4,7 +4,9 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use pzcomp::{Adapt, Error, Format, Layout, Options, Reader, Unknown, Writer};
+use pzcomp::{
+    Adapt, Compress, Decompress, Error, Format, Input, Layout, Options, Output, Reader, Unknown, Writer,
+};
 
 use super::{layouts, name};
 use crate::common::{decompress, plain, run};
@@ -20,7 +22,7 @@ fn is_refused(coded: &[u8], tools: &[&str], what: &str) {
     assert!(is_truncated, "pzcomp takes {what} for something else: {:?}", result.map(|plain| plain.len()));
     // The end of the output is no garbage that a reader may ignore.
     let lenient = with!(Options { unknown: Unknown::Ignore, ..Options::default() });
-    let result = pzcomp::decompress(coded, io::sink(), &lenient);
+    let result = Decompress::new(&lenient).run(Input::reader(coded), Output::writer(io::sink()));
     assert!(result.is_err(), "pzcomp ignores the end of {what}: {result:?}");
 }
 
@@ -42,7 +44,7 @@ fn a_dropped_writer_leaves_what_every_reader_refuses() {
                 // All frames are complete here, so only the bytes behind them make the output incomplete.
                 writer.flush().unwrap();
             }
-            let coded = writer.abort().unwrap();
+            let coded = writer.abort();
             is_refused(&coded, tools, &format!("{} aborted after {len}", name(&options)));
         }
     }
@@ -104,7 +106,7 @@ fn a_flush_makes_all_bytes_readable_and_the_output_stays_right() {
             done += step;
             writer.flush().unwrap();
             // Everything so far comes out of the coded bytes so far, before the reader sees their end.
-            let so_far = writer.get_ref().unwrap().clone();
+            let so_far = writer.get_ref().clone();
             if done > 0 && !matches!(options.format, Format::Zip) {
                 let mut plain = vec![0; done];
                 let mut reader = Reader::new(Endless(&so_far), Options::default()).unwrap();
@@ -313,7 +315,7 @@ fn an_input_that_fails_leaves_what_every_reader_refuses() {
         for len in [0, 1, 100, 64 << 10, 70_000, 1 << 20, (3 << 20) + 77] {
             let data = plain::text(len);
             let mut coded = Vec::new();
-            let error = pzcomp::compress(Broken(&data), &mut coded, &options).unwrap_err();
+            let error = Compress::new(&options).run(Input::reader(Broken(&data)), &mut coded).unwrap_err();
             assert!(matches!(error, Error::Read { offset, .. } if offset == len as u64), "{error:?}");
             is_refused(&coded, tools, &format!("{} after an error at {len}", name(&options)));
         }
@@ -354,8 +356,8 @@ fn a_writer_that_is_given_up_while_it_waits_is_refused_wherever_it_stood() {
             let flushed = writer.flush().is_ok();
             let _ = writer.write_all(b"second");
             let flushed = writer.flush().is_ok() && flushed;
-            writer.get_mut().unwrap().room = usize::MAX;
-            (flushed, writer.abort().unwrap().bytes)
+            writer.get_mut().room = usize::MAX;
+            (flushed, writer.abort().bytes)
         };
         for room in 0..300 {
             let (is_flushed, coded) = write(room);
@@ -380,7 +382,7 @@ fn a_writer_that_is_cancelled_is_refused() {
         writer.flush().unwrap();
         progress.cancel();
         assert!(writer.write_all(&plain::text(1000)).and_then(|()| writer.flush()).is_err());
-        is_refused(&writer.abort().unwrap(), tools, &format!("{} cancelled", name(&options)));
+        is_refused(&writer.abort(), tools, &format!("{} cancelled", name(&options)));
     }
 }
 
@@ -403,7 +405,7 @@ fn levels_that_adapt_are_summed_up_and_every_byte_comes_back() {
         let (coded, summary) = writer.finish().unwrap();
         assert!(decompress(&coded).unwrap() == data, "{}", name(&options));
         let mut again = Vec::new();
-        let other = pzcomp::compress(&data[..], &mut again, &options).unwrap();
+        let other = Compress::new(&options).run(Input::reader(&data[..]), &mut again).unwrap();
         assert!(decompress(&again).unwrap() == data, "{}", name(&options));
         for summary in [summary, other] {
             let levels: Vec<i32> = summary.levels.iter().map(|share| share.level).collect();
@@ -412,7 +414,9 @@ fn levels_that_adapt_are_summed_up_and_every_byte_comes_back() {
             assert_eq!(plain_len, data.len() as u64, "{}", name(&options));
         }
     }
-    let fixed = pzcomp::compress(&b"three"[..], io::sink(), &Options::default()).unwrap();
+    let fixed = Compress::new(&Options::default())
+        .run(Input::reader(&b"three"[..]), Output::writer(io::sink()))
+        .unwrap();
     assert!(fixed.levels.is_empty());
 }
 
@@ -422,14 +426,16 @@ fn bytes_that_have_waited_long_enough_leave_with_the_next_write() {
     let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
     writer.write_all(b"first").unwrap();
     writer.write_all(b"second").unwrap();
-    let so_far = writer.get_ref().unwrap().clone();
+    let so_far = writer.get_ref().clone();
     assert_eq!(decompress(&so_far).unwrap(), b"first");
     let (coded, summary) = writer.finish().unwrap();
     assert_eq!((decompress(&coded).unwrap(), summary.frames), (b"firstsecond".to_vec(), 2));
 
     // Each read of a reader is one frame, because its bytes may not wait for those of the next read.
     let mut coded = Vec::new();
-    let summary = pzcomp::compress((&b"first"[..]).chain(&b"second"[..]), &mut coded, &options).unwrap();
+    let summary = Compress::new(&options)
+        .run(Input::reader((&b"first"[..]).chain(&b"second"[..])), &mut coded)
+        .unwrap();
     assert_eq!((decompress(&coded).unwrap(), summary.frames), (b"firstsecond".to_vec(), 2));
 
     let alone = with!(Options { format: Format::Xz, layout: Layout::Alone, ..options });

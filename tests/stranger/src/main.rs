@@ -1,17 +1,17 @@
 //! What a program of other people does with pzcomp: options, streams, pools, progress, lists, and files that are read
 //! from any place.
 //!
-//! It sees the public API only, and is built without default features. `make features` builds and runs it. It is silent
-//! if everything is right.
+//! It sees the public API only, and is built without default features. `make features` checks it, and `make features-each`
+//! builds and runs it. It is silent if everything is right.
 
 use std::error::Error;
 use std::io::{BufRead, Read, Seek, SeekFrom, Write};
 use std::thread;
 
+use pzcomp::inspect::List;
 use pzcomp::{
-    BackgroundReader, Error as PzError, Format, Index, IndexFormat, Input, Layout, Lz4Blocks, Member,
-    Options, OptionsBuilder, Output, Pool, Progress, ReadSeek, Reader, Seekable, Writer, compress,
-    compress_io, decompress, decompress_io, list, list_with,
+    BackgroundReader, Compress, Decompress, Error as PzError, Format, Index, IndexFormat, Input, Layout,
+    Lz4Blocks, Member, Options, OptionsBuilder, Output, Pool, Progress, ReadSeek, Reader, Seekable, Writer,
 };
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -55,7 +55,7 @@ fn builder() -> Outcome {
     let layout = Layout::Single(Member::new().with_name("plain").with_modified(1));
     let gzip = OptionsBuilder::from(lz4).lz4(Lz4Blocks::new()).format(Format::Gzip).layout(layout).build()?;
     let mut coded = Vec::new();
-    compress(&b"plain"[..], &mut coded, &gzip)?;
+    Compress::new(&gzip).run(Input::reader(&b"plain"[..]), &mut coded)?;
     let member = Member::read(&coded[..])?.and_then(|member| member.name);
     assert_eq!(member.as_deref(), Some(&b"plain"[..]));
     Ok(())
@@ -65,11 +65,11 @@ fn builder() -> Outcome {
 fn both_ways(plain: &[u8], options: &Options) -> Outcome {
     let format = options.format;
     let mut coded = Vec::new();
-    let summary = compress(plain, &mut coded, options)?;
+    let summary = Compress::new(options).run(Input::reader(plain), &mut coded)?;
     assert_eq!((summary.plain_len, summary.coded_len), (plain.len() as u64, coded.len() as u64));
 
     let mut back = Vec::new();
-    decompress(&coded[..], &mut back, &Options::default())?;
+    Decompress::new(&Options::default()).run(Input::reader(&coded[..]), &mut back)?;
     assert!(back == plain, "{format}: decompress");
 
     let mut writer = Writer::new(Vec::new(), options.clone())?;
@@ -97,12 +97,16 @@ fn both_ways(plain: &[u8], options: &Options) -> Outcome {
     background.take(u64::MAX).read_to_end(&mut back)?;
     assert!(back == plain, "{format}: BackgroundReader");
 
-    let listing = list(Input::Memory(&coded))?;
+    let listing = List::default().run(Input::Memory(&coded))?;
     assert_eq!((listing.formats, listing.coded_len), (vec![format], coded.len() as u64));
-    assert_eq!(list_with(Input::Memory(&coded), options)?.plain_len, Some(plain.len() as u64));
+    assert_eq!(
+        List::new(options).decode(true).run(Input::Memory(&coded))?.plain_len,
+        Some(plain.len() as u64)
+    );
 
     coded.truncate(coded.len() / 2);
-    let cut = decompress(&coded[..], std::io::sink(), &Options::default());
+    let cut =
+        Decompress::new(&Options::default()).run(Input::reader(&coded[..]), Output::writer(std::io::sink()));
     assert!(cut.is_err(), "{format}: a cut stream");
     Ok(())
 }
@@ -115,10 +119,10 @@ fn flush_and_abort(plain: &[u8], options: &Options) -> Outcome {
         let mut writer = Writer::new(&mut output, options.clone())?;
         writer.write_all(plain)?;
         writer.flush()?;
-        let flushed = writer.get_ref().map_or(0, |output| output.len());
+        let flushed = writer.get_ref().len();
         assert!(flushed > 0, "{format}: flush");
         if gives_up {
-            assert!(writer.abort().is_some(), "{format}: abort");
+            writer.abort();
         } else {
             drop(writer);
         }
@@ -136,7 +140,7 @@ fn flush_and_abort(plain: &[u8], options: &Options) -> Outcome {
 fn from_any_place(plain: &[u8], options: &Options) -> Outcome {
     let options = OptionsBuilder::from(options.clone()).block_size(100_000).build()?;
     let mut coded = Vec::new();
-    compress(plain, &mut coded, &options)?;
+    Compress::new(&options).run(Input::reader(plain), &mut coded)?;
     let mut seekable = Seekable::with_options(ReadSeek::new(std::io::Cursor::new(coded)), &options)?;
     let found = thread::scope(|scope| {
         let read = |offset: usize| {
@@ -166,7 +170,7 @@ fn from_any_place(plain: &[u8], options: &Options) -> Outcome {
 /// An index is made, written, read and used.
 fn index(plain: &[u8], options: &Options) -> Outcome {
     let mut coded = Vec::new();
-    compress(plain, &mut coded, options)?;
+    Compress::new(options).run(Input::reader(plain), &mut coded)?;
     let built = Index::build(&coded, options)?;
     let mut file = Vec::new();
     built.write_to(IndexFormat::Pzi, &mut file)?;
@@ -215,7 +219,7 @@ fn progress(plain: &[u8]) -> Outcome {
     assert_eq!(progress.bytes_in(), plain.len() as u64);
     assert!(progress.bytes_out() > 0);
     progress.cancel();
-    let cancelled = compress(plain, std::io::sink(), &options);
+    let cancelled = Compress::new(&options).run(Input::reader(plain), Output::writer(std::io::sink()));
     assert!(matches!(cancelled, Err(PzError::Cancelled)), "a stream that is cancelled");
     Ok(())
 }
@@ -223,14 +227,23 @@ fn progress(plain: &[u8]) -> Outcome {
 /// From memory to memory, without a copy.
 fn memory(plain: &[u8]) -> Outcome {
     let (options, mut coded) = (Options::default(), Vec::new());
-    compress_io(Input::Memory(plain), Output::Writer(Box::new(&mut coded)), &options)?;
+    Compress::new(&options).run(Input::Memory(plain), &mut coded)?;
     let mut back = vec![0; plain.len()];
-    decompress_io(Input::Memory(&coded), Output::Memory(&mut back), &options)?;
+    Decompress::new(&options).run(Input::Memory(&coded), Output::Memory(&mut back))?;
     assert!(back == plain, "memory");
     let short = &mut back[1..];
     assert!(
-        decompress_io(Input::Memory(&coded), Output::Memory(short), &options).is_err(),
+        Decompress::new(&options).run(Input::Memory(&coded), Output::Memory(short)).is_err(),
         "too little room"
     );
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    /// `make test` compiles this with the features of the workspace, and checks the program without them.
+    #[test]
+    fn the_program_works() -> super::Outcome {
+        super::main()
+    }
 }

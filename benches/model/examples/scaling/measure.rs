@@ -14,7 +14,7 @@ use model::cores::on_cores;
 use model::load::{Load, Shape, traffic};
 use model::pipes::between_pipes;
 use pzcomp::bench::Direction;
-use pzcomp::{Format, Input, Options, Output, Summary, compress_io, decompress_io};
+use pzcomp::{Compress, Decompress, Format, Input, Options, Output, Summary};
 use rustix::fs::{MemfdFlags, memfd_create};
 
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -83,8 +83,10 @@ pub fn both_ways(data: &[u8], case: &Case, rounds: usize) -> Result<[Measured; 2
         options.block_size = case.block_size;
         options
     };
-    let compress = |input: Input, output: Output, threads| compress_io(input, output, &options(threads));
-    let decompress = |input: Input, output: Output, threads| decompress_io(input, output, &options(threads));
+    let compress =
+        |input: Input, output: Output, threads| Compress::new(&options(threads)).run(input, output);
+    let decompress =
+        |input: Input, output: Output, threads| Decompress::new(&options(threads)).run(input, output);
     let mut coded = Vec::with_capacity(data.len());
     compress(reader(data), writer(&mut coded), 2)?;
     let mut plain = Vec::with_capacity(data.len());

@@ -16,7 +16,7 @@ use model::cores::on_cores;
 use model::load::{Chain, FrameLimit, FrameSteps};
 use model::stages::{ZstdStages, zstd_stages};
 use pzcomp::internals::thread_cpu;
-use pzcomp::{Input, Options, Output, decompress_io};
+use pzcomp::{Decompress, Input, Options, Output};
 
 use crate::measure::{Result, memory_file};
 
@@ -78,7 +78,7 @@ fn measure_level(data: &[u8], level: i32, rounds: usize) -> Result<OneFrame> {
     let decode = |threads| -> Result<f64> {
         let options = Options::builder().threads(threads).build_unchecked();
         let started = Instant::now();
-        let summary = decompress_io(Input::from_file(&file)?, Output::Nothing, &options)?;
+        let summary = Decompress::new(&options).run(Input::from_file(&file)?, Output::Nothing)?;
         Ok(summary.plain_len as f64 / started.elapsed().as_secs_f64())
     };
     let mut measured = [0.0_f64; 2];

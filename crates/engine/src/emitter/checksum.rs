@@ -1,7 +1,7 @@
 //! [`FrameSum`]: the checksum of a frame, computed beside its decoding.
 //!
-//! The checksum gets each piece that has left, on this worker or on an idle one (`digest.rs`). If several jobs share the
-//! frame, the checksum goes from job to job.
+//! A coder begins the checksum and ends it; the emitter adds each piece of the frame that has left, on this worker or
+//! on an idle worker (`digest.rs`). If several jobs share the frame, the checksum goes from job to job.
 
 use std::sync::Arc;
 

@@ -1,15 +1,15 @@
-//! [`Frame`]: the output of one frame, until it is clear that the frame is right.
+//! [`FrameOutput`]: the output of one frame, until it is clear that the frame is right.
 //!
-//! Output of a frame that is held leaves only after the check of the frame is verified. Output that has not left can be
-//! taken back.
+//! A coder says where a frame begins, and whether it is *held*: then its output leaves only after the frame is
+//! verified. Output that has not left can be taken back.
 
 use super::{Emitter, FrameChecksum, FrameHold, HELD_SPARE};
 use crate::error::Result;
 
 /// The frame that is being put out.
-pub struct Frame<'e, 'a>(pub(super) &'e mut Emitter<'a>);
+pub struct FrameOutput<'e, 'a>(pub(super) &'e mut Emitter<'a>);
 
-impl Frame<'_, '_> {
+impl FrameOutput<'_, '_> {
     /// Notes that a frame begins here.
     pub fn begin(&mut self) {
         self.0.frame_start = Some(self.0.filled);

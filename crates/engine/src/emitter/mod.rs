@@ -1,16 +1,16 @@
 //! The output of a job, as its worker sees it: room to fill, piece after piece.
 //!
-//! Coders and decoders ask an [`Emitter`] for room, fill it, and commit what they filled. A piece goes to the line
-//! when it is full. It goes earlier if the worker has to wait for input, so that finished output never waits. The
-//! thread of the worker (`worker.rs`) makes an emitter for each job.
+//! A coder asks an [`Emitter`] for room, fills it, and commits the bytes that it filled. A piece goes to the line when
+//! it is full. It goes earlier if the worker has to wait for input, so that finished output never waits. The thread of
+//! the worker (`worker.rs`) makes an emitter for each job.
 //!
-//! [`Frame`] holds the output of a frame and takes it back, [`FrameSum`] computes the checksum of a long frame beside its
-//! decoding, and [`Place`] says where the job stands on the line.
+//! [`FrameOutput`] holds the output of a frame and takes it back, [`FrameSum`] computes the checksum of a long frame beside
+//! its decoding, [`EarlyOutput`] keeps output that comes too early, and [`Standing`] says where the job stands on the line.
 
 mod checksum;
+mod early_output;
 mod frame;
-mod held_output;
-mod place;
+mod standing;
 
 use std::sync::Arc;
 
@@ -19,9 +19,9 @@ use crate::digest::Digest;
 use crate::line::Line;
 use crate::source::Source;
 pub use checksum::FrameSum;
-pub use frame::Frame;
-pub use held_output::HeldOutput;
-pub use place::Place;
+pub use early_output::EarlyOutput;
+pub use frame::FrameOutput;
+pub use standing::Standing;
 
 use crate::error::{Error, Result};
 
@@ -253,8 +253,8 @@ impl<'a> Emitter<'a> {
     }
 
     /// The frame that is being put out.
-    pub fn frame(&mut self) -> Frame<'_, 'a> {
-        Frame(self)
+    pub fn frame(&mut self) -> FrameOutput<'_, 'a> {
+        FrameOutput(self)
     }
 
     /// The checksum of that frame.
@@ -263,17 +263,17 @@ impl<'a> Emitter<'a> {
     }
 
     /// The place of the job on the line.
-    pub fn place(&mut self) -> Place<'_, 'a> {
-        Place(self)
+    pub fn standing(&mut self) -> Standing<'_, 'a> {
+        Standing(self)
     }
 
     /// Memory for output that must wait for the output before it.
-    pub fn held_output(&self) -> HeldOutput<'a> {
-        HeldOutput::new(self.line)
+    pub fn early_output(&self) -> EarlyOutput<'a> {
+        EarlyOutput::new(self.line)
     }
 
     /// Puts out held output. The last piece can be filled further.
-    pub fn append(&mut self, held: HeldOutput) -> Result<()> {
+    pub fn append(&mut self, held: EarlyOutput) -> Result<()> {
         debug_assert!(self.held == FrameHold::No, "output would overtake the frame that is held");
         self.held = FrameHold::No;
         self.flush()?;

@@ -1,8 +1,8 @@
-//! [`CachedFile`]: what the system keeps of a file in its page cache, and how to make it let go.
+//! [`CachedFile`]: the pages of a file in the page cache of the system, and how to drop them.
 //!
-//! The system keeps the pages of files that were read or written, and for that gives up pages that a database on the same
-//! machine needs. `sweep` calls this file behind the reads and the writes. Only Linux has these calls. A file system
-//! without a page cache of this kind ignores them.
+//! The system keeps the pages of files that were read or written, and for that gives up pages that a database on the
+//! same machine needs. A caller drops the pages behind the reads and the writes. Only Linux has these calls. A file
+//! system without a page cache of this kind ignores them.
 
 use std::fs::File;
 

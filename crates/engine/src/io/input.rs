@@ -87,6 +87,13 @@ pub enum Input<'a> {
 impl<'a> Input<'a> {
     /// The fastest way to read this file from its current offset: at offsets if it is a regular file, and in order
     /// otherwise. An error of the system is returned.
+    ///
+    /// ```
+    /// # use pzcomp_engine::io as pzcomp;
+    /// let null = std::fs::File::open("/dev/null")?;
+    /// assert!(matches!(pzcomp::Input::from_file(&null)?, pzcomp::Input::Fd(_)));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn from_file(file: &'a File) -> std::io::Result<Self> {
         let metadata = file.metadata()?;
         // Files of pseudo file systems state a length of 0 and still have content.

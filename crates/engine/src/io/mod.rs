@@ -1,9 +1,11 @@
 //! Input and output: what the system offers beyond `Read` and `Write`.
 //!
-//! [`Input`], [`Output`], [`ReadAt`] and [`WriteAt`] are public: callers say with them where bytes come from and go to. The
-//! feeders, the workers and the sink of the pipeline use the other types. Only this folder makes the system calls for input and output.
+//! [`Input`], [`Output`], [`ReadAt`] and [`WriteAt`] are for callers: with them a caller says where bytes come from and
+//! go to. The feeders, the workers and the sink of the pipeline use the other types. Only this folder of the engine
+//! makes system calls for input and output.
 
 mod cache;
+mod from;
 mod input;
 mod output;
 mod pipe;

@@ -1,7 +1,8 @@
 //! [`Output`]: where the bytes of a stream go.
 //!
-//! A caller gives an `Output` to the library, and the sink of the pipeline writes to it. If the output has offsets, as a
-//! file or memory, the workers write to it themselves. An [`OutputStream`] is an output that one thread writes in order.
+//! A caller gives an `Output` to the library, and the sink of the pipeline writes to it. If the output has offsets, as
+//! a file or memory, the workers write to it themselves. An [`OutputStream`] is an output that one thread writes in
+//! order.
 
 use std::fs::File;
 use std::io::{Error as SystemError, ErrorKind, Seek, SeekFrom, Write};
@@ -45,6 +46,16 @@ pub enum Output<'a> {
 impl<'a> Output<'a> {
     /// The fastest way to write to this file from its current offset: at offsets if it is a regular file, and in order
     /// otherwise. An error of the system is returned.
+    ///
+    /// ```
+    /// # use pzcomp_engine::io as pzcomp;
+    /// use std::fs::OpenOptions;
+    ///
+    /// // The system ignores offsets if a file is open for appending.
+    /// let file = OpenOptions::new().append(true).open("/dev/null")?;
+    /// assert!(matches!(pzcomp::Output::from_file(&file)?, pzcomp::Output::Writer(_)));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn from_file(file: &'a File) -> std::io::Result<Self> {
         // The system ignores offsets if a file is open for appending.
         let appends = rustix::fs::fcntl_getfl(file)?.contains(rustix::fs::OFlags::APPEND);
@@ -69,6 +80,8 @@ pub struct OutputStream<'a> {
     /// The file, if the output is one.
     file: Option<PlacedFile<'a>>,
     written: u64,
+    /// The most bytes that are written.
+    max: Option<u64>,
 }
 
 impl<'a> OutputStream<'a> {
@@ -78,7 +91,12 @@ impl<'a> OutputStream<'a> {
             Output::File { file, start } => Some(PlacedFile::new(file, start).with_holes(holes)),
             _ => None,
         };
-        Self { output, file, written: 0 }
+        Self { output, file, written: 0, max: None }
+    }
+
+    /// Limits what is written, or lifts the limit. Where a byte more would be written, there is an error.
+    pub fn limit(&mut self, max: Option<u64>) {
+        self.max = max;
     }
 
     /// Bytes that were written.
@@ -88,6 +106,14 @@ impl<'a> OutputStream<'a> {
 
     /// Writes behind what was written. An error says how far it came.
     pub fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
+        let Some(allowed) = self.max else { return self.write_allowed(bytes) };
+        let room = usize::try_from(allowed.saturating_sub(self.written)).unwrap_or(usize::MAX);
+        let (bytes, more) = bytes.split_at(room.min(bytes.len()));
+        self.write_allowed(bytes)?;
+        if more.is_empty() { Ok(()) } else { Err(Error::OutputLimit { allowed }) }
+    }
+
+    fn write_allowed(&mut self, bytes: &[u8]) -> Result<()> {
         let wrote = match &mut self.output {
             Output::Writer(writer) => {
                 write_at(writer, bytes, self.written)?;
@@ -116,7 +142,7 @@ impl<'a> OutputStream<'a> {
 
     /// Writes so many zeros.
     pub fn write_zeros(&mut self, mut len: u64) -> Result<()> {
-        if matches!(self.output, Output::Nothing) {
+        if matches!(self.output, Output::Nothing) && self.max.is_none() {
             self.written += len;
             return Ok(());
         }

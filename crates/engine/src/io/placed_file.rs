@@ -1,8 +1,8 @@
 //! [`PlacedFile`]: a regular file as an output, written at offsets by any number of threads.
 //!
-//! The sink of the pipeline and [`OutputStream`](super::OutputStream) write to it. If zeros are to become holes, a block
-//! of the file system that gets only zeros is not written. A hole reads as zeros, but only where the file had no data
-//! before. So holes are made only behind the end of the file.
+//! The sink of the pipeline and [`OutputStream`](super::OutputStream) write to it. If zeros are to become holes, a
+//! block of the file system that gets only zeros is not written. A hole reads as zeros, but only where the file had no
+//! data before. So holes are made only behind the end of the file.
 
 use std::fs::File;
 use std::io::{Result, Seek, SeekFrom};

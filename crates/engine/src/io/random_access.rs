@@ -1,7 +1,7 @@
 //! [`RandomAccess`]: input that many workers read at the same time, each at its own offset.
 //!
-//! It is a regular file, memory, or a source of the caller. Workers, cursors and the readers of indexes use it. It has no
-//! current offset, so that readers do not disturb each other.
+//! It is a regular file, memory, or a source of the caller. Workers, cursors and the readers of indexes use it. It has
+//! no current offset, so that readers do not disturb each other.
 
 use std::fs::File;
 use std::io::ErrorKind;

@@ -1,7 +1,7 @@
 //! [`WriteAt`]: an output that many workers write at the same time, each at its own offset.
 //!
-//! Callers implement it to give the library an output of their own. The sink of the pipeline uses [`SharedMemory`] if the
-//! output is a slice. It behaves like a regular file of fixed length.
+//! Callers implement it to give the library an output of their own. The sink of the pipeline uses [`SharedMemory`] if
+//! the output is a slice. It behaves like a regular file of fixed length.
 
 use std::io::{Error, ErrorKind, Result};
 use std::sync::{Mutex, PoisonError};

@@ -2,8 +2,8 @@
 //!
 //! The writer thread calls [`Line::deliver_or_wait`]. If the workers write, each worker calls [`Line::deliver`]. A
 //! piece leaves exactly once, and its offset is the sum of the lengths of all pieces before it. When the head is done
-//! and all its pieces have left, its report goes to the joiner, and the next job is the head. If the head has failed,
-//! the line stops.
+//! and all its pieces have left, its report goes to the [`Joiner`](crate::Joiner), and the next job is the head. If the
+//! head has failed, or has more output than is allowed, the line stops.
 
 use std::sync::atomic::Ordering;
 
@@ -79,6 +79,18 @@ impl Line {
             }
             if let Some(slice) = slot.output.pop_front() {
                 let at = state.written;
+                let slice = match self.output_max.map(|max| (max, max.saturating_sub(at))) {
+                    Some((max, 0)) if !slice.is_empty() => {
+                        return (None, self.fail(state, Error::OutputLimit { allowed: max }));
+                    }
+                    // The next call finds the rest, and that no more is allowed.
+                    Some((_, room)) if slice.len() as u64 > room => {
+                        let room = room as usize;
+                        state.slot(head).output.push_front(slice.part(room..slice.len()));
+                        slice.part(0..room)
+                    }
+                    _ => slice,
+                };
                 state.written += slice.len() as u64;
                 self.progress.add_out(slice.len() as u64);
                 if let Some(tap) = &self.output_tap {

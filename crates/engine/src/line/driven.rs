@@ -53,7 +53,7 @@ pub(crate) type Supply = Result<(Lease, usize)>;
 
 /// What the feeder and the owner want of each other.
 #[derive(Default)]
-pub(super) struct Request {
+pub(super) struct InputRequest {
     /// The feeder wants this slab to be filled.
     slab: Option<Lease>,
     /// The slab was taken, and is being filled.
@@ -70,7 +70,7 @@ pub(super) struct Request {
     is_paused: bool,
 }
 
-impl Request {
+impl InputRequest {
     pub(super) fn is_last_resort(&self) -> bool {
         self.is_last_resort
     }

@@ -1,7 +1,8 @@
 //! The feeder's side of the line: it opens jobs in order and gives them their input.
 //!
-//! Only the newest job is open: input and marks go to it, until it is closed. A unit is marked before its bytes are pushed, so that a worker that has the
-//! bytes also sees the mark.
+//! Only the newest job is open: input and marks go to it, until it is closed. A [`Mark`] says which unit begins at a
+//! place of the input. A unit is marked before its bytes are pushed, so that a worker that has the bytes also sees the
+//! mark.
 
 use super::Line;
 use super::slot::{Mark, Segment, Tag};

@@ -1,7 +1,7 @@
 //! The relay on the line: it joins what the jobs hand on, and gives it to the job that needs it.
 //!
-//! A job is *certain* when all jobs before it are done without an error: then it begins where their output ends. The
-//! sums and checksums of done jobs are joined up to the certain job, with the lock held.
+//! A job is *certain* when each job before it is done without an error, or cancelled: then it begins where their output
+//! ends. The sums and checksums of done jobs are joined up to the certain job, with the lock held.
 //!
 //! A job that is not certain can wait until it is, or take a baton that the job before has published.
 //! `source/relay.rs` calls these methods for the worker.

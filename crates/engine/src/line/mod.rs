@@ -6,23 +6,23 @@
 //! stream: first all bytes before an error, then the error.
 //!
 //! # Guesses
-//! The *span* of a job is the stretch of input that the feeder gives to the job. The start of a span may be a guess: the
-//! feeder took it from a size claimed in a header, or found a magic number in the data. One rule makes every guess safe:
-//! **the output of a job counts only if the job before it ended exactly where this job starts.**
+//! The *span* of a job is the stretch of input that the feeder gives to the job. The start of a span may be a guess:
+//! the feeder took it from a size that a header claims, or found a magic number in the data. One rule makes every guess
+//! safe: **the output of a job counts only if the job before it ended exactly where this job starts.**
 //!
 //! A worker may meet the end of the span in the middle of a frame. Then the guess at the start of the next span was
 //! wrong. The worker waits until its own job is the head: from then on the start of this job is no guess any more. Then
 //! the worker continues into the next span, and the job of that span is cancelled ([`Line::continue_into_next`]). The
-//! worker reads the next span from its start. So as long as a job can be cancelled, the job keeps the input that its own
-//! worker has already read.
+//! worker reads the next span from its start. So as long as a job can be cancelled, the job keeps the input that its
+//! own worker has already read.
 //!
 //! # Why the line always moves
-//! The feeder waits for slots and slabs. A worker waits for input, for memory, for what the jobs before hand on, and
-//! to become the head. The writer waits for the head. So all threads wait for the head, directly or not. The head itself
+//! The feeder waits for slots and slabs. A worker waits for input, for memory, for what the jobs before hand on, and to
+//! become the head. The writer waits for the head. So all threads wait for the head, directly or not. The head itself
 //! needs three things, and waits for no thread but the feeder to get them:
 //!
-//! 1. A worker. Workers take jobs in order, so a worker has taken the head. A job that has left its work to an earlier job
-//!    is done, and the earlier job takes the work before it ends.
+//! 1. A worker. Workers take jobs in order, so a worker has taken the head. A job may have left the rest of its work to
+//!    an earlier job (`relay.rs`): such a job is done, and the earlier job takes the work before it ends.
 //! 2. Memory for its input. The feeder reads the input of the head before that of later jobs. While the feeder still
 //!    feeds the head, there is no later job that could hold input memory.
 //! 3. Memory for its output. Later jobs could hold all of it, but part of this memory is reserved for the head.
@@ -38,7 +38,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 pub(crate) use deliver::Delivery;
-use driven::Request;
+use driven::InputRequest;
 pub use driven::{Turn, Wait};
 pub use feed::Feed;
 pub(crate) use feed::Jobs;
@@ -80,7 +80,7 @@ pub(crate) struct LineState {
     /// Absent after the line has ended and its result was taken.
     joiner: Option<Box<dyn Joiner>>,
     /// What the feeder and the owner of a session want of each other.
-    request: Request,
+    request: InputRequest,
 }
 
 impl LineState {
@@ -125,12 +125,14 @@ pub(crate) struct Line {
     pub(crate) pieces: Arc<Buffers>,
     /// Length of a piece of output, unless the caller asks for more room.
     pub(crate) piece_len: usize,
+    /// The most bytes of output.
+    output_max: Option<u64>,
 }
 
 impl Line {
     /// The line of a stream with this many workers.
     pub(crate) fn new(plan: Plan, workers: usize) -> Self {
-        let Plan { joiner, header, guesses, slots, piece_len, slabs, pieces, progress } = plan;
+        let Plan { joiner, header, guesses, slots, piece_len, slabs, pieces, progress, output_max } = plan;
         // In the steady state nothing is allocated. A stream with few jobs has none.
         let room = if slots > INLINE_SLOTS { 32 } else { 0 };
         let state = LineState {
@@ -145,7 +147,7 @@ impl Line {
             certain: 0,
             relayed: Handover::default(),
             joiner: Some(joiner),
-            request: Request::default(),
+            request: InputRequest::default(),
         };
         Self {
             state: Lock::new(state),
@@ -164,6 +166,7 @@ impl Line {
             slabs,
             pieces,
             piece_len,
+            output_max,
         }
     }
 

@@ -1,11 +1,12 @@
 //! The input of a job, as its worker sees it: the span of one job, as contiguous bytes.
 //!
-//! The input comes from the line in segments: slabs of a stream, or ranges of a file or of memory. A coder looks at
-//! the bytes at hand, and consumes what it has used. [`Source::gather`] copies the ends of segments together, so that
-//! a whole frame is contiguous. The thread of the worker (`worker.rs`) makes a source for each job.
+//! The input comes from the line in segments: slabs of a stream, or ranges of a file or of memory. A coder looks at the
+//! bytes at hand, and consumes the bytes that it has used. [`Source::gather`] copies the ends of segments together, so
+//! that a whole frame is contiguous. The thread of the worker (`worker.rs`) makes a source for each job.
 //!
-//! If a frame does not end where the span ends, [`Source::more`] continues into the span of the next job. The [`Relay`] has
-//! what the job gets from the jobs before it and hands to the next job. [`Units`] has the units that the feeder found.
+//! If a frame does not end where the span ends, [`Source::more`] continues into the span of the next job. The [`Relay`]
+//! has what the job gets from the jobs before it and hands to the next job. [`Units`] has the units that the feeder
+//! found.
 
 mod relay;
 mod units;

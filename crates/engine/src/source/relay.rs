@@ -1,7 +1,8 @@
-//! What a job gets from the jobs before it, and what it hands to the next job.
+//! [`Relay`]: a job's side of the relay, by which it gets values from the jobs before it and hands values to the next
+//! job.
 //!
-//! Decoders of frames that several jobs share use the [`Relay`] of their [`Source`](super::Source). The values themselves
-//! are in `relay.rs`, and the line moves them (`line/handovers.rs`).
+//! Decoders of frames that several jobs share use the [`Relay`] of their [`Source`](super::Source). The values
+//! themselves are in `relay.rs`, and the line moves them (`line/handovers.rs`).
 //!
 //! A job may wait here for the jobs before it, and never for a later job. So the head of the line never waits.
 

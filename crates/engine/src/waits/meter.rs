@@ -2,11 +2,11 @@
 //!
 //! Two kinds of threads are measured:
 //!
-//! - The feeder and the writer thread wait for the outside. They tell the meter when a read or write begins and ends. The
-//!   meter also adds up the time in which neither of them reads or writes: then the stream waits for its own work.
-//! - Workers add the time of each task when it ends: all of it, and how much of it they waited, read and wrote. A worker
-//!   reads and writes itself if the input or the output has offsets. While a task runs, its thread adds up these parts
-//!   in a [`Times`] of its own.
+//! - The feeder and the writer thread wait for the outside. They tell the meter when a read or write begins and ends.
+//!   The meter also adds up the time in which neither of them reads or writes: then the stream waits for its own work.
+//! - Workers add the time of each task when it ends: all of it, and how much of it they waited, read and wrote. A
+//!   worker reads and writes itself if the input or the output has offsets. While a task runs, its thread adds up these
+//!   parts in a [`Times`] of its own.
 //!
 //! The clock is read where a thread really waits, twice for each read and write, and twice for each task.
 
@@ -60,7 +60,7 @@ pub fn timed<T>(activity: Activity, call: impl FnOnce() -> T) -> T {
 /// The times of a stream while it runs.
 #[derive(Debug, Default)]
 pub struct Meter {
-    ends: Mutex<Ends>,
+    ends: Mutex<EndState>,
     workers: AtomicUsize,
     /// Nanoseconds of all tasks of all workers, and how much of that they waited, read and wrote.
     tasks: AtomicU64,
@@ -74,7 +74,7 @@ pub struct Meter {
 
 /// The two ends of a stream.
 #[derive(Debug, Default)]
-struct Ends {
+struct EndState {
     /// When the times below were brought up to date. None if no stream runs.
     at: Option<Instant>,
     /// How many streams run.
@@ -93,7 +93,7 @@ struct EndTimes {
     neither: Duration,
 }
 
-impl Ends {
+impl EndState {
     fn update(&mut self, now: Instant) {
         let Some(at) = self.at.replace(now) else { return };
         let passed = now.saturating_duration_since(at);
@@ -241,12 +241,12 @@ impl Meter {
         }
     }
 
-    fn ends(&self) -> MutexGuard<'_, Ends> {
+    fn ends(&self) -> MutexGuard<'_, EndState> {
         self.ends.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Ends {
+impl EndState {
     fn count(&mut self, end: End) -> &mut usize {
         match end {
             End::Source => &mut self.reading,

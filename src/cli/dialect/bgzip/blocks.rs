@@ -69,7 +69,7 @@ impl BgzfTask {
         let index_path = self.index_name.as_ref().or(beside.as_ref());
         match &self.operation {
             BgzfOperation::MakeIndex => {
-                let index = pzcomp::bgzf_index(&file).map_err(Kind::Library)?;
+                let index = pzcomp::bgzf::index(&file).map_err(Kind::Library)?;
                 let Some(path) = index_path else { return Ok(()) };
                 let cannot = |error| CliError::cannot("write the index")(error).about(path.display());
                 std::fs::write(path, index).map_err(cannot)
@@ -79,9 +79,9 @@ impl BgzfTask {
                     Some(Ok(index)) => index,
                     // Reading from the start needs no index file: the index is made from the blocks.
                     Some(Err(error)) if range.start == 0 && error.kind() == ErrorKind::NotFound => {
-                        pzcomp::bgzf_index(&file).map_err(Kind::Library)?
+                        pzcomp::bgzf::index(&file).map_err(Kind::Library)?
                     }
-                    None if range.start == 0 => pzcomp::bgzf_index(&file).map_err(Kind::Library)?,
+                    None if range.start == 0 => pzcomp::bgzf::index(&file).map_err(Kind::Library)?,
                     Some(Err(_)) => {
                         let path = index_path.map(|path| path.display().to_string()).unwrap_or_default();
                         return Err(Kind::Failed(format!("Could not load index: {path}")).into());
@@ -102,7 +102,7 @@ impl BgzfTask {
             .map(File::from);
         let stdout = stdout.map_err(|error| CliError::cannot("open")(error).about("stdout"))?;
         let stdout = BlockingWriter::new(stdout.as_fd());
-        let read = pzcomp::read_range(file, index, range, stdout, &self.options);
+        let read = pzcomp::bgzf::read_range(file, index, range, stdout, &self.options);
         if read.as_ref().is_err_and(Error::is_broken_pipe) {
             inherited::die_by_sigpipe();
         }

@@ -12,13 +12,15 @@ use std::path::PathBuf;
 
 use pzcomp::{Format, Layout, Options};
 
-use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::request::{Ask, HardLinks, IndexFile, Mode, Recompress, Request, Source, Suffixes, Target};
+use super::super::interface::Given;
+use super::super::request::{
+    Ask, FileRules, HardLinks, IndexFile, Mode, Recompress, Request, Source, Suffixes, Target,
+};
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
 use blocks::BgzfOperation;
 pub(in super::super) use blocks::BgzfTask;
-use options::{Flag, INTERFACE};
+use options::INTERFACE;
 
 /// The dialect of bgzip.
 pub(in super::super) struct Bgzip;
@@ -26,7 +28,7 @@ pub(in super::super) struct Bgzip;
 impl Dialect for Bgzip {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
         let mut args = Args::new(called);
-        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
+        match INTERFACE.read(called.program, &mut args, arguments)? {
             Given::Text(text) => Ok(Action::Text(text)),
             Given::Files(files) => args.action(files),
         }
@@ -68,9 +70,12 @@ impl Args {
                 .accept(&READ)
                 .build_unchecked(),
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
-            follow_links: true,
-            hard_links: HardLinks::Removed,
-            ask: Ask::IfTerminal,
+            rules: FileRules {
+                follow_links: true,
+                hard_links: HardLinks::Removed,
+                ask: Ask::IfTerminal,
+                ..FileRules::default()
+            },
             ..Request::default()
         };
         Self {
@@ -124,73 +129,36 @@ impl Args {
         request.index_file =
             self.index.then(|| self.index_name.map_or(IndexFile::Beside(GZI), IndexFile::File));
         let in_place = request.target == Target::Beside && !self.stdout;
-        request.remove = in_place && !self.keep && request.mode != Mode::Test;
-        request.sync = request.remove;
+        request.rules.remove = in_place && !self.keep && request.mode != Mode::Test;
+        request.rules.sync = request.rules.remove;
         if self.stdout || self.size.is_some() {
-            (request.target, request.remove) = (Target::Stdout, false);
+            (request.target, request.rules.remove) = (Target::Stdout, false);
         }
         request.sources = sources;
         Ok(Action::Work(Box::new(self.request)))
     }
-}
 
-impl TakeOptions for Args {
-    type Flag = Flag;
-
-    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        let (called, request) = (self.called, &mut self.request);
-        let value = value.unwrap_or_default();
-        match flag {
-            Flag::Stdout => self.stdout = true,
-            Flag::Decompress => request.mode = Mode::Decompress,
-            Flag::Test => (request.mode, self.reindex) = (Mode::Test, false),
-            Flag::Reindex => self.reindex = true,
-            Flag::Force => request.force = true,
-            Flag::Keep => self.keep = true,
-            Flag::Index => self.index = true,
-            Flag::IndexName => self.index_name = Some(value.into()),
-            Flag::Output if value == "-" => self.stdout = true,
-            Flag::Output => request.target = Target::File(value.into()),
-            Flag::Offset => {
-                self.offset = Some(number(called, "offset", &value)?);
-                request.mode = Mode::Decompress;
-            }
-            Flag::Size => self.size = Some(number(called, "size", &value)?),
-            Flag::Threads => request.options.threads = number(called, "number of threads", &value)?,
-            Flag::Level => {
-                request.options.level = match value.to_str() {
-                    Some("-1") => None,
-                    _ => match number(called, "compress-level", &value)? {
-                        level @ 0..=9 => Some(level),
-                        level => {
-                            return Err(refusal_in_brackets(
-                                called,
-                                format_args!("Invalid compress-level: {level}"),
-                            ));
-                        }
-                    },
+    fn set_level(&mut self, level: OsString) -> Result<(), Refusal> {
+        self.request.options.level = match level.to_str() {
+            Some("-1") => None,
+            _ => match self.number("compress-level", &level)? {
+                level @ 0..=9 => Some(level),
+                level => {
+                    let what = format_args!("Invalid compress-level: {level}");
+                    return Err(refusal_in_brackets(self.called, what));
                 }
-            }
-        }
+            },
+        };
         Ok(())
     }
 
-    fn version(&self) -> String {
-        messages::version(self.called.program)
+    /// Reads the value of an option as a number.
+    fn number<N: std::str::FromStr>(&self, what: &str, value: &OsStr) -> Result<N, Refusal> {
+        let number = value.to_str().and_then(|value| value.parse().ok());
+        let invalid =
+            || refusal_in_brackets(self.called, format_args!("Invalid {what}: {}", value.display()));
+        number.ok_or_else(invalid)
     }
-
-    fn misuse(&self, misuse: Misuse) -> Refusal {
-        match misuse {
-            refused @ Misuse::Refused(..) => refusal_in_brackets(self.called, refused),
-            other => messages::misuse(self.called, &other),
-        }
-    }
-}
-
-/// Reads the value of an option as a number.
-fn number<N: std::str::FromStr>(called: &Name, what: &str, value: &OsStr) -> Result<N, Refusal> {
-    let number = value.to_str().and_then(|value| value.parse().ok());
-    number.ok_or_else(|| refusal_in_brackets(called, format_args!("Invalid {what}: {}", value.display())))
 }
 
 /// The refusal of a command line. bgzip puts its name in brackets.

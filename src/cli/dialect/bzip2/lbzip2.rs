@@ -1,38 +1,33 @@
 //! lbzip2 2.5: its messages, its exit statuses, and the options that differ from bzip2.
 //!
-//! [`Lbzip2`] is the dialect of lbzip2, lbunzip2 and lbzcat. It reads options into the same `Args` as bzip2. `Args`
-//! calls [`threads`], [`misuse`] and [`version`]. The messages are those of the original, word for word.
+//! [`Lbzip2`] is the dialect of lbzip2, lbunzip2 and lbzcat. It reads options into the same `Args` as bzip2. The table
+//! calls [`set_threads`], [`misuse`] and [`version`]. The messages are those of the original, word for word.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
 use pzcomp::Error;
 
 use super::super::{
-    Action, Dialect, Done, Ending, LICENSE, Message, Messages, Program, Refusal, defaults, refusal,
-    system_text,
+    Action, Dialect, Done, Ending, LICENSE, Message, Messages, OWN, Program, Refusal, defaults, refusal,
+    system_text, work,
 };
 use super::options::LBZIP2;
 use super::{Args, Tool, parse_positive, with_variables};
 use crate::cli::error::{CliError, Kind};
-use crate::cli::interface::{Given, Misuse};
+use crate::cli::interface::Misuse;
 use crate::cli::request::Mode;
 use crate::cli::tool::Name;
-use crate::cli::tool::Status;
 
 /// The dialect of lbzip2, lbunzip2 and lbzcat.
 pub(in crate::cli) struct Lbzip2;
 
 impl Dialect for Lbzip2 {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut args = Args::new(called, Tool::Lbzip2);
-        let files = match args.read(&LBZIP2, with_variables(&["LBZIP2", "BZIP2", "BZIP"], arguments))? {
-            Given::Text(text) => return Ok(Action::Text(text)),
-            Given::Files(files) => files,
-        };
-        if args.stdout && args.request.mode == Mode::Test {
-            return Err(refusal(called, "\"-c\" and \"-t\" are incompatible, specify \"-h\" for help"));
-        }
-        Ok(Action::Work(Box::new(args.request(files))))
+        let given = with_variables(&["LBZIP2", "BZIP2", "BZIP"], arguments);
+        work(&LBZIP2, called, Args::new(called, Tool::Lbzip2), given, |args, files| {
+            args.refuse_stdout_with_test("\"-c\" and \"-t\" are incompatible, specify \"-h\" for help")?;
+            Ok(args.request(files))
+        })
     }
 
     fn page(&self, name: &str) -> String {
@@ -84,12 +79,8 @@ impl Messages for Lbzip2 {
         }
     }
 
-    fn code(&self, status: Status) -> u8 {
-        match status {
-            Status::Fine => 0,
-            Status::Error => 1,
-            Status::Warning => 4,
-        }
+    fn codes(&self) -> (u8, u8) {
+        (4, 1)
     }
 }
 
@@ -119,12 +110,13 @@ fn done_text(program: &str, done: &Done) -> String {
     text
 }
 
-/// Reads the value of `-n`.
-pub(super) fn threads(called: &Name, value: Option<&OsStr>) -> Result<usize, Refusal> {
-    parse_positive(value).ok_or_else(|| {
-        let what = format!("failed to parse \"{}\" from \"-n\"", value.unwrap_or_default().display());
-        refusal(called, format!("{what} as an integer from 1 on, specify \"-h\" for help"))
-    })
+/// Takes the value of `-n`.
+pub(super) fn set_threads(args: &mut Args, value: OsString) -> Result<(), Refusal> {
+    args.request.options.threads = parse_positive(&value).ok_or_else(|| {
+        let what = format!("failed to parse \"{}\" from \"-n\"", value.display());
+        refusal(args.called, format!("{what} as an integer from 1 on, specify \"-h\" for help"))
+    })?;
+    Ok(())
 }
 
 /// The text for a command line that is refused.
@@ -138,5 +130,5 @@ pub(super) fn misuse(misuse: &Misuse) -> String {
 }
 
 pub(super) fn version() -> String {
-    format!("lbzip2 version 2.5 (pzcomp {}, which does what that does)\n{LICENSE}", env!("CARGO_PKG_VERSION"))
+    format!("lbzip2 version 2.5 (pzcomp {OWN}, which does what that does)\n{LICENSE}")
 }

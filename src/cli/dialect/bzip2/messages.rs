@@ -2,13 +2,13 @@
 //!
 //! `message` words an error, `done` a finished stream, and `ending` gives the exit status of an error.
 
-use std::fmt::Display;
 use std::path::Path;
 
 use pzcomp::{Error, Summary};
 
 use super::super::{
-    Done, Ending, LICENSE, Message, Messages, Program, defaults, in_parentheses, system_text, widest_name,
+    Done, Ending, LICENSE, Message, Messages, OWN, Program, defaults, in_parentheses, other_links,
+    system_text, widest_name,
 };
 use super::Bzip2;
 use super::PLAIN_FALLBACK;
@@ -20,37 +20,25 @@ use crate::cli::tool::Status;
 impl Messages for Bzip2 {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
         let name = in_parentheses(name);
-        let refused = |what: &dyn Display| Message::warning(format!("{program}: {what}"));
         let terminal = |what: &str| {
-            refused(&format_args!(
-                "I won't {what} a terminal.\n{program}: For help, type: '{program} --help'."
-            ))
+            format!("I won't {what} a terminal.\n{program}: For help, type: '{program} --help'.")
         };
-        match &failure.kind {
-            Kind::Cannot("open", error) => {
-                refused(&format_args!("Can't open input file {name}: {}.", system_text(error)))
-            }
+        let what = match &failure.kind {
+            Kind::Cannot("open", error) => format!("Can't open input file {name}: {}.", system_text(error)),
             Kind::Cannot(CREATE, error) => {
-                refused(&format_args!("Can't create output file {name}: {}.", system_text(error)))
+                format!("Can't create output file {name}: {}.", system_text(error))
             }
-            Kind::Directory { .. } => refused(&format_args!("Input file {name} is a directory.")),
-            Kind::Link | Kind::NotRegular => {
-                refused(&format_args!("Input file {name} is not a normal file."))
-            }
-            Kind::HardLinks(links) => {
-                let others = links - 1;
-                let s = if others == 1 { "" } else { "s" };
-                refused(&format_args!("Input file {name} has {others} other link{s}."))
-            }
-            Kind::HasSuffix(suffix) => {
-                refused(&format_args!("Input file {name} already has {} suffix.", suffix.display()))
-            }
-            Kind::Exists => refused(&format_args!("Output file {name} already exists.")),
+            Kind::Directory { .. } => format!("Input file {name} is a directory."),
+            Kind::Link | Kind::NotRegular => format!("Input file {name} is not a normal file."),
+            Kind::HardLinks(links) => format!("Input file {name} has {}.", other_links(*links)),
+            Kind::HasSuffix(suffix) => format!("Input file {name} already has {} suffix.", suffix.display()),
+            Kind::Exists => format!("Output file {name} already exists."),
             Kind::TerminalInput => terminal("read compressed data from"),
             Kind::TerminalOutput => terminal("write compressed data to"),
-            Kind::Library(error) | Kind::Discarded(error, _) => library_error(program, name, error),
-            _ => Message { status: Status::Warning, ..defaults::message(program, name, failure) },
-        }
+            Kind::Library(error) | Kind::Discarded(error, _) => return library_error(program, name, error),
+            _ => return Message { status: Status::Warning, ..defaults::message(program, name, failure) },
+        };
+        Message::warning(format!("{program}: {what}"))
     }
 
     fn done(&self, program: Program, done: &Done) -> Message {
@@ -97,20 +85,15 @@ impl Messages for Bzip2 {
 
     /// Damage has a higher exit status than a failure of the system. So such a failure has the status of a warning
     /// here.
-    fn code(&self, status: Status) -> u8 {
-        match status {
-            Status::Fine => 0,
-            Status::Warning => 1,
-            Status::Error => 2,
-        }
+    fn codes(&self) -> (u8, u8) {
+        (1, 2)
     }
 }
 
 pub(super) fn version(program: &str) -> String {
     format!(
-        "{program}, a block-sorting file compressor.  Version 1.0.8 (pzcomp {}, which does what that does)\n\
-         {LICENSE}",
-        env!("CARGO_PKG_VERSION")
+        "{program}, a block-sorting file compressor.  Version 1.0.8 (pzcomp {OWN}, which does what that does)\n\
+         {LICENSE}"
     )
 }
 

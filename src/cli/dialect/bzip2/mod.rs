@@ -12,12 +12,11 @@ use std::ffi::{OsStr, OsString};
 
 use pzcomp::{Format, Layout, Member, Options, Unknown};
 
-use super::super::interface::{self, Given, Interface, Misuse, TakeOptions};
-use super::super::request::{Mode, Recompress, Request, Source, Suffixes, Target};
+use super::super::request::{FileRules, Mode, Recompress, Request, Source, Suffixes, Target};
 use super::super::tool::Name;
-use super::{Action, Dialect, Refusal, refusal, split_words};
+use super::{Action, Dialect, Refusal, refusal, split_words, work};
 pub(in super::super) use lbzip2::Lbzip2;
-use options::{BZIP2, Flag};
+use options::BZIP2;
 pub(in super::super) use pbzip2::Pbzip2;
 
 /// The dialect of bzip2.
@@ -25,17 +24,13 @@ pub(in super::super) struct Bzip2;
 
 impl Dialect for Bzip2 {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut args = Args::new(called, Tool::Bzip2);
-        let mut files = match args.read(&BZIP2, with_variables(&["BZIP2", "BZIP"], arguments))? {
-            Given::Text(text) => return Ok(Action::Text(text)),
-            Given::Files(files) => files,
-        };
-        if args.stdout && args.request.mode == Mode::Test {
-            return Err(refusal(called, "-c and -t cannot be used together."));
-        }
-        // The original reads `-` as an option without a letter.
-        files.retain(|file| file != "-");
-        Ok(Action::Work(Box::new(args.request(files))))
+        let given = with_variables(&["BZIP2", "BZIP"], arguments);
+        work(&BZIP2, called, Args::new(called, Tool::Bzip2), given, |args, mut files| {
+            args.refuse_stdout_with_test("-c and -t cannot be used together.")?;
+            // The original reads `-` as an option without a letter.
+            files.retain(|file| file != "-");
+            Ok(args.request(files))
+        })
     }
 
     fn page(&self, name: &str) -> String {
@@ -71,8 +66,6 @@ struct Args {
     called: &'static Name,
     tool: Tool,
     request: Request,
-    stdout: bool,
-    keep: bool,
     small: bool,
 }
 
@@ -80,6 +73,8 @@ impl Args {
     fn new(called: &'static Name, tool: Tool) -> Self {
         let request = Request {
             mode: called.mode,
+            target: called.target(),
+            rules: FileRules { remove: true, ..FileRules::default() },
             options: Options::builder()
                 .format(called.format)
                 .accept(&READ)
@@ -96,22 +91,31 @@ impl Args {
             },
             ..Request::default()
         };
-        Self { called, tool, request, stdout: called.stdout, keep: false, small: false }
+        Self { called, tool, request, small: false }
     }
 
-    fn read(&mut self, interface: &'static Interface<Flag>, given: Vec<OsString>) -> Result<Given, Refusal> {
-        interface::read(interface, self.called.program, self, given)
+    fn set_level(&mut self, level: u64) {
+        self.request.options.level = i32::try_from(level).ok();
+    }
+
+    /// Fails with this message if output that is only tested is to go to standard output.
+    fn refuse_stdout_with_test(&self, what: &str) -> Result<(), Refusal> {
+        match self.request.target == Target::Stdout && self.request.mode == Mode::Test {
+            true => Err(refusal(self.called, what)),
+            false => Ok(()),
+        }
     }
 
     /// Makes the request for these files.
     fn request(self, files: Vec<OsString>) -> Request {
-        let Self { mut request, tool, stdout, keep, small, .. } = self;
+        let Self { mut request, tool, small, .. } = self;
+        let stdout = request.target == Target::Stdout;
         if small {
             let level = request.options.level.unwrap_or(SMALL);
             request.options.level = Some(level.min(SMALL));
         }
         request.sources = Request::sources_of(files);
-        let is_forced = request.force && request.mode == Mode::Decompress;
+        let is_forced = request.rules.force && request.mode == Mode::Decompress;
         if is_forced && tool == Tool::Bzip2 && !stdout {
             request.copy_unless = Some(MAGIC);
         }
@@ -119,64 +123,8 @@ impl Args {
         if is_forced && (stdout || from_stdin && tool == Tool::Bzip2) {
             request.options.unknown = Unknown::CopyWhole;
         }
-        if stdout {
-            request.target = Target::Stdout;
-        }
-        request.remove = !keep && !stdout && request.mode != Mode::Test;
+        request.rules.remove &= !stdout && request.mode != Mode::Test;
         request
-    }
-}
-
-impl TakeOptions for Args {
-    type Flag = Flag;
-
-    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        let (called, request) = (self.called, &mut self.request);
-        let value = value.as_deref();
-        match flag {
-            Flag::Compress => request.mode = Mode::Compress,
-            Flag::Decompress => request.mode = Mode::Decompress,
-            Flag::Test => request.mode = Mode::Test,
-            Flag::Stdout => self.stdout = true,
-            Flag::Keep => self.keep = true,
-            Flag::Force => request.force = true,
-            Flag::Small => self.small = true,
-            Flag::Quiet => request.verbosity.quiet = true,
-            Flag::Verbose => request.verbosity.verbose = request.verbosity.verbose.saturating_add(1),
-            Flag::Level(level) => request.options.level = Some(level),
-            Flag::Threads if self.tool == Tool::Lbzip2 => {
-                request.options.threads = lbzip2::threads(called, value)?;
-            }
-            Flag::Threads => request.options.threads = pbzip2::parse_count(called, 'p', value)?,
-            Flag::BlockSize => request.options.block_size = Some(pbzip2::block_size(called, value)?),
-            Flag::TrailingGarbage if value == Some(OsStr::new("0")) => {
-                request.options.unknown = Unknown::Refuse;
-            }
-            Flag::TrailingGarbage => request.options.unknown = Unknown::Ignore,
-        }
-        Ok(())
-    }
-
-    fn number(&mut self, level: u64) -> Result<(), Refusal> {
-        self.request.options.level = i32::try_from(level).ok();
-        Ok(())
-    }
-
-    fn version(&self) -> String {
-        match self.tool {
-            Tool::Bzip2 => messages::version(self.called.program),
-            Tool::Lbzip2 => lbzip2::version(),
-            Tool::Pbzip2 => pbzip2::version(),
-        }
-    }
-
-    fn misuse(&self, misuse: Misuse) -> Refusal {
-        let what = match self.tool {
-            Tool::Bzip2 => messages::misuse(self.called.program, &misuse),
-            Tool::Lbzip2 => lbzip2::misuse(&misuse),
-            Tool::Pbzip2 => pbzip2::misuse(self.called.program, &misuse),
-        };
-        refusal(self.called, what)
     }
 }
 
@@ -187,6 +135,6 @@ fn with_variables(variables: &[&str], args: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Reads a number that is at least 1.
-fn parse_positive(value: Option<&OsStr>) -> Option<usize> {
-    value?.to_str()?.parse().ok().filter(|&number| number > 0)
+fn parse_positive(value: &OsStr) -> Option<usize> {
+    value.to_str()?.parse().ok().filter(|&number| number > 0)
 }

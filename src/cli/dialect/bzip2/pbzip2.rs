@@ -3,19 +3,19 @@
 //! [`Pbzip2`] is the dialect of pbzip2. It reads options into the same `Args` as bzip2, and writes a stream for each
 //! block as the original does. Options that tune queues of the original have no effect in pzcomp.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
 use pzcomp::{Error, Layout};
 
 use super::super::{
-    Action, Dialect, Done, Ending, LICENSE, Message, Messages, Program, Refusal, defaults, refusal,
+    Action, Dialect, Done, Ending, LICENSE, Message, Messages, OWN, Program, Refusal, defaults, refusal, work,
 };
 use super::options::PBZIP2;
 use super::{Args, Tool, parse_positive};
 use crate::cli::error::{CREATE, CliError, Kind};
-use crate::cli::interface::{Given, Misuse};
+use crate::cli::interface::Misuse;
 use crate::cli::request::{HardLinks, Mode};
-use crate::cli::tool::{Name, Status};
+use crate::cli::tool::Name;
 
 /// The dialect of pbzip2.
 pub(in crate::cli) struct Pbzip2;
@@ -27,11 +27,8 @@ impl Dialect for Pbzip2 {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
         let mut args = Args::new(called, Tool::Pbzip2);
         args.request.options.layout = Layout::Frames;
-        (args.request.follow_links, args.request.hard_links) = (true, HardLinks::Removed);
-        match args.read(&PBZIP2, arguments)? {
-            Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => Ok(Action::Work(Box::new(args.request(files)))),
-        }
+        (args.request.rules.follow_links, args.request.rules.hard_links) = (true, HardLinks::Removed);
+        work(&PBZIP2, called, args, arguments, |args, files| Ok(args.request(files)))
     }
 
     fn page(&self, name: &str) -> String {
@@ -89,25 +86,30 @@ impl Messages for Pbzip2 {
     }
 
     /// pbzip2 exits with the same status for warnings and errors.
-    fn code(&self, status: Status) -> u8 {
-        u8::from(status != Status::Fine)
+    fn codes(&self) -> (u8, u8) {
+        (1, 1)
     }
 }
 
-/// Reads the value of an option that is a number from 1 on.
-pub(super) fn parse_count(called: &Name, letter: char, value: Option<&OsStr>) -> Result<usize, Refusal> {
-    parse_positive(value).ok_or_else(|| {
-        let given = value.unwrap_or_default().display();
-        refusal(
-            called,
-            format!("*ERROR: Cannot parse -{letter} argument '{given}': a number from 1 on is expected"),
-        )
-    })
+/// Takes the value of `-p`.
+pub(super) fn set_threads(args: &mut Args, value: Option<OsString>) -> Result<(), Refusal> {
+    args.request.options.threads = count(args.called, 'p', value)?;
+    Ok(())
 }
 
-/// Reads the value of `-b` and returns bytes.
-pub(super) fn block_size(called: &Name, value: Option<&OsStr>) -> Result<usize, Refusal> {
-    Ok(parse_count(called, 'b', value)?.saturating_mul(BLOCK_UNIT))
+/// Takes the value of `-b`.
+pub(super) fn set_block_size(args: &mut Args, value: Option<OsString>) -> Result<(), Refusal> {
+    args.request.options.block_size = Some(count(args.called, 'b', value)?.saturating_mul(BLOCK_UNIT));
+    Ok(())
+}
+
+/// Reads the value of an option that is a number from 1 on.
+fn count(called: &Name, letter: char, value: Option<OsString>) -> Result<usize, Refusal> {
+    let value = value.unwrap_or_default();
+    parse_positive(&value).ok_or_else(|| {
+        let what = format!("Cannot parse -{letter} argument '{}'", value.display());
+        refusal(called, format_args!("*ERROR: {what}: a number from 1 on is expected"))
+    })
 }
 
 /// The text for a command line that is refused.
@@ -116,8 +118,5 @@ pub(super) fn misuse(program: &str, misuse: &Misuse) -> String {
 }
 
 pub(super) fn version() -> String {
-    format!(
-        "Parallel BZIP2 v1.1.13 (pzcomp {}, which does what that does)\n{LICENSE}",
-        env!("CARGO_PKG_VERSION")
-    )
+    format!("Parallel BZIP2 v1.1.13 (pzcomp {OWN}, which does what that does)\n{LICENSE}")
 }

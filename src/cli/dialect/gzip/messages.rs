@@ -5,9 +5,10 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use pzcomp::{Damage, Error, Listing, Unknown};
+use pzcomp::inspect::Listing;
+use pzcomp::{Damage, Error, Unknown};
 
-use super::super::{Done, LICENSE, Message, Messages, Program, system_text};
+use super::super::{Done, LICENSE, Message, Messages, OWN, Program, other_links, system_text};
 use super::Gzip;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::request::Mode;
@@ -29,11 +30,7 @@ impl Messages for Gzip {
             Kind::SetUserId => warning(&"is set-user-ID on execution - ignored"),
             Kind::SetGroupId => warning(&"is set-group-ID on execution - ignored"),
             Kind::Sticky => warning(&"has the sticky bit set - file ignored"),
-            Kind::HardLinks(links) => {
-                let others = links - 1;
-                let s = if others == 1 { "" } else { "s" };
-                warning(&format_args!("has {others} other link{s} -- file ignored"))
-            }
+            Kind::HardLinks(links) => warning(&format_args!("has {} -- file ignored", other_links(*links))),
             // An input that was found in a directory and has the wrong suffix is skipped without a message.
             Kind::HasSuffix(_) if failure.found && verbosity.verbose == 0 => Message::NONE,
             Kind::UnknownSuffix if (failure.found || verbosity.quiet) && verbosity.verbose == 0 => {
@@ -100,7 +97,7 @@ impl Messages for Gzip {
                 _ => text.push_str(&percentage(summary.plain_len, summary.coded_len, overhead)),
             }
             if is_named && request.mode != Mode::Test {
-                let how = if request.remove || made.is_none() { "replaced with" } else { "created" };
+                let how = if request.rules.remove || made.is_none() { "replaced with" } else { "created" };
                 let made = made.map_or("stdout".into(), |made| made.display().to_string());
                 text.push_str(&format!(" -- {how} {made}"));
             }
@@ -131,8 +128,7 @@ pub(super) fn version(program: &str) -> String {
     format!(
         "{program} 1.14\n\
          Copyright (C) 2026 the pzcomp authors\n\
-         This is pzcomp {}, which does what GNU gzip 1.14 does.\n{LICENSE}",
-        env!("CARGO_PKG_VERSION")
+         This is pzcomp {OWN}, which does what GNU gzip 1.14 does.\n{LICENSE}"
     )
 }
 
@@ -160,11 +156,9 @@ fn library_error(program: Program, name: &str, error: &Error) -> Message {
         Error::NotCompressed { found, .. } => match found.strip_prefix("1f 8b ").map(|found| &found[..2]) {
             Some(method) => {
                 let method = u8::from_str_radix(method, 16).unwrap_or_default();
-                return program.message(
-                    Status::Error,
-                    name,
-                    format_args!("unknown method {method} -- not supported"),
-                );
+                return Message::error(format!(
+                    "{program}: {name}: unknown method {method} -- not supported"
+                ));
             }
             None => "not in gzip format".into(),
         },

@@ -11,16 +11,16 @@ mod table;
 pub(super) use table::plain_name;
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::os::unix::ffi::OsStrExt;
 
 use pzcomp::{Format, Layout, Member, Options, Unknown};
 
 use super::super::error::CliError;
-use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::request::{Ask, Mode, Origin, Request, Source, Suffixes, Target, Verbosity};
+use super::super::request::{Ask, FileRules, Mode, Origin, Request, Source, Suffixes, Target, Verbosity};
 use super::super::tool::Name;
-use super::{Action, Dialect, Listed, Refusal};
-use options::{Flag, INTERFACE};
+use super::{Action, Dialect, Listed, Refusal, refusal, work};
+use options::INTERFACE;
 
 /// GNU gzip.
 pub(in super::super) struct Gzip;
@@ -31,10 +31,7 @@ impl Dialect for Gzip {
         if let Some(variable) = std::env::var_os("GZIP") {
             args.take_variable(&variable);
         }
-        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
-            Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => Ok(Action::Work(Box::new(args.request(files)))),
-        }
+        work(&INTERFACE, called, args, arguments, |args, files| Ok(args.request(files)))
     }
 
     fn page(&self, name: &str) -> String {
@@ -63,8 +60,6 @@ const SUFFIX_MAX: usize = 30;
 pub(super) struct Args {
     pub(super) called: &'static Name,
     pub(super) request: Request,
-    pub(super) stdout: bool,
-    pub(super) keep: bool,
     /// Whether the name is stored or restored, if an option says so.
     pub(super) name: Option<bool>,
     /// The same for the time.
@@ -75,6 +70,7 @@ impl Args {
     pub(super) fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
+            target: called.target(),
             options: Options::builder()
                 .format(called.format)
                 .accept(&READ)
@@ -83,11 +79,15 @@ impl Args {
                 .layout(Layout::Single(Member::new()))
                 .build_unchecked(),
             suffixes: Suffixes { known: SUFFIXES, try_appending: TRY_APPENDING, ..Suffixes::default() },
-            ask: Ask::IfTerminal,
-            skip_special: true,
+            rules: FileRules {
+                ask: Ask::IfTerminal,
+                skip_special: true,
+                remove: true,
+                ..FileRules::default()
+            },
             ..Request::default()
         };
-        Self { called, request, stdout: called.stdout, keep: false, name: None, time: None }
+        Self { called, request, name: None, time: None }
     }
 
     /// Takes the options in the environment variable `GZIP`. Only those have an effect that cannot surprise a script,
@@ -100,7 +100,7 @@ impl Args {
                 b"--fast" => self.request.options.level = Some(1),
                 b"--best" => self.request.options.level = Some(9),
                 b"--rsyncable" => self.request.options.rsyncable = true,
-                b"--synchronous" => self.request.sync = true,
+                b"--synchronous" => self.request.rules.sync = true,
                 _ => {}
             }
         }
@@ -108,91 +108,69 @@ impl Args {
 
     /// Makes the request for these files.
     pub(super) fn request(self, files: Vec<OsString>) -> Request {
-        let Self { mut request, stdout, keep, name, time, .. } = self;
+        let Self { mut request, name, time, .. } = self;
         let compresses = request.mode == Mode::Compress;
         // Compression stores both unless an option says otherwise. Decompression restores neither.
         let (name, time) = (name.unwrap_or(compresses), time.unwrap_or(compresses));
         request.origin = Origin { name, time, ..request.origin };
-        if stdout {
-            request.target = Target::Stdout;
-        }
-        request.remove = !keep && !stdout && matches!(request.mode, Mode::Compress | Mode::Decompress);
+        let in_place = request.target == Target::Beside;
+        request.rules.remove &= in_place && matches!(request.mode, Mode::Compress | Mode::Decompress);
         request.sources = Request::sources_of(files);
         let from_stdin = request.sources.iter().all(|source| *source == Source::Stdin);
-        if (stdout || from_stdin) && request.force && request.mode == Mode::Decompress {
+        if (!in_place || from_stdin) && request.rules.force && request.mode == Mode::Decompress {
             request.options.unknown = Unknown::Copy;
         }
         request
     }
-}
 
-impl TakeOptions for Args {
-    type Flag = Flag;
-
-    fn version(&self) -> String {
-        messages::version(self.called.program)
-    }
-
-    fn number(&mut self, level: u64) -> Result<(), Refusal> {
+    pub(super) fn set_level(&mut self, level: u64) {
         self.request.options.level = i32::try_from(level).ok();
-        Ok(())
     }
 
-    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        let (called, request) = (self.called, &mut self.request);
-        match flag {
-            Flag::Unknown => return Err(Refusal { text: hint(called), code: 1 }),
-            Flag::PresumeTty => request.ask = Ask::Always,
-            Flag::Stdout => self.stdout = true,
-            // -l overrules -t, and both overrule -d, in any order, as in the original.
-            Flag::Decompress if request.mode == Mode::Compress => request.mode = Mode::Decompress,
-            Flag::Test if request.mode != Mode::List => request.mode = Mode::Test,
-            Flag::Decompress | Flag::Test => {}
-            Flag::List => request.mode = Mode::List,
-            Flag::Force => request.force = true,
-            Flag::Keep => self.keep = true,
-            Flag::NoName => (self.name, self.time) = (Some(false), Some(false)),
-            Flag::Name => (self.name, self.time) = (Some(true), Some(true)),
-            Flag::NoTime => self.time = Some(false),
-            Flag::Time => self.time = Some(true),
-            Flag::Quiet => request.verbosity = Verbosity { quiet: true, verbose: 0 },
-            Flag::Verbose => {
-                request.verbosity = Verbosity { quiet: false, verbose: request.verbosity.verbose + 1 }
-            }
-            Flag::Recursive => request.recursive = true,
-            Flag::Rsyncable => request.options.rsyncable = true,
-            Flag::Synchronous => request.sync = true,
-            Flag::Level(level) => request.options.level = Some(level),
-            Flag::Lzw => return Err(refusal_with_hint(called, "-Z not supported in this version")),
-            Flag::Bits => {
-                let bits = value.unwrap_or_default();
-                if bits.is_empty() || !bits.as_bytes().iter().all(u8::is_ascii_digit) {
-                    return Err(refusal_with_hint(called, "-b operand is not an integer"));
-                }
-            }
-            Flag::Suffix => {
-                let suffix = value.unwrap_or_default();
-                let bytes = suffix.as_bytes();
-                if bytes.is_empty() || bytes.len() > SUFFIX_MAX || bytes.contains(&b'/') {
-                    let text = format!("{}: invalid suffix '{}'", called.program, suffix.display());
-                    return Err(Refusal { text, code: 1 });
-                }
-                request.suffixes.custom = Some(suffix);
-            }
+    /// -l overrules -t, and both overrule -d, in any order, as in the original.
+    fn set_mode(&mut self, mode: Mode) {
+        let is_overruled = match mode {
+            Mode::Decompress => self.request.mode != Mode::Compress,
+            Mode::Test => self.request.mode == Mode::List,
+            _ => false,
+        };
+        if !is_overruled {
+            self.request.mode = mode;
         }
+    }
+
+    pub(super) fn be_quiet(&mut self) {
+        self.request.telling.verbosity = Verbosity { quiet: true, verbose: 0 };
+    }
+
+    pub(super) fn be_verbose(&mut self) {
+        let verbose = self.request.telling.verbosity.verbose + 1;
+        self.request.telling.verbosity = Verbosity { quiet: false, verbose };
+    }
+
+    fn set_suffix(&mut self, suffix: OsString) -> Result<(), Refusal> {
+        let bytes = suffix.as_bytes();
+        if bytes.is_empty() || bytes.len() > SUFFIX_MAX || bytes.contains(&b'/') {
+            return Err(refusal(self.called, format_args!("invalid suffix '{}'", suffix.display())));
+        }
+        self.request.suffixes.custom = Some(suffix);
         Ok(())
     }
 
-    fn misuse(&self, misuse: Misuse) -> Refusal {
-        refusal_with_hint(self.called, misuse)
+    /// The number of bits has no effect, but it must be one.
+    fn check_bits(&mut self, bits: OsString) -> Result<(), Refusal> {
+        match !bits.is_empty() && bits.as_bytes().iter().all(u8::is_ascii_digit) {
+            true => Ok(()),
+            false => Err(self.refusal_with_hint("-b operand is not an integer")),
+        }
     }
-}
 
-/// The refusal of a command line, with the advice to read the help.
-fn refusal_with_hint(called: &Name, what: impl std::fmt::Display) -> Refusal {
-    Refusal { text: format!("{}: {what}\n{}", called.program, hint(called)), code: 1 }
-}
+    /// The refusal of a command line, with the advice to read the help.
+    fn refusal_with_hint(&self, what: impl Display) -> Refusal {
+        refusal(self.called, format_args!("{what}\n{}", self.hint()))
+    }
 
-fn hint(called: &Name) -> String {
-    format!("Try `{} --help' for more information.", called.program)
+    fn hint(&self) -> String {
+        format!("Try `{} --help' for more information.", self.called.program)
+    }
 }

@@ -3,32 +3,31 @@
 //! `message` words an error, and `done` a finished stream. A message about damaged data also says what is wrong and at
 //! which offset, which the original does not.
 
-use std::fmt::Display;
 use std::io::ErrorKind;
 
 use pzcomp::Error;
 
-use super::super::{Done, Message, Messages, Program, defaults, system_text};
+use super::super::{Done, Message, Messages, OWN, Program, Refusal, defaults, refusal, system_text};
 use super::Igzip;
+use super::options::INTERFACE;
 use crate::cli::error::{CliError, Kind};
-use crate::cli::tool::Status;
+use crate::cli::interface::Misuse;
+use crate::cli::tool::Name;
 
 impl Messages for Igzip {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
-        let error = |what: &dyn Display| Message::error(format!("{program}: {what}"));
-        match &failure.kind {
-            Kind::Exists => error(&format_args!("{name} already exists;       not overwritten")),
-            Kind::UnknownSuffix => error(&format_args!("{name}: unknown suffix -- ignored")),
-            Kind::SameFile => error(&"Error input and output file names must differ"),
+        let what = match &failure.kind {
+            Kind::Exists => format!("{name} already exists;       not overwritten"),
+            Kind::UnknownSuffix => format!("{name}: unknown suffix -- ignored"),
+            Kind::SameFile => "Error input and output file names must differ".into(),
             Kind::Cannot("open", cause) if cause.kind() == ErrorKind::NotFound => {
-                error(&format_args!("{name} does not exist"))
+                format!("{name} does not exist")
             }
-            Kind::Directory { .. } => {
-                error(&format_args!("Error encountered while reading file {name}: is a directory"))
-            }
-            Kind::Library(cause) | Kind::Discarded(cause, _) => error(&data_error(name, cause)),
-            _ => Message::error(defaults::message(program, name, failure).text),
-        }
+            Kind::Directory { .. } => format!("Error encountered while reading file {name}: is a directory"),
+            Kind::Library(cause) | Kind::Discarded(cause, _) => data_error(name, cause),
+            _ => return Message::error(defaults::message(program, name, failure).text),
+        };
+        Message::error(format!("{program}: {what}"))
     }
 
     /// igzip says nothing of bytes behind the last member, and takes no notice of them.
@@ -40,8 +39,8 @@ impl Messages for Igzip {
     }
 
     /// igzip exits with the same status for warnings and errors.
-    fn code(&self, status: Status) -> u8 {
-        u8::from(status != Status::Fine)
+    fn codes(&self) -> (u8, u8) {
+        (1, 1)
     }
 }
 
@@ -66,8 +65,16 @@ fn data_error(name: &str, cause: &Error) -> String {
 
 /// The text of `--version`. The original prints one line, which ends with its version.
 pub(super) fn version(program: &str) -> String {
-    format!(
-        "{program} command line interface 2.30.0\npzcomp {}, which does what it does\n",
-        env!("CARGO_PKG_VERSION")
-    )
+    format!("{program} command line interface 2.30.0\npzcomp {OWN}, which does what it does\n")
+}
+
+/// The refusal of a command line, with the help.
+pub(super) fn misuse(called: &Name, misuse: Misuse) -> Refusal {
+    let what = match misuse {
+        Misuse::Short('4'..='9') => "invalid compression level".to_owned(),
+        Misuse::Short(letter) | Misuse::ShortLacks(letter) => format!("invalid option -{letter}"),
+        Misuse::Long(name) | Misuse::Ambiguous(name, _) => format!("invalid option --{name}"),
+        other => other.to_string(),
+    };
+    refusal(called, format_args!("{what}\n{}", INTERFACE.help(called.program).trim_end()))
 }

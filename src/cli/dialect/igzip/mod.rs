@@ -10,22 +10,17 @@ use std::ffi::OsString;
 
 use pzcomp::{Format, Layout, Member, Options, Unknown};
 
-use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::request::{HardLinks, Mode, Origin, Recompress, Request, Suffixes, Target};
+use super::super::request::{FileRules, HardLinks, Mode, Origin, Recompress, Request, Suffixes, Target};
 use super::super::tool::Name;
-use super::{Action, Dialect, Refusal, refusal};
-use options::{Flag, INTERFACE};
+use super::{Action, Dialect, Refusal, refusal, work};
+use options::INTERFACE;
 
 /// The dialect of igzip.
 pub(in super::super) struct Igzip;
 
 impl Dialect for Igzip {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut args = Args::new(called);
-        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
-            Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => Ok(Action::Work(Box::new(args.request(files)?))),
-        }
+        work(&INTERFACE, called, Args::new(called), arguments, Args::request)
     }
 
     fn page(&self, name: &str) -> String {
@@ -71,8 +66,7 @@ impl Args {
                 case_sensitive: true,
                 ..Suffixes::default()
             },
-            follow_links: true,
-            hard_links: HardLinks::Removed,
+            rules: FileRules { follow_links: true, hard_links: HardLinks::Removed, ..FileRules::default() },
             ..Request::default()
         };
         Self { called, request, stdout: false, remove: false, name: None }
@@ -89,61 +83,21 @@ impl Args {
         }
         let name = name.unwrap_or(request.mode == Mode::Compress);
         request.origin = Origin { name, time: name, ..request.origin };
-        request.remove = remove && !stdout && request.mode != Mode::Test;
+        request.rules.remove = remove && !stdout && request.mode != Mode::Test;
         request.sources = Request::sources_of(files);
         Ok(request)
     }
-}
 
-impl TakeOptions for Args {
-    type Flag = Flag;
-
-    fn version(&self) -> String {
-        messages::version(self.called.program)
-    }
-
-    fn number(&mut self, level: u64) -> Result<(), Refusal> {
+    fn set_level(&mut self, level: u64) {
         self.request.options.level = usize::try_from(level).ok().and_then(|at| LEVELS.get(at)).copied();
-        Ok(())
     }
 
-    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        let (called, request) = (self.called, &mut self.request);
-        let value = value.unwrap_or_default();
-        match flag {
-            Flag::Compress => request.mode = Mode::Compress,
-            // -t overrules -d, in any order, as in the original.
-            Flag::Test => request.mode = Mode::Test,
-            Flag::Decompress if request.mode != Mode::Test => request.mode = Mode::Decompress,
-            Flag::Decompress => {}
-            Flag::Force => request.force = true,
-            Flag::Keep => self.remove = false,
-            Flag::Remove => self.remove = true,
-            Flag::Name => self.name = Some(true),
-            Flag::NoName => self.name = Some(false),
-            Flag::Output => request.target = Target::File(value.into()),
-            Flag::Stdout => self.stdout = true,
-            Flag::Suffix => request.suffixes.custom = Some(value),
-            Flag::Threads => {
-                let threads = value.to_str().and_then(|value| value.parse().ok());
-                request.options.threads = threads.ok_or_else(|| {
-                    let what = format!("invalid number of threads: {}; expected a number", value.display());
-                    refusal(called, what)
-                })?;
-            }
-            Flag::Verbose => request.verbosity.verbose = 1,
-        }
+    fn set_threads(&mut self, value: OsString) -> Result<(), Refusal> {
+        let threads = value.to_str().and_then(|value| value.parse().ok());
+        self.request.options.threads = threads.ok_or_else(|| {
+            let what = format!("invalid number of threads: {}; expected a number", value.display());
+            refusal(self.called, what)
+        })?;
         Ok(())
-    }
-
-    fn misuse(&self, misuse: Misuse) -> Refusal {
-        let program = self.called.program;
-        let what = match misuse {
-            Misuse::Short('4'..='9') => "invalid compression level".to_owned(),
-            Misuse::Short(letter) | Misuse::ShortLacks(letter) => format!("invalid option -{letter}"),
-            Misuse::Long(name) | Misuse::Ambiguous(name, _) => format!("invalid option --{name}"),
-            other => other.to_string(),
-        };
-        Refusal { text: format!("{program}: {what}\n{}", INTERFACE.help(program).trim_end()), code: 1 }
     }
 }

@@ -1,31 +1,13 @@
 //! The table of options of igzip.
 //!
-//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
-//! users.
+//! Each row says what its option changes in [`Args`]. `interface` reads the command line with the table and makes the help
+//! and the man page from it. Texts in it are texts for users.
 
-use crate::cli::interface::{
-    Digits, Interface, Opt, Rules, Takes, flag, help, no_effect, texts, value, version,
-};
+use super::{Args, messages};
+use crate::cli::interface::{Digits, Interface, Opt, Rules, Takes, help, no_effect, option, texts, version};
+use crate::cli::request::{Mode, Target};
 
-/// What an option sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flag {
-    Compress,
-    Decompress,
-    Force,
-    Keep,
-    Name,
-    NoName,
-    Output,
-    Remove,
-    Stdout,
-    Suffix,
-    Test,
-    Threads,
-    Verbose,
-}
-
-pub(super) static INTERFACE: Interface<Flag> = Interface {
+pub(super) static INTERFACE: Interface<Args> = Interface {
     summary: "compress and decompress gzip files fast",
     usage: &["[options] [infiles]"],
     about: "igzip compresses each file to a file with the suffix .gz and keeps the input. With -d it decompresses. \
@@ -35,6 +17,7 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
         0,
         3,
         "level: from the fastest to the smallest; 2 is the default. The levels are those of gzip -1, -1, -2 and -3",
+        Args::set_level,
     ),
     rules: Rules::GetoptLong,
     notes: &[
@@ -43,30 +26,35 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
     ],
     variables: &[],
     statuses: &[("0", "success"), ("1", "a file was skipped, or its data is damaged")],
+    version: |args| messages::version(args.called.program),
+    misuse: |args, misuse| messages::misuse(args.called, misuse),
 };
 
-const OPTIONS: &[Opt<Flag>] = &[
-    help("h", "help"),
-    value(Flag::Output, "o", "", "FILE", "write to FILE; only one input is allowed then"),
-    flag(Flag::Stdout, "c", "stdout", texts::STDOUT),
-    flag(Flag::Decompress, "d", "decompress", "decompress"),
-    flag(Flag::Compress, "z", "compress", "compress: the default"),
-    flag(Flag::Force, "f", "force", "overwrite files"),
-    flag(Flag::Remove, "", "rm", "remove each input when its output is complete"),
-    flag(Flag::Keep, "k", "keep", "keep the input files: the default"),
-    value(Flag::Suffix, "S", "suffix", "SUF", "use the suffix SUF in place of .gz"),
-    version("V", "version"),
-    flag(Flag::Verbose, "v", "verbose", texts::VERBOSE),
-    flag(Flag::Name, "N", "name", "store or restore the name and the time of the file"),
-    flag(Flag::NoName, "n", "no-name", "neither store nor restore the name and the time of the file"),
-    flag(Flag::Test, "t", "test", "test compressed files"),
-    value(
-        Flag::Threads,
-        "T",
-        "threads",
-        "N",
-        "number of threads; 0, the default, stands for the CPUs that this process may use",
-    ),
+const OPTIONS: &[Opt<Args>] = &[
+    help("-h --help"),
+    option("-o", "write to FILE; only one input is allowed then")
+        .value("FILE", |args, file| args.request.target = Target::File(file.into())),
+    option("-c --stdout", texts::STDOUT).flag(|args| args.stdout = true),
+    // -t overrules -d, in any order, as in the original.
+    option("-d --decompress", "decompress").flag(|args| {
+        if args.request.mode != Mode::Test {
+            args.request.mode = Mode::Decompress;
+        }
+    }),
+    option("-z --compress", "compress: the default").flag(|args| args.request.mode = Mode::Compress),
+    option("-f --force", "overwrite files").flag(|args| args.request.rules.force = true),
+    option("--rm", "remove each input when its output is complete").flag(|args| args.remove = true),
+    option("-k --keep", "keep the input files: the default").flag(|args| args.remove = false),
+    option("-S --suffix", "use the suffix SUF in place of .gz")
+        .value("SUF", |args, suffix| args.request.suffixes.custom = Some(suffix)),
+    version("-V --version"),
+    option("-v --verbose", texts::VERBOSE).flag(|args| args.request.telling.verbosity.verbose = 1),
+    option("-N --name", "store or restore the name and the time of the file")
+        .flag(|args| args.name = Some(true)),
+    option("-n --no-name", "neither store nor restore the name and the time of the file")
+        .flag(|args| args.name = Some(false)),
+    option("-t --test", "test compressed files").flag(|args| args.request.mode = Mode::Test),
+    option("-T --threads", texts::THREADS_OR_0).parsed("N", Args::set_threads),
     // Without it igzip prints nothing either.
-    no_effect(Takes::Nothing, "q", "quiet"),
+    no_effect(Takes::Nothing, "-q/--quiet"),
 ];

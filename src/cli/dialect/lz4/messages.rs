@@ -6,13 +6,12 @@ use std::path::Path;
 
 use pzcomp::{Damage, Error};
 
-use super::super::{Done, Ending, Message, Messages, Program, Refusal, defaults, system_text};
+use super::super::{Done, Ending, Message, Messages, OWN, Program, Refusal, defaults, system_text};
 use super::Lz4;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::interface::Misuse;
 use crate::cli::request::Mode;
-use crate::cli::tool::Name;
-use crate::cli::tool::Status;
+use crate::cli::tool::{Name, Status};
 
 impl Messages for Lz4 {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
@@ -84,14 +83,13 @@ impl Messages for Lz4 {
     }
 
     /// lz4 exits with the same status for warnings and errors.
-    fn code(&self, status: Status) -> u8 {
-        u8::from(status != Status::Fine)
+    fn codes(&self) -> (u8, u8) {
+        (1, 1)
     }
 }
 
 pub(super) fn version() -> String {
-    let own = env!("CARGO_PKG_VERSION");
-    format!("*** LZ4 command line interface 64-bits v1.10.0, as pzcomp {own} does it ***\n")
+    format!("*** LZ4 command line interface 64-bits v1.10.0, as pzcomp {OWN} does it ***\n")
 }
 
 /// The refusal of a command line.

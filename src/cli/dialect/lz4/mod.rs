@@ -10,15 +10,16 @@ mod table;
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 
-use pzcomp::{Check, Format, Layout, Lz4Blocks, Member, Options, Unknown};
+use pzcomp::{Format, Layout, Member, Options, Unknown};
 
 use super::super::error::CliError;
-use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::report::print_line;
-use super::super::request::{Ask, HardLinks, Mode, Recompress, Request, Source, Sparse, Suffixes, Target};
+use super::super::request::{
+    Ask, FileRules, HardLinks, Mode, Recompress, Request, Source, Sparse, Suffixes, Target,
+};
 use super::super::tool::Name;
-use super::{Action, Dialect, Listed, Refusal, refusal};
-use options::{Flag, INTERFACE};
+use super::{Action, Dialect, Listed, Refusal, number_in_variable, refusal, work};
+use options::INTERFACE;
 
 /// The dialect of lz4.
 pub(in super::super) struct Lz4;
@@ -27,10 +28,7 @@ impl Dialect for Lz4 {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
         let mut args = Args::new(called);
         args.take_variables();
-        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
-            Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => args.request(files).map(Box::new).map(Action::Work),
-        }
+        work(&INTERFACE, called, args, arguments, Args::request)
     }
 
     fn page(&self, name: &str) -> String {
@@ -68,7 +66,6 @@ struct Args {
     pass_through: bool,
     /// See [`super::verbosity`].
     display_level: i32,
-    files: Vec<OsString>,
 }
 
 impl Args {
@@ -81,11 +78,14 @@ impl Args {
                 .accept(&READ)
                 .build_unchecked(),
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
-            force: is_cat,
-            follow_links: true,
-            hard_links: HardLinks::Removed,
-            sparse: Sparse::Files,
             accept_empty: true,
+            rules: FileRules {
+                force: is_cat,
+                follow_links: true,
+                hard_links: HardLinks::Removed,
+                sparse: Sparse::Files,
+                ..FileRules::default()
+            },
             ..Request::default()
         };
         Self {
@@ -96,72 +96,66 @@ impl Args {
             multiple: is_cat,
             pass_through: is_cat,
             display_level: if is_cat { 1 } else { DISPLAY_LEVEL },
-            files: Vec::new(),
         }
     }
 
     /// Takes the default level and the default number of threads from the environment.
     fn take_variables(&mut self) {
-        for variable in ["LZ4_CLEVEL", "LZ4_NBWORKERS"] {
-            let Ok(value) = std::env::var(variable) else { continue };
-            match value.parse::<u32>() {
-                Ok(threads) if variable == "LZ4_NBWORKERS" => self.request.options.threads = threads as usize,
-                Ok(level) => self.level(i32::try_from(level).unwrap_or(HIGHEST)),
-                Err(_) => print_line(format_args!(
-                    "Ignore environment variable setting {variable}={value}: not a valid unsigned value"
-                )),
-            }
+        if let Some(level) = number_in_variable::<u32>("LZ4_CLEVEL", "unsigned") {
+            self.set_level(i32::try_from(level).unwrap_or(HIGHEST));
         }
+        let threads = number_in_variable::<u32>("LZ4_NBWORKERS", "unsigned");
+        self.request.options.threads = threads.unwrap_or_default() as usize;
     }
 
     /// Sets the level. 0 stands for the default, and a number beyond the limits for the limit.
-    fn level(&mut self, level: i32) {
+    fn set_level(&mut self, level: i32) {
         self.request.options.level = (level != 0).then_some(level.clamp(-FASTEST, HIGHEST));
     }
 
     /// Makes the request for these files. Fails if there are too many.
-    fn request(mut self, files: Vec<OsString>) -> Result<Request, Refusal> {
-        self.files = files;
+    fn request(mut self, mut files: Vec<OsString>) -> Result<Request, Refusal> {
         if !self.multiple {
-            self.name_output()?;
+            self.name_output(&mut files)?;
         }
         let request = &mut self.request;
-        request.sources = std::mem::take(&mut self.files).into_iter().map(source).collect();
+        request.sources = files.into_iter().map(source).collect();
         if request.sources.is_empty() {
             request.sources.push(Source::Stdin);
         }
         request.mode = self.mode.unwrap_or(mode_for(&request.sources[0]));
         if self.stdout {
             // Standard output may be a pipe, so the input is kept.
-            (request.target, request.remove) = (Target::Stdout, false);
+            (request.target, request.rules.remove) = (Target::Stdout, false);
         }
-        request.sync = request.remove;
+        request.rules.sync = request.rules.remove;
         let from_stdin = request.sources.contains(&Source::Stdin);
         if self.display_level == DISPLAY_LEVEL && (self.multiple || self.stdout) {
             self.display_level -= 1;
         }
-        request.verbosity = super::verbosity(self.display_level);
-        request.ask = if self.display_level < DISPLAY_LEVEL || from_stdin { Ask::Never } else { Ask::Always };
-        if request.mode == Mode::Decompress && self.pass_through && request.force {
+        request.telling.verbosity = super::verbosity(self.display_level);
+        request.rules.ask =
+            if self.display_level < DISPLAY_LEVEL || from_stdin { Ask::Never } else { Ask::Always };
+        if request.mode == Mode::Decompress && self.pass_through && request.rules.force {
             request.options.unknown = Unknown::CopyWhole;
         }
         Ok(self.request)
     }
 
     /// Takes the second name as the output. Without a second name, standard output is used, unless it is a terminal.
-    fn name_output(&mut self) -> Result<(), Refusal> {
+    fn name_output(&mut self, files: &mut Vec<OsString>) -> Result<(), Refusal> {
         let expected = if self.stdout { 1 } else { 2 };
-        if let Some(surplus) = self.files.get(expected) {
+        if let Some(surplus) = files.get(expected) {
             let text =
                 format!("{} won't be used ! Do you want multiple input files (-m) ?", surplus.display());
-            if !self.request.force {
+            if !self.request.rules.force {
                 return Err(refusal(self.called, format_args!("Error : {text}")));
             }
             print_line(format_args!("Warning : {text}"));
-            self.files.truncate(expected);
+            files.truncate(expected);
         }
-        if self.files.len() == 2 {
-            let output = self.files.pop().unwrap_or_default();
+        if files.len() == 2 {
+            let output = files.pop().unwrap_or_default();
             match output.to_str() {
                 Some("-" | "stdout") => self.stdout = true,
                 Some("null") => self.request.target = Target::File("/dev/null".into()),
@@ -169,7 +163,7 @@ impl Args {
             }
             return Ok(());
         }
-        let is_named = self.files.first().is_some_and(|input| source(input.clone()) != Source::Stdin);
+        let is_named = files.first().is_some_and(|input| source(input.clone()) != Source::Stdin);
         if is_named && !self.stdout && self.mode != Some(Mode::Test) && !std::io::stdout().is_terminal() {
             print_line(
                 "Warning : using stdout as default output. Do not rely on this behavior: use explicit `-c` instead !",
@@ -178,57 +172,38 @@ impl Args {
         }
         Ok(())
     }
-}
 
-impl TakeOptions for Args {
-    type Flag = Flag;
+    fn set_threads(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        self.request.options.threads = value.map_or(Ok(0), |value| self.number(&value))? as usize;
+        Ok(())
+    }
 
-    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        let (called, request) = (self.called, &mut self.request);
-        let value = value.as_deref().and_then(OsStr::to_str);
-        let number = |value: &str| value.parse::<u32>().map_err(|_| messages::incorrect(called));
-        match flag {
-            Flag::Mode(mode) => self.mode = Some(mode),
-            Flag::List => (self.mode, self.multiple) = (Some(Mode::List), true),
-            Flag::Stdout => (self.stdout, self.pass_through) = (true, true),
-            Flag::Multiple => self.multiple = true,
-            Flag::Recursive => (self.multiple, request.recursive) = (true, true),
-            Flag::Force(force) => request.force = force,
-            Flag::Remove(remove) => request.remove = remove,
-            Flag::Quiet => self.display_level -= 1,
-            Flag::Verbose => self.display_level += 1,
-            Flag::Threads => request.options.threads = number(value.unwrap_or("0"))? as usize,
-            Flag::Best => self.level(HIGHEST),
-            Flag::Fast => match value.map_or(Ok(1), number)? {
-                0 => return Err(messages::incorrect(called)),
-                // The original adds one: the level 1 has the acceleration 1, and `--fast=1` has 2.
-                fast => self.level(-i32::try_from(fast).unwrap_or(FASTEST).saturating_add(1)),
-            },
-            Flag::Sparse(sparse) => request.sparse = sparse,
-            Flag::Legacy => request.options.layout = Layout::Legacy,
-            Flag::Blocks => blocks(value.unwrap_or_default(), &mut request.options.lz4)
-                .ok_or_else(|| messages::incorrect(called))?,
-            Flag::ContentSize(size) => request.origin.size = size,
-            Flag::Check(check) => request.options.check = (!check).then_some(Check::None),
-            Flag::NoChecks => {
-                request.options.check = Some(Check::None);
-                request.options.lz4.checksums = false;
-            }
+    fn set_fast(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        match value.map_or(Ok(1), |value| self.number(&value))? {
+            0 => return Err(messages::incorrect(self.called)),
+            // The original adds one: the level 1 has the acceleration 1, and `--fast=1` has 2.
+            fast => self.set_level(-i32::try_from(fast).unwrap_or(FASTEST).saturating_add(1)),
         }
         Ok(())
     }
 
-    fn number(&mut self, level: u64) -> Result<(), Refusal> {
-        self.level(i32::try_from(level).unwrap_or(HIGHEST));
+    fn number(&self, value: &OsStr) -> Result<u32, Refusal> {
+        value.to_str().and_then(|value| value.parse().ok()).ok_or_else(|| messages::incorrect(self.called))
+    }
+
+    /// Reads the properties of blocks behind `-B`. Fails if one is unknown.
+    fn set_blocks(&mut self, properties: Option<OsString>) -> Result<(), Refusal> {
+        let blocks = &mut self.request.options.lz4;
+        for property in properties.iter().filter_map(|properties| properties.to_str()).flat_map(str::bytes) {
+            match property {
+                b'D' => blocks.linked = true,
+                b'I' => blocks.linked = false,
+                b'X' => blocks.checksums = true,
+                b'4'..=b'7' => blocks.id = Some(property - b'0'),
+                _ => return Err(messages::incorrect(self.called)),
+            }
+        }
         Ok(())
-    }
-
-    fn version(&self) -> String {
-        messages::version()
-    }
-
-    fn misuse(&self, misuse: Misuse) -> Refusal {
-        messages::misuse(self.called, &misuse)
     }
 }
 
@@ -245,18 +220,4 @@ fn mode_for(source: &Source) -> Mode {
         }
         _ => Mode::Compress,
     }
-}
-
-/// Reads the properties of blocks behind `-B`. Returns `None` if one is unknown.
-fn blocks(properties: &str, blocks: &mut Lz4Blocks) -> Option<()> {
-    for property in properties.bytes() {
-        match property {
-            b'D' => blocks.linked = true,
-            b'I' => blocks.linked = false,
-            b'X' => blocks.checksums = true,
-            b'4'..=b'7' => blocks.id = Some(property - b'0'),
-            _ => return None,
-        }
-    }
-    Some(())
 }

@@ -5,7 +5,8 @@
 
 use std::fs::File;
 
-use pzcomp::{Error, Listing, LzipMember, lzip_members};
+use pzcomp::Error;
+use pzcomp::inspect::{Listing, LzipMember, lzip_members};
 
 /// The members of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,12 +3,10 @@
 //! `message` words an error, and `done` a finished stream. What is wrong in the data has the status of an error,
 //! and what the system refuses that of a warning, because of the exit statuses of lzip.
 
-use std::fmt::Display;
-
 use pzcomp::{Damage, Error, Summary, Unknown};
 
 use super::super::{
-    Done, LICENSE, Message, Messages, Program, defaults, in_parentheses, system_text, widest_name,
+    Done, LICENSE, Message, Messages, OWN, Program, defaults, in_parentheses, system_text, widest_name,
 };
 use super::Lzip;
 use crate::cli::error::{CREATE, CliError, Kind};
@@ -18,30 +16,24 @@ use crate::cli::tool::Status;
 impl Messages for Lzip {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
         let name = in_parentheses(name);
-        let refused = |what: &dyn Display| Message::warning(format!("{program}: {what}"));
-        match &failure.kind {
-            Kind::Cannot("open", error) => {
-                refused(&format_args!("{name}: Can't open input file: {}", system_text(error)))
-            }
+        let what = match &failure.kind {
+            Kind::Cannot("open", error) => format!("{name}: Can't open input file: {}", system_text(error)),
             Kind::Cannot(CREATE, error) => {
-                refused(&format_args!("Can't create output file '{name}': {}", system_text(error)))
+                format!("Can't create output file '{name}': {}", system_text(error))
             }
             Kind::Directory { .. } | Kind::NotRegular => {
-                refused(&format_args!("Input file '{name}' is not a regular file."))
+                format!("Input file '{name}' is not a regular file.")
             }
             Kind::HasSuffix(suffix) => {
-                refused(&format_args!("Input file '{name}' already has '{}' suffix.", suffix.display()))
+                format!("Input file '{name}' already has '{}' suffix.", suffix.display())
             }
-            Kind::Exists => refused(&format_args!("Output file '{name}' already exists, skipping.")),
-            Kind::TerminalInput => {
-                refused(&format_args!("{name}: I won't read compressed data from a terminal."))
-            }
-            Kind::TerminalOutput => {
-                refused(&format_args!("{name}: I won't write compressed data to a terminal."))
-            }
-            Kind::Library(error) | Kind::Discarded(error, _) => library_error(program, name, error),
-            _ => Message { status: Status::Warning, ..defaults::message(program, name, failure) },
-        }
+            Kind::Exists => format!("Output file '{name}' already exists, skipping."),
+            Kind::TerminalInput => format!("{name}: I won't read compressed data from a terminal."),
+            Kind::TerminalOutput => format!("{name}: I won't write compressed data to a terminal."),
+            Kind::Library(error) | Kind::Discarded(error, _) => return library_error(program, name, error),
+            _ => return Message { status: Status::Warning, ..defaults::message(program, name, failure) },
+        };
+        Message::warning(format!("{program}: {what}"))
     }
 
     fn done(&self, program: Program, done: &Done) -> Message {
@@ -75,51 +67,40 @@ impl Messages for Lzip {
 
     /// Damage has a higher exit status than a failure of the system. So such a failure has the status of a warning
     /// here.
-    fn code(&self, status: Status) -> u8 {
-        match status {
-            Status::Fine => 0,
-            Status::Warning => 1,
-            Status::Error => 2,
-        }
+    fn codes(&self) -> (u8, u8) {
+        (1, 2)
     }
 }
 
 pub(super) fn version(program: &str) -> String {
     let version = if program == "plzip" { "1.10" } else { "1.23" };
-    format!(
-        "{program} {version} (pzcomp {}, which does what that does)\n{LICENSE}",
-        env!("CARGO_PKG_VERSION")
-    )
+    format!("{program} {version} (pzcomp {OWN}, which does what that does)\n{LICENSE}")
 }
 
 /// The message for an error of the library. The text of the library is appended with `-v`, and if lzip has no shorter
 /// text.
 fn library_error(program: Program, name: &str, error: &Error) -> Message {
-    let verbosity = program.verbosity;
-    let said = |status, what: &dyn Display| Message { status, text: format!("{program}: {name}: {what}") };
+    let error_of = |what: &str| Message::error(format!("{program}: {name}: {what}"));
+    let warning_of = |what: String| Message::warning(format!("{program}: {name}: {what}"));
     // The original prints damage in a member behind the name of the file, as progress.
-    let found = |what: &str| {
-        let more = if verbosity.verbose > 0 { format!(": {error}") } else { String::new() };
+    let damage = |what: &str| {
+        let more = if program.verbosity.verbose > 0 { format!(": {error}") } else { String::new() };
         Message::error(format!("  {name}: {what}{more}"))
     };
     match error {
-        Error::Read { source, .. } => {
-            said(Status::Warning, &format_args!("Read error: {}", system_text(source)))
-        }
-        Error::Write { source, .. } => {
-            said(Status::Warning, &format_args!("Write error: {}", system_text(source)))
-        }
-        Error::Empty => said(Status::Error, &"File ends unexpectedly at member header."),
-        Error::NotCompressed { .. } => said(Status::Error, &"Bad magic number (file not in lzip format)."),
-        Error::TrailingGarbage { .. } => said(Status::Error, &"Trailing data not allowed."),
-        Error::Truncated { offset, .. } => found(&format!("File ends unexpectedly at pos {offset}")),
-        Error::Corrupt { damage: Damage::Check, .. } => found("CRC mismatch"),
-        Error::Corrupt { damage: Damage::Length, .. } => found("Size mismatch"),
+        Error::Read { source, .. } => warning_of(format!("Read error: {}", system_text(source))),
+        Error::Write { source, .. } => warning_of(format!("Write error: {}", system_text(source))),
+        Error::Empty => error_of("File ends unexpectedly at member header."),
+        Error::NotCompressed { .. } => error_of("Bad magic number (file not in lzip format)."),
+        Error::TrailingGarbage { .. } => error_of("Trailing data not allowed."),
+        Error::Truncated { offset, .. } => damage(&format!("File ends unexpectedly at pos {offset}")),
+        Error::Corrupt { damage: Damage::Check, .. } => damage("CRC mismatch"),
+        Error::Corrupt { damage: Damage::Length, .. } => damage("Size mismatch"),
         Error::Corrupt { what, damage: Damage::Form, .. } if what.contains("the header of a member") => {
-            found("Corrupt header in multimember file.")
+            damage("Corrupt header in multimember file.")
         }
         Error::Corrupt { what, damage: Damage::Form, .. } if what.contains("has a dictionary of") => {
-            found("Invalid dictionary size in member header.")
+            damage("Invalid dictionary size in member header.")
         }
         Error::Corrupt { offset, what, damage: Damage::Form, .. } => {
             Message::error(format!("  {name}: Data error at pos {offset}: {what}"))
@@ -127,10 +108,9 @@ fn library_error(program: Program, name: &str, error: &Error) -> Message {
         Error::Unsupported { what, .. } => {
             let version = what.split_once("has version ").map_or("", |(_, rest)| rest);
             let version = version.split_once(',').map_or("Unknown", |(version, _)| version);
-            let text = format!("  {name}: Version {version} member format not supported.");
-            Message::error(text)
+            Message::error(format!("  {name}: Version {version} member format not supported."))
         }
-        other => said(Status::Warning, other),
+        other => warning_of(other.to_string()),
     }
 }
 

@@ -8,31 +8,28 @@ mod number;
 mod options;
 mod table;
 
-use std::ffi::OsString;
-use std::fmt::Display;
+use std::ffi::{OsStr, OsString};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use pzcomp::{Error, Format, Listing, LzipOptions, Options, Unknown, XzOptions};
+use pzcomp::inspect::Listing;
+use pzcomp::{Error, Format, LzipOptions, Options, Unknown, XzOptions};
 
 use super::super::error::{CliError, Kind};
-use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::request::{HardLinks, Mode, Recompress, Request, Source, Suffixes, Target};
+use super::super::interface::Misuse;
+use super::super::request::{FileRules, HardLinks, Mode, Recompress, Request, Source, Suffixes, Target};
 use super::super::source::OpenInput;
 use super::super::tool::Name;
-use super::{Action, Details, Dialect, Listed, Refusal, refusal};
+use super::{Action, Details, Dialect, Listed, Refusal, refusal, refusal_with_hint, work};
 pub(in super::super) use members::Members;
-use options::{Flag, INTERFACE};
+use options::INTERFACE;
 
 /// The dialect of lzip and plzip.
 pub(in super::super) struct Lzip;
 
 impl Dialect for Lzip {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut args = Args::new(called);
-        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
-            Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => Ok(Action::Work(Box::new(args.request(files)))),
-        }
+        work(&INTERFACE, called, Args::new(called), arguments, |args, files| Ok(args.request(files)))
     }
 
     fn page(&self, name: &str) -> String {
@@ -51,7 +48,7 @@ impl Dialect for Lzip {
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
-        Ok(table::table(listed, request.verbosity.verbose))
+        Ok(table::table(listed, request.telling.verbosity.verbose))
     }
 }
 
@@ -93,9 +90,12 @@ impl Args {
                 recompress: Recompress::Never,
                 ..Suffixes::default()
             },
-            follow_links: true,
-            make_folders: true,
-            hard_links: HardLinks::Removed,
+            rules: FileRules {
+                follow_links: true,
+                make_folders: true,
+                hard_links: HardLinks::Removed,
+                ..FileRules::default()
+            },
             ..Request::default()
         };
         Self { called, request, mode: None, stdout: called.stdout, keep: false, output: None }
@@ -121,65 +121,34 @@ impl Args {
             None => Target::Beside,
         };
         request.stop_at_error = request.mode == Mode::Decompress;
-        request.remove = codes && !keep && request.target == Target::Beside;
+        request.rules.remove = codes && !keep && request.target == Target::Beside;
         request
     }
-}
 
-impl TakeOptions for Args {
-    type Flag = Flag;
-
-    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        let (called, request) = (self.called, &mut self.request);
-        let given = value.as_deref().unwrap_or_default();
-        let wrong = |what: &dyn Display| refusal(called, what);
-        match flag {
-            Flag::Mode(mode) => {
-                if self.mode.is_some_and(|known| known != mode) {
-                    return Err(refusal_with_hint(called, &"Only one operation can be specified."));
-                }
-                self.mode = Some(mode);
-            }
-            Flag::Stdout => self.stdout = true,
-            Flag::Keep => self.keep = true,
-            Flag::Force => request.force = true,
-            Flag::Recompress => {
-                request.force = true;
-                request.suffixes.recompress = Recompress::Always;
-            }
-            Flag::Output if given.is_empty() => {
-                return Err(refusal_with_hint(called, &Misuse::LongLacks("output")));
-            }
-            Flag::Output => self.output = value,
-            Flag::Quiet => request.silent = true,
-            Flag::Verbose => request.verbosity.verbose = request.verbosity.verbose.saturating_add(1),
-            Flag::LooseTrailing => request.options.lzip.loose_trailing = true,
-            Flag::TrailingError => request.options.unknown = Unknown::Refuse,
-            Flag::Level(level) => request.options.level = Some(level),
-            Flag::Threads => {
-                let threads =
-                    number::parse(given, "n", 1..=number::THREADS_MAX).map_err(|what| wrong(&what))?;
-                request.options.threads = usize::try_from(threads).unwrap_or(usize::MAX);
-            }
-            Flag::DataSize => {
-                let len = number::parse(given, "B", number::DATA_SIZES).map_err(|what| wrong(&what))?;
-                request.options.block_size = Some(usize::try_from(len).unwrap_or(usize::MAX));
-            }
+    /// Fails if another operation was asked for before.
+    fn set_mode(&mut self, mode: Mode) -> Result<(), Refusal> {
+        if self.mode.is_some_and(|known| known != mode) {
+            return Err(refusal_with_hint(self.called, "Only one operation can be specified."));
         }
+        self.mode = Some(mode);
         Ok(())
     }
 
-    fn number(&mut self, level: u64) -> Result<(), Refusal> {
+    fn set_level(&mut self, level: u64) {
         self.request.options.level = i32::try_from(level).ok();
+    }
+
+    fn set_output(&mut self, file: OsString) -> Result<(), Refusal> {
+        if file.is_empty() {
+            return Err(refusal_with_hint(self.called, Misuse::LongLacks("output")));
+        }
+        self.output = Some(file);
         Ok(())
     }
 
-    fn version(&self) -> String {
-        messages::version(self.called.program)
-    }
-
-    fn misuse(&self, misuse: Misuse) -> Refusal {
-        refusal_with_hint(self.called, &misuse)
+    fn number(&self, text: &OsStr, option: &str, range: RangeInclusive<u64>) -> Result<usize, Refusal> {
+        let number = number::parse(text, option, range).map_err(|what| refusal(self.called, what))?;
+        Ok(usize::try_from(number).unwrap_or(usize::MAX))
     }
 }
 
@@ -192,10 +161,4 @@ fn named(output: OsString, request: &Request) -> PathBuf {
         name.push(Format::Lzip.suffix());
     }
     name.into()
-}
-
-/// The refusal of a command line, with the advice to read the help.
-fn refusal_with_hint(called: &Name, what: &dyn Display) -> Refusal {
-    let program = called.program;
-    refusal(called, format_args!("{what}\nTry '{program} --help' for more information."))
 }

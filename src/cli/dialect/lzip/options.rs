@@ -1,38 +1,29 @@
 //! The table of options of lzip and plzip.
 //!
-//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
-//! users.
+//! Each row says what its option changes in [`Args`]. `interface` reads the command line with the table and makes the help
+//! and the man page from it. Texts in it are texts for users.
 
+use pzcomp::Unknown;
+
+use super::{Args, messages, number};
+use crate::cli::dialect::refusal_with_hint;
 use crate::cli::interface::{
-    Digits, Interface, Opt, Rules, Takes, flag, help, no_effect, refused, texts, value, version,
+    Digits, Interface, Opt, Rules, Takes, help, no_effect, option, refused, texts, version,
 };
-use crate::cli::request::Mode;
+use crate::cli::request::{Mode, Recompress};
 
-/// What an option sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flag {
-    DataSize,
-    Force,
-    Keep,
-    Level(i32),
-    LooseTrailing,
-    Mode(Mode),
-    Output,
-    Quiet,
-    Recompress,
-    Stdout,
-    Threads,
-    TrailingError,
-    Verbose,
-}
-
-pub(super) static INTERFACE: Interface<Flag> = Interface {
+pub(super) static INTERFACE: Interface<Args> = Interface {
     summary: "compress and decompress files in the lzip format",
     usage: &["[options] [files]"],
     about: "lzip compresses each file to a file with the suffix .lz and removes the input, on all cores. With -d it \
             decompresses. Without files, or for -, it reads standard input and writes standard output.",
     options: OPTIONS,
-    digits: Digits::Single(0, 9, "level: from the fastest to the smallest; 6 is the default"),
+    digits: Digits::Single(
+        0,
+        9,
+        "level: from the fastest to the smallest; 6 is the default",
+        Args::set_level,
+    ),
     rules: Rules::Abbreviated,
     notes: &["Numbers can have a unit: k is 1000, Ki is 1024, M is 1000 k, Mi is 1024 Ki, and so on."],
     variables: &[],
@@ -41,47 +32,52 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
         ("1", "a file could not be read or written, or the command line was not understood"),
         ("2", "the input is damaged"),
     ],
+    version: |args| messages::version(args.called.program),
+    misuse: |args, misuse| refusal_with_hint(args.called, misuse),
 };
 
 const BY_LEVEL: &str = "the level, -0 to -9, sets this value";
 const VOLUMES: &str = "the output is one file; cut it with split";
 const MEMBERS: &str = "the level sets the length of members; -B sets it in bytes of input";
 
-const OPTIONS: &[Opt<Flag>] = &[
-    flag(Flag::TrailingError, "a", "trailing-error", "treat data behind the last member as an error"),
-    refused("b", "member-size", MEMBERS),
-    value(
-        Flag::DataSize,
-        "B",
-        "data-size",
+const OPTIONS: &[Opt<Args>] = &[
+    option("-a --trailing-error", "treat data behind the last member as an error")
+        .flag(|args| args.request.options.unknown = Unknown::Refuse),
+    refused("-b/--member-size", MEMBERS),
+    option("-B --data-size", "bytes of input in a member; the default is two dictionaries").parsed(
         "BYTES",
-        "bytes of input in a member; the default is two dictionaries",
+        |args, len| {
+            args.request.options.block_size = Some(args.number(&len, "B", number::DATA_SIZES)?);
+            Ok(())
+        },
     ),
-    flag(Flag::Stdout, "c", "stdout", texts::STDOUT),
-    flag(Flag::Mode(Mode::Decompress), "d", "decompress", "decompress"),
-    flag(Flag::Force, "f", "force", "overwrite files"),
-    flag(Flag::Recompress, "F", "recompress", "compress files that have the suffix of compressed files"),
-    help("h", "help"),
-    flag(Flag::Keep, "k", "keep", texts::KEEP),
-    flag(Flag::Mode(Mode::List), "l", "list", "print the sizes of compressed files"),
-    refused("m", "match-length", BY_LEVEL),
-    value(Flag::Threads, "n", "threads", "N", texts::THREADS),
-    value(Flag::Output, "o", "output", "FILE", "write to FILE and keep the input files"),
-    flag(Flag::Quiet, "q", "quiet", "print nothing"),
-    refused("s", "dictionary-size", BY_LEVEL),
-    refused("S", "volume-size", VOLUMES),
-    flag(Flag::Mode(Mode::Test), "t", "test", "test compressed files"),
-    flag(Flag::Verbose, "v", "verbose", "print the name and the ratio of each file; twice: print more"),
-    version("V", "version"),
-    flag(Flag::Level(0), "", "fast", "the level 0"),
-    flag(Flag::Level(9), "", "best", "the level 9"),
-    flag(
-        Flag::LooseTrailing,
-        "",
-        "loose-trailing",
-        "ignore data behind the last member that looks like a damaged header",
-    ),
-    no_effect(Takes::Value, "", "in-slots"),
-    no_effect(Takes::Value, "", "out-slots"),
-    refused("", "check-lib", "pzcomp does not contain lzlib"),
+    option("-c --stdout", texts::STDOUT).flag(|args| args.stdout = true),
+    option("-d --decompress", "decompress").checked(|args| args.set_mode(Mode::Decompress)),
+    option("-f --force", "overwrite files").flag(|args| args.request.rules.force = true),
+    option("-F --recompress", "compress files that have the suffix of compressed files").flag(|args| {
+        args.request.rules.force = true;
+        args.request.suffixes.recompress = Recompress::Always;
+    }),
+    help("-h --help"),
+    option("-k --keep", texts::KEEP).flag(|args| args.keep = true),
+    option("-l --list", "print the sizes of compressed files").checked(|args| args.set_mode(Mode::List)),
+    refused("-m/--match-length", BY_LEVEL),
+    option("-n --threads", texts::THREADS).parsed("N", |args, threads| {
+        args.request.options.threads = args.number(&threads, "n", 1..=number::THREADS_MAX)?;
+        Ok(())
+    }),
+    option("-o --output", "write to FILE and keep the input files").parsed("FILE", Args::set_output),
+    option("-q --quiet", "print nothing").flag(|args| args.request.telling.silent = true),
+    refused("-s/--dictionary-size", BY_LEVEL),
+    refused("-S/--volume-size", VOLUMES),
+    option("-t --test", "test compressed files").checked(|args| args.set_mode(Mode::Test)),
+    option("-v --verbose", "print the name and the ratio of each file; twice: print more")
+        .flag(|args| args.request.telling.verbosity.raise()),
+    version("-V --version"),
+    option("--fast", "the level 0").flag(|args| args.set_level(0)),
+    option("--best", "the level 9").flag(|args| args.set_level(9)),
+    option("--loose-trailing", "ignore data behind the last member that looks like a damaged header")
+        .flag(|args| args.request.options.lzip.loose_trailing = true),
+    no_effect(Takes::Value, "--in-slots --out-slots"),
+    refused("--check-lib", "pzcomp does not contain lzlib"),
 ];

@@ -4,7 +4,7 @@
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use pzcomp::Fill;
+use pzcomp::salvage::Fill;
 
 use super::flags::Flags;
 use crate::cli::request::{Mode, SalvageWork};

@@ -1,4 +1,5 @@
-//! The man page of pzcomp and the shell completions, made from the clap definitions and the table of formats.
+//! The man page of pzcomp and the shell completions, made from the clap definitions, the table of formats and the fixed
+//! parts in page/.
 //!
 //! The hidden option `--generate` prints them, and `make man` stores them in man/ and completions/. A test compares
 //! the stored files with what this file makes.
@@ -75,91 +76,7 @@ fn formats() -> String {
     section
 }
 
-const DESCRIPTION: &str = r".PP
-pzcomp cuts the input into chunks that do not depend on each other. It compresses the chunks on all cores, and
-writes them as frames, in order. An index follows if the format has room for an index. The standard tool of the
-format reads the output. The output depends on the input, the options and the version only. The number of threads
-does not change it.
-.PP
-To decompress, pzcomp recognises the format by the first bytes of the data. The input can hold streams of
-several formats, one after the other. pzcomp uses several cores if the data can be cut, also if the input is a
-pipe.
-.PP
-An output file gets its name when the output is complete. It gets the mode, owner and times of its input file. pzcomp overwrites existing files only with
-.BR \-f .
-";
-
-const OPTIONS: &str = r#".PP
-Short options can be joined in a group, and options can follow file names. A number in a group of short
-options is a level:
-.B \-c19
-is
-.BR "\-c \-\-level 19" .
-A size is a number of bytes, or has a unit, which is a power of 1024:
-.BR 64K ,
-.BR 4MiB ,
-.BR 1g .
-If options contradict each other, the last one counts.
-.B \-T
-is another name of
-.BR \-p .
-"#;
-
-const SECTIONS: &str = r#".SH EXAMPLES
-.TP
-\fBmariadb\-backup \-\-backup \-\-stream=xbstream | pzcomp | nc host 9999\fR
-Compress a backup on its way to another machine.
-.TP
-\fBnc \-l 9999 | pzcomp \-d | mbstream \-x\fR
-Decompress the backup on the other machine, and restore it.
-.TP
-\fBpzcomp \-F gzip \-9 dump.sql\fR
-Write dump.sql.gz beside dump.sql.
-.TP
-\fBpzcomp \-d \-\-rm *.zst\fR
-Decompress files, and remove each input when its output is on disk.
-.TP
-\fBpzcomp \-\-to xz \-\-rm dump.sql.lz4\fR
-Write dump.sql.xz, and remove dump.sql.lz4.
-.TP
-\fBpzcomp \-t \-v backup.zst\fR
-Verify a file, and print its sizes, the ratio, the speed and the memory.
-.TP
-\fBtar \-I 'pzcomp \-9' \-cf home.tar.zst home\fR
-Make an archive that is compressed with zstd at level 9.
-.TP
-\fBtar \-c /usr | pzcomp \-\-long \-v \-M 2G > usr.tar.zst\fR
-Find repetitions that are up to 128 MiB apart. Take at most 2 GiB of memory, and say how much it is.
-.TP
-\fBpzcomp \-\-bench \-\-target 300MB/s \-\-plot picture.svg backup.xb\fR
-Measure formats and levels with this data on this machine. Of those that compress at least 300 MB/s, recommend
-the format and level with the smallest output. Draw a chart of speed and size.
-.SH EXIT STATUS
-.TP
-.B 0
-Success.
-.TP
-.B 1
-An error: an input was not processed, or it was processed in part only.
-.TP
-.B 2
-A warning and no error. A file was skipped; or something is unusual, but no data is lost; or no format and level
-that was measured meets the demand of \fB\-\-target\fR or \fB\-\-max\-size\fR.
-.PP
-If the reader of standard output goes away, pzcomp ends by SIGPIPE. If a signal interrupts the work, pzcomp
-removes incomplete files and then ends by that signal.
-.SH ENVIRONMENT
-.TP
-.B PZCOMP
-Default options, separated by white space, such as
-.BR "\-p8 \-\-no\-index" .
-Options on the command line overrule them.
-.SH SEE ALSO
-.BR zstd (1),
-.BR gzip (1),
-.BR pigz (1),
-.BR lz4 (1),
-.BR xz (1),
-.BR bzip2 (1),
-.BR lzip (1)
-"#;
+/// The parts of the page that no definition gives.
+const DESCRIPTION: &str = include_str!("page/description.roff");
+const OPTIONS: &str = include_str!("page/options.roff");
+const SECTIONS: &str = include_str!("page/sections.roff");

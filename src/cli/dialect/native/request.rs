@@ -2,7 +2,9 @@
 
 use pzcomp::{Adapt, Format, Layout, Member, Options, WINDOW_LIMIT};
 
-use super::super::super::request::{Mode, Request, SeekWork, Source, Sparse, Suffixes, Target, Verbosity};
+use super::super::super::request::{
+    FileRules, Mode, Request, SeekWork, Source, Sparse, Suffixes, Target, Telling, Verbosity,
+};
 use super::super::Action;
 use super::LONG;
 use super::flags::Flags;
@@ -97,16 +99,21 @@ impl Flags {
             expected_tail: self.expect_tail,
             target,
             suffixes: Suffixes { custom: self.suffix, ..Suffixes::default() },
-            force: self.force,
-            remove: self.rm,
+            rules: FileRules {
+                force: self.force,
+                remove: self.rm,
+                // The output must be on disk before the input is removed.
+                sync: self.rm || self.synchronous,
+                sparse: if self.sparse { Sparse::Always } else { Sparse::Never },
+                recursive: self.recursive,
+                ..FileRules::default()
+            },
             verify: self.verify,
-            sparse: if self.sparse { Sparse::Always } else { Sparse::Never },
-            // The output must be on disk before the input is removed.
-            sync: self.rm || self.synchronous,
-            recursive: self.recursive,
-            verbosity: Verbosity { quiet: self.quiet, verbose: self.verbose },
-            notes,
-            telling: self.telling.telling()?,
+            telling: Telling {
+                verbosity: Verbosity { quiet: self.quiet, verbose: self.verbose },
+                notes,
+                ..self.telling.telling()?
+            },
             ..Request::default()
         })
     }

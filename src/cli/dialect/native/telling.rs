@@ -95,6 +95,14 @@ impl TellingFlags {
             (None, Some(HowProgress::Bar)) => ShowProgress::Always,
             (None, None) => ShowProgress::Auto,
         };
-        Ok(Telling { record, hashes, hash_file, progress, size_hint, answers_signal: true })
+        Ok(Telling {
+            record,
+            hashes,
+            hash_file,
+            progress,
+            size_hint,
+            answers_signal: true,
+            ..Telling::default()
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! pigz 2.8: its options, the request that they make, and its messages.
 //!
-//! [`Pigz`] is the dialect of pigz and unpigz. It shares `Args` with gzip and sets what only pigz has. With `-q` it
-//! prints nothing, not even errors.
+//! [`Pigz`] is the dialect of pigz and unpigz. It collects its options in the `Args` of gzip. With `-q` it prints
+//! nothing, not even errors.
 
 mod options;
 mod table;
@@ -9,30 +9,31 @@ mod table;
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 
-use pzcomp::{Error, Format, Layout, Member, Unknown};
+use pzcomp::{Error, Format, Unknown};
 use rustix::io::Errno;
 
 use super::super::error::{CliError, Kind};
-use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::request::{HardLinks, Mode, Request, Verbosity};
+use super::super::interface::{Given, Misuse};
+use super::super::request::{HardLinks, Mode, Request};
 use super::super::tool::Name;
-use super::super::tool::Status;
-use super::gzip::Args as GzipArgs;
+use super::gzip::Args;
 use super::{
-    Action, Dialect, Done, Ending, Listed, Message, Messages, Program, Refusal, split_words, system_text,
+    Action, Dialect, Done, Ending, Listed, Message, Messages, OWN, Program, Refusal, split_words, system_text,
 };
-use options::{Flag, INTERFACE};
+use options::INTERFACE;
 
 /// The dialect of pigz and unpigz.
 pub(in super::super) struct Pigz;
 
 impl Dialect for Pigz {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
-        let mut args = Args::new(called);
-        match args.take_all(arguments) {
+        let mut args = new_args(called);
+        match read(&mut args, arguments) {
             Ok(Given::Text(text)) => Ok(Action::Text(text)),
-            Ok(Given::Files(files)) => Ok(Action::Work(Box::new(args.0.request(files)))),
-            Err(refusal) if args.0.request.verbosity.quiet => Err(Refusal { text: String::new(), ..refusal }),
+            Ok(Given::Files(files)) => Ok(Action::Work(Box::new(args.request(files)))),
+            Err(refusal) if args.request.telling.verbosity.quiet => {
+                Err(Refusal { text: String::new(), ..refusal })
+            }
             Err(refusal) => Err(refusal),
         }
     }
@@ -79,8 +80,8 @@ impl Messages for Pigz {
     }
 
     /// pigz exits with the same status for warnings and errors.
-    fn code(&self, status: Status) -> u8 {
-        u8::from(status != Status::Fine)
+    fn codes(&self) -> (u8, u8) {
+        (1, 1)
     }
 }
 
@@ -104,119 +105,83 @@ const SLOWEST: (u64, i32) = (11, 12);
 const BLOCK_LEN_MIN: usize = 32 << 10;
 const BLOCK_LEN_MAX: usize = 512 << 20;
 
-/// The options that have been read so far: those of gzip, and the values that only pigz can set.
-struct Args(GzipArgs);
-
-impl Args {
-    fn new(called: &'static Name) -> Self {
-        let mut args = GzipArgs::new(called);
-        args.request.suffixes.known = SUFFIXES;
-        args.request.options.accept = Some(&READ);
-        // Other than gzip, pigz does not take a single byte behind a member for the start of another one.
-        args.request.options.unknown = Unknown::Ignore;
-        // pigz compresses files with special bits as other files. Of these bits the output only keeps the sticky bit.
-        args.request.skip_special = false;
-        (args.request.keep_sticky, args.request.hard_links) = (true, HardLinks::Kept);
-        Self(args)
-    }
-
-    /// Reads the options in both environment variables, which must not name files, and then the arguments.
-    fn take_all(&mut self, args: Vec<OsString>) -> Result<Given, Refusal> {
-        let called = self.0.called;
-        for variable in ["GZIP", "PIGZ"] {
-            let options = std::env::var_os(variable).unwrap_or_default();
-            match interface::read(&INTERFACE, called.program, self, split_words(&options))? {
-                Given::Files(files) if files.is_empty() => {}
-                Given::Files(_) => {
-                    let what = format_args!("cannot provide files in {variable} environment variable");
-                    return Err(abort(called, what));
-                }
-                text => return Ok(text),
-            }
-        }
-        interface::read(&INTERFACE, called.program, self, args)
-    }
+/// Collects the options. Those that only pigz has are fields of the request.
+fn new_args(called: &'static Name) -> Args {
+    let mut args = Args::new(called);
+    let request = &mut args.request;
+    request.suffixes.known = SUFFIXES;
+    request.options.accept = Some(READ.to_vec());
+    // Other than gzip, pigz does not take a single byte behind a member for the start of another one.
+    request.options.unknown = Unknown::Ignore;
+    // pigz compresses files with special bits as other files. Of these bits the output only keeps the sticky bit.
+    request.rules.skip_special = false;
+    (request.rules.keep_sticky, request.rules.hard_links) = (true, HardLinks::Kept);
+    args
 }
 
-impl TakeOptions for Args {
-    type Flag = Flag;
-
-    fn version(&self) -> String {
-        version(self.0.called.program)
-    }
-
-    fn number(&mut self, level: u64) -> Result<(), Refusal> {
-        self.0.request.options.level = Some(match level {
-            0..=9 => level as i32,
-            level if level == SLOWEST.0 => SLOWEST.1,
-            _ => return Err(abort(self.0.called, "only levels 0..9 and 11 are allowed")),
-        });
-        Ok(())
-    }
-
-    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        let value = value.unwrap_or_default();
-        let (called, request) = (self.0.called, &mut self.0.request);
-        match flag {
-            Flag::Stdout => self.0.stdout = true,
-            Flag::Keep => self.0.keep = true,
-            Flag::Decompress => request.mode = Mode::Decompress,
-            Flag::Test => request.mode = Mode::Test,
-            Flag::List => request.mode = Mode::List,
-            Flag::Force => request.force = true,
-            Flag::Fast => request.options.level = Some(1),
-            Flag::Best => request.options.level = Some(9),
-            Flag::NoName => (self.0.name, self.0.time) = (Some(false), Some(false)),
-            Flag::Name => (self.0.name, self.0.time) = (Some(true), Some(true)),
-            Flag::NoTime => self.0.time = Some(false),
-            Flag::Time => self.0.time = Some(true),
-            Flag::Quiet => request.verbosity = Verbosity { quiet: true, verbose: 0 },
-            Flag::Verbose => {
-                request.verbosity = Verbosity { quiet: false, verbose: request.verbosity.verbose + 1 }
+/// Reads the options in both environment variables, which must not name files, and then the arguments.
+fn read(args: &mut Args, given: Vec<OsString>) -> Result<Given, Refusal> {
+    let called = args.called;
+    for variable in ["GZIP", "PIGZ"] {
+        let options = std::env::var_os(variable).unwrap_or_default();
+        match INTERFACE.read(called.program, args, split_words(&options))? {
+            Given::Files(files) if files.is_empty() => {}
+            Given::Files(_) => {
+                let what = format_args!("cannot provide files in {variable} environment variable");
+                return Err(abort(called, what));
             }
-            Flag::Recursive => request.recursive = true,
-            Flag::Rsyncable => request.options.rsyncable = true,
-            Flag::Synchronous => request.sync = true,
-            Flag::Suffix if value.is_empty() => return Err(abort(called, "suffix cannot be empty")),
-            Flag::Suffix => request.suffixes.custom = Some(value),
-            Flag::Processes => {
-                request.options.threads = match number(called, &value)? {
-                    0 => return Err(abort(called, "invalid number of processes: 0")),
-                    processes => processes,
-                }
-            }
-            Flag::BlockSize => {
-                let len = number(called, &value)?.saturating_mul(1 << 10);
-                if len < BLOCK_LEN_MIN {
-                    return Err(abort(called, "block size too small (must be >= 32K)"));
-                }
-                if len > BLOCK_LEN_MAX {
-                    return Err(abort(called, format_args!("block size too large: {}", value.display())));
-                }
-                request.options.block_size = Some(len);
-            }
-            Flag::Zip => {
-                request.options.format = Format::Zip;
-                request.options.layout = Layout::Single(Member::default());
-            }
-            Flag::Zlib => request.options.format = Format::Zlib,
-            Flag::Alias => request.origin.alias = Some(value),
-            Flag::Comment => request.origin.comment = Some(value),
-            Flag::Strategy(strategy) => request.options.strategy = strategy,
+            text => return Ok(text),
         }
-        Ok(())
     }
+    INTERFACE.read(called.program, args, given)
+}
 
-    fn misuse(&self, misuse: Misuse) -> Refusal {
-        let what = match misuse {
-            Misuse::Short(letter) => format!("invalid option: -{letter}"),
-            Misuse::Long(name) | Misuse::Ambiguous(name, _) => format!("invalid option: --{name}"),
-            Misuse::ShortLacks(letter) => format!("missing parameter after -{letter}"),
-            Misuse::LongLacks(name) | Misuse::Surplus(name) => format!("missing parameter after --{name}"),
-            refused @ Misuse::Refused(..) => refused.to_string(),
-        };
-        abort(self.0.called, what)
+fn set_level(args: &mut Args, level: u64) -> Result<(), Refusal> {
+    args.request.options.level = Some(match level {
+        0..=9 => level as i32,
+        level if level == SLOWEST.0 => SLOWEST.1,
+        _ => return Err(abort(args.called, "only levels 0..9 and 11 are allowed")),
+    });
+    Ok(())
+}
+
+fn set_suffix(args: &mut Args, suffix: OsString) -> Result<(), Refusal> {
+    if suffix.is_empty() {
+        return Err(abort(args.called, "suffix cannot be empty"));
     }
+    args.request.suffixes.custom = Some(suffix);
+    Ok(())
+}
+
+fn set_processes(args: &mut Args, value: OsString) -> Result<(), Refusal> {
+    args.request.options.threads = match number(args.called, &value)? {
+        0 => return Err(abort(args.called, "invalid number of processes: 0")),
+        processes => processes,
+    };
+    Ok(())
+}
+
+fn set_block_size(args: &mut Args, value: OsString) -> Result<(), Refusal> {
+    let len = number(args.called, &value)?.saturating_mul(1 << 10);
+    if len < BLOCK_LEN_MIN {
+        return Err(abort(args.called, "block size too small (must be >= 32K)"));
+    }
+    if len > BLOCK_LEN_MAX {
+        return Err(abort(args.called, format_args!("block size too large: {}", value.display())));
+    }
+    args.request.options.block_size = Some(len);
+    Ok(())
+}
+
+fn misuse(called: &Name, misuse: Misuse) -> Refusal {
+    let what = match misuse {
+        Misuse::Short(letter) => format!("invalid option: -{letter}"),
+        Misuse::Long(name) | Misuse::Ambiguous(name, _) => format!("invalid option: --{name}"),
+        Misuse::ShortLacks(letter) => format!("missing parameter after -{letter}"),
+        Misuse::LongLacks(name) | Misuse::Surplus(name) => format!("missing parameter after --{name}"),
+        refused @ Misuse::Refused(..) => refused.to_string(),
+    };
+    abort(called, what)
 }
 
 fn number(called: &Name, value: &OsStr) -> Result<usize, Refusal> {
@@ -232,8 +197,8 @@ fn abort(called: &Name, what: impl std::fmt::Display) -> Refusal {
     Refusal { text: format!("{}: abort: {what}", called.program), code: MISUSED }
 }
 
-fn version(program: &str) -> String {
-    format!("{program} 2.8 (pzcomp {}, which does what pigz 2.8 does)\n", env!("CARGO_PKG_VERSION"))
+fn version_text(program: &str) -> String {
+    format!("{program} 2.8 (pzcomp {OWN}, which does what pigz 2.8 does)\n")
 }
 
 /// The error of the system that ends pigz, if this is one.
@@ -297,6 +262,8 @@ fn message(program: Program, name: &str, failure: &CliError) -> Message {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::request::Verbosity;
+    use crate::cli::tool::Status;
 
     #[test]
     fn an_input_that_shrinks_is_not_called_corrupted() {

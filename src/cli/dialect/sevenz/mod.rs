@@ -13,11 +13,11 @@ use std::os::unix::ffi::OsStrExt;
 use pzcomp::{EntryChoice, Error, Format, Options};
 
 use super::super::error::{CliError, Kind};
-use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::request::{Mode, Request, Source, Target};
-use super::super::tool::{Done, Ending, Message, Messages, Name, Program, Status, defaults};
-use super::{Action, Dialect, Refusal, unverified};
-use options::{Flag, INTERFACE};
+use super::super::interface::Misuse;
+use super::super::request::{FileRules, Mode, Request, Source, Target};
+use super::super::tool::{Done, Ending, Message, Messages, Name, Program, defaults};
+use super::{Action, Dialect, LICENSE, OWN, Refusal, unverified, work};
+use options::INTERFACE;
 
 /// The dialect of 7z.
 pub(in super::super) struct SevenZip;
@@ -39,12 +39,8 @@ impl Messages for SevenZip {
         }
     }
 
-    fn code(&self, status: Status) -> u8 {
-        match status {
-            Status::Fine => 0,
-            Status::Warning => 1,
-            Status::Error => 2,
-        }
+    fn codes(&self) -> (u8, u8) {
+        (1, 2)
     }
 }
 
@@ -53,16 +49,13 @@ impl Dialect for SevenZip {
         if arguments.is_empty() {
             return Ok(Action::Text(INTERFACE.help(called.program)));
         }
-        let mut args = Args::new(called);
+        let args = Args::new(called);
         let before_dashes = arguments.iter().take_while(|argument| *argument != "--");
         if let Some(list) = before_dashes.into_iter().find(|argument| argument.as_bytes().starts_with(b"@")) {
             let what = "pzcomp reads no list files; for a file of this name, write -- before it";
             return Err(args.wrong(format_args!("{}: {what}", list.display())));
         }
-        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
-            Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(words) => args.request(words).map(|request| Action::Work(Box::new(request))),
-        }
+        work(&INTERFACE, called, args, arguments, Args::request)
     }
 
     fn page(&self, name: &str) -> String {
@@ -78,8 +71,7 @@ const TYPES: [&str; 7] = ["7z", "gzip", "bzip2", "xz", "lzma", "zstd", "Z"];
 /// The options that have been read so far.
 struct Args {
     called: &'static Name,
-    accepted: &'static [Format],
-    threads: usize,
+    request: Request,
     archive: Option<OsString>,
     included: Vec<OsString>,
     has_no_archive: bool,
@@ -87,23 +79,26 @@ struct Args {
     stdout: bool,
     /// Names are no patterns.
     verbatim: bool,
-    silent: bool,
     hides_list: bool,
 }
 
 impl Args {
     fn new(called: &'static Name) -> Self {
+        let request = Request {
+            options: Options::builder().accept(&READ).build_unchecked(),
+            target: Target::Stdout,
+            rules: FileRules { follow_links: true, ..FileRules::default() },
+            ..Request::default()
+        };
         Self {
             called,
-            accepted: &READ,
-            threads: 0,
+            request,
             archive: None,
             included: Vec::new(),
             has_no_archive: false,
             stdin: false,
             stdout: false,
             verbatim: false,
-            silent: false,
             hides_list: false,
         }
     }
@@ -140,19 +135,9 @@ impl Args {
                 );
             }
         };
-        Ok(Request {
-            mode,
-            options: Options::builder()
-                .accept(self.accepted)
-                .entry(entry)
-                .threads(self.threads)
-                .build_unchecked(),
-            sources: vec![source],
-            target: Target::Stdout,
-            follow_links: true,
-            silent: self.silent,
-            ..Request::default()
-        })
+        (self.request.mode, self.request.options.entry) = (mode, entry);
+        self.request.sources = vec![source];
+        Ok(self.request)
     }
 
     /// What the command asks for.
@@ -197,95 +182,98 @@ impl Args {
         Ok(bytes)
     }
 
-    /// The number of threads that a value of `-mmt` asks for.
-    fn threads(&self, value: Option<&OsStr>) -> Result<usize, Refusal> {
-        let value =
-            value.map_or(Some(""), OsStr::to_str).map(|value| value.strip_prefix('=').unwrap_or(value));
-        match value.map(str::to_ascii_lowercase).as_deref() {
+    fn include(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        let name = self.name_in(value, "-i")?;
+        self.included.push(name);
+        Ok(())
+    }
+
+    fn set_archive(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        let name = self.name_in(value, "-ai")?;
+        match self.archive.replace(name) {
+            None => Ok(()),
+            Some(_) => Err(self.wrong("more than one archive is named")),
+        }
+    }
+
+    /// The name behind the `!` of a switch.
+    fn name_in(&self, value: Option<OsString>, switch: &str) -> Result<OsString, Refusal> {
+        let value = value.unwrap_or_default();
+        let Some(name) = value.as_bytes().strip_prefix(b"!") else {
+            return Err(self.wrong(format_args!(
+                "{switch} expects ! and a name; list files and -r are not supported by pzcomp"
+            )));
+        };
+        let name = OsStr::from_bytes(name);
+        self.checked(name)?;
+        Ok(name.into())
+    }
+
+    fn set_threads(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        let value = text(value).map(|value| value.strip_prefix('=').unwrap_or(&value).to_ascii_lowercase());
+        let threads = match value.as_deref() {
             Some("" | "on" | "+") => Some(0),
             Some("off" | "-") => Some(1),
             Some(number) => number.parse().ok().filter(|&threads| threads > 0),
             None => None,
+        };
+        self.request.options.threads =
+            threads.ok_or_else(|| self.wrong("-mmt expects a number of threads from 1, or on or off"))?;
+        Ok(())
+    }
+
+    fn set_type(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        let text = text(value).unwrap_or_default();
+        let known = TYPES.iter().position(|name| name.eq_ignore_ascii_case(&text));
+        let accepted = match known.and_then(|at| READ.get(at..=at)) {
+            Some(format) => format,
+            None if text == "*" => &READ,
+            None => {
+                return Err(self.wrong(format_args!(
+                    "-t{text}: this format is not supported; expected one of {}",
+                    TYPES.join(", ")
+                )));
+            }
+        };
+        self.request.options.accept = Some(accepted.to_vec());
+        Ok(())
+    }
+
+    fn set_errors(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        self.request.telling.silent = match text(value).as_deref() {
+            Some("2") => false,
+            Some("0") => true,
+            Some("1") => {
+                return Err(self.wrong("-bse1: standard output has the data; errors go to standard error"));
+            }
+            _ => return Err(self.wrong("-bse expects 0 or 2")),
+        };
+        Ok(())
+    }
+
+    fn set_messages(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        self.hides_list = match text(value).as_deref() {
+            Some("1") => false,
+            Some("0" | "2") => true,
+            _ => return Err(self.wrong("-bso expects 0, 1 or 2")),
+        };
+        Ok(())
+    }
+
+    /// Fails with this message if the value is another one.
+    fn expect(&self, value: Option<OsString>, expected: &str, what: &str) -> Result<(), Refusal> {
+        match text(value).is_some_and(|value| value.eq_ignore_ascii_case(expected)) {
+            true => Ok(()),
+            false => Err(self.wrong(what)),
         }
-        .ok_or_else(|| self.wrong("-mmt expects a number of threads from 1, or on or off"))
     }
 
     fn wrong(&self, what: impl Display) -> Refusal {
         Refusal { text: format!("{}: {what}", self.called.program), code: MISUSE }
     }
-}
-
-impl TakeOptions for Args {
-    type Flag = Flag;
-
-    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        let text = value.as_deref().map_or(Some(""), OsStr::to_str);
-        match flag {
-            Flag::Stdout => self.stdout = true,
-            Flag::Stdin => self.stdin = true,
-            Flag::NoArchive => self.has_no_archive = true,
-            Flag::Verbatim => self.verbatim = true,
-            Flag::Threads => self.threads = self.threads(value.as_deref())?,
-            Flag::Include | Flag::ArchiveName => {
-                let switch = if flag == Flag::Include { "-i" } else { "-ai" };
-                let Some(name) = value.as_deref().and_then(|value| value.as_bytes().strip_prefix(b"!"))
-                else {
-                    return Err(self.wrong(format_args!(
-                        "{switch} expects ! and a name; list files and -r are not supported by pzcomp"
-                    )));
-                };
-                let name = OsStr::from_bytes(name);
-                self.checked(name)?;
-                if flag == Flag::Include {
-                    self.included.push(name.into());
-                } else if self.archive.replace(name.into()).is_some() {
-                    return Err(self.wrong("more than one archive is named"));
-                }
-            }
-            Flag::Type => {
-                let text = text.unwrap_or_default();
-                let known = TYPES.iter().position(|name| name.eq_ignore_ascii_case(text));
-                self.accepted = match known.and_then(|at| READ.get(at..=at)) {
-                    Some(format) => format,
-                    None if text == "*" => &READ,
-                    None => {
-                        return Err(self.wrong(format_args!(
-                            "-t{text}: this format is not supported; expected one of {}",
-                            TYPES.join(", ")
-                        )));
-                    }
-                };
-            }
-            Flag::Errors => match text {
-                Some("2") => self.silent = false,
-                Some("0") => self.silent = true,
-                Some("1") => {
-                    return Err(
-                        self.wrong("-bse1: standard output has the data; errors go to standard error")
-                    );
-                }
-                _ => return Err(self.wrong("-bse expects 0 or 2")),
-            },
-            Flag::Messages => match text {
-                Some("1") => self.hides_list = false,
-                Some("0" | "2") => self.hides_list = true,
-                _ => return Err(self.wrong("-bso expects 0, 1 or 2")),
-            },
-            Flag::Recurse if text == Some("-") => {}
-            Flag::Recurse => {
-                return Err(self.wrong("-r is not supported: NAME is the whole path, as l lists it"));
-            }
-            Flag::Sensitive if text == Some("") => {}
-            Flag::Sensitive => return Err(self.wrong("-ssc- is not supported: upper and lower case differ")),
-            Flag::Charset if text.is_some_and(|text| text.eq_ignore_ascii_case("UTF-8")) => {}
-            Flag::Charset => return Err(self.wrong("names are UTF-8; -scc and -scs accept nothing else")),
-        }
-        Ok(())
-    }
 
     fn version(&self) -> String {
-        let own = env!("CARGO_PKG_VERSION");
-        format!("{} of pzcomp {own}, which reads 7z archives\n{}", self.called.program, super::LICENSE)
+        format!("{} of pzcomp {OWN}, which reads 7z archives\n{LICENSE}", self.called.program)
     }
 
     fn misuse(&self, misuse: Misuse) -> Refusal {
@@ -295,4 +283,9 @@ impl TakeOptions for Args {
             other => self.wrong(other),
         }
     }
+}
+
+/// The text that is joined to a switch. `None` if it is not UTF-8.
+fn text(value: Option<OsString>) -> Option<String> {
+    value.unwrap_or_default().into_string().ok()
 }

@@ -1,31 +1,14 @@
 //! The table of options of 7z, which 7z calls switches.
 //!
-//! `interface` reads the command line with it and makes the help and the man page from it. Texts in it are texts for
-//! users.
+//! Each row says what its option changes in [`Args`]. `interface` reads the command line with the table and makes the help
+//! and the man page from it. Texts in it are texts for users.
 
+use super::Args;
 use crate::cli::interface::{
-    Digits, Interface, Opt, Rules, Takes, flag, help, joined, no_effect, refused, version, word,
+    Digits, Interface, Opt, Rules, Takes, help, no_effect, option, refused, version,
 };
 
-/// What an option sets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flag {
-    ArchiveName,
-    Charset,
-    Errors,
-    Include,
-    Messages,
-    NoArchive,
-    Recurse,
-    Sensitive,
-    Stdin,
-    Stdout,
-    Threads,
-    Type,
-    Verbatim,
-}
-
-pub(super) static INTERFACE: Interface<Flag> = Interface {
+pub(super) static INTERFACE: Interface<Args> = Interface {
     summary: "decompress files of 7z archives to standard output",
     usage: &["x|e -so [SWITCH]... ARCHIVE [NAME]", "t [SWITCH]... ARCHIVE [NAME]", "l [SWITCH]... ARCHIVE"],
     about: "7z x -so writes the files of an archive to standard output, one after the other, or only the file NAME. \
@@ -47,6 +30,8 @@ pub(super) static INTERFACE: Interface<Flag> = Interface {
         ("7", "the command line was not understood, or asks for what pzcomp does not do"),
         ("8", "not enough memory"),
     ],
+    version: Args::version,
+    misuse: Args::misuse,
 };
 
 const FILES: &str =
@@ -54,80 +39,45 @@ const FILES: &str =
 const WRITES: &str = "pzcomp does not make or change archives";
 const WILDCARDS: &str = "pzcomp takes the name of one file and no patterns";
 
-const OPTIONS: &[Opt<Flag>] = &[
-    word(flag(Flag::Stdout, "", "so", "write to standard output; x and e need it")),
-    word(flag(
-        Flag::Stdin,
-        "",
-        "si",
-        "the archive is standard input, which must be a file for the format 7z",
-    )),
-    word(joined(Flag::Include, "", "i", "!NAME", "the same as NAME behind the archive")),
-    word(flag(Flag::NoArchive, "", "an", "the command line names no archive; -ai or -si does")),
-    word(joined(Flag::ArchiveName, "", "ai", "!ARCHIVE", "the archive, with -an")),
-    word(joined(
-        Flag::Threads,
-        "",
-        "mmt",
-        "[=N]",
-        "number of threads, or off for one; the default is the CPUs that this process may use",
-    )),
-    word(joined(
-        Flag::Type,
-        "",
-        "t",
-        "TYPE",
-        "read only this format: 7z, gzip, bzip2, xz, lzma, zstd or Z; * for all",
-    )),
-    word(flag(Flag::Verbatim, "", "spd", "* and ? in NAME are characters like others")),
-    word(joined(Flag::Errors, "", "bse", "N", "where errors go: 2 for standard error, 0 for nowhere")),
-    word(joined(
-        Flag::Messages,
-        "",
-        "bso",
-        "N",
-        "0, 1 or 2: only the list of l goes to standard output, so l needs 1",
-    )),
-    word(joined(Flag::Recurse, "", "r", "-", "no search in folders, as always; -r is refused")),
-    word(joined(Flag::Sensitive, "", "ssc", "", "upper and lower case differ, as always; -ssc- is refused")),
-    word(joined(Flag::Charset, "", "scc", "UTF-8", "the encoding of texts; no other is there")),
-    word(joined(Flag::Charset, "", "scs", "UTF-8", "")),
-    word(no_effect(Takes::Nothing, "", "y")),
-    word(no_effect(Takes::Nothing, "", "bd")),
-    word(no_effect(Takes::Joined, "", "bsp")),
-    word(no_effect(Takes::Joined, "", "bb")),
-    word(no_effect(Takes::Joined, "", "ao")),
-    word(no_effect(Takes::Joined, "", "slp")),
-    word(no_effect(Takes::Nothing, "", "ssp")),
-    word(no_effect(Takes::Joined, "", "w")),
-    word(refused("", "o", FILES)),
-    word(refused("", "p", "pzcomp does not decrypt archives; use 7-Zip")),
-    word(refused("", "x", WILDCARDS)),
-    word(refused("", "ax", WILDCARDS)),
-    word(refused("", "slt", "use pzcomp -l --json FILE, which writes the list for programs")),
-    word(refused("", "ba", "use pzcomp -l --json FILE, which writes the list for programs")),
-    word(refused("", "bt", "use pzcomp -v")),
-    word(refused("", "scrc", "use pzcomp --hash")),
-    word(refused("", "m", WRITES)),
-    word(refused("", "sa", WRITES)),
-    word(refused("", "sdel", WRITES)),
-    word(refused("", "seml", WRITES)),
-    word(refused("", "sfx", WRITES)),
-    word(refused("", "sse", WRITES)),
-    word(refused("", "ssw", WRITES)),
-    word(refused("", "stl", WRITES)),
-    word(refused("", "u", WRITES)),
-    word(refused("", "v", WRITES)),
-    word(refused("", "snh", FILES)),
-    word(refused("", "snl", FILES)),
-    word(refused("", "sni", FILES)),
-    word(refused("", "sns", FILES)),
-    word(refused("", "spe", FILES)),
-    word(refused("", "spf", FILES)),
-    word(refused("", "stm", "use taskset, or -mmt for the number of threads")),
-    word(refused("", "stx", "use -t to name the format")),
-    word(help("", "h")),
-    word(help("", "?")),
-    word(help("", "-help")),
-    word(version("", "-version")),
+const OPTIONS: &[Opt<Args>] = &[
+    option("-so", "write to standard output; x and e need it").flag(|args| args.stdout = true),
+    option("-si", "the archive is standard input, which must be a file for the format 7z")
+        .flag(|args| args.stdin = true),
+    option("-i", "the same as NAME behind the archive").joined("!NAME", Args::include),
+    option("-an", "the command line names no archive; -ai or -si does")
+        .flag(|args| args.has_no_archive = true),
+    option("-ai", "the archive, with -an").joined("!ARCHIVE", Args::set_archive),
+    option("-mmt", "number of threads, or off for one; the default is the CPUs that this process may use")
+        .joined("[=N]", Args::set_threads),
+    option("-t", "read only this format: 7z, gzip, bzip2, xz, lzma, zstd or Z; * for all")
+        .joined("TYPE", Args::set_type),
+    option("-spd", "* and ? in NAME are characters like others").flag(|args| args.verbatim = true),
+    option("-bse", "where errors go: 2 for standard error, 0 for nowhere").joined("N", Args::set_errors),
+    option("-bso", "0, 1 or 2: only the list of l goes to standard output, so l needs 1")
+        .joined("N", Args::set_messages),
+    option("-r", "no search in folders, as always; -r is refused").joined("-", |args, value| {
+        args.expect(value, "-", "-r is not supported: NAME is the whole path, as l lists it")
+    }),
+    option("-ssc", "upper and lower case differ, as always; -ssc- is refused").joined("", |args, value| {
+        args.expect(value, "", "-ssc- is not supported: upper and lower case differ")
+    }),
+    option("-scc -scs", "the encoding of texts; no other is there").joined("UTF-8", |args, value| {
+        args.expect(value, "UTF-8", "names are UTF-8; -scc and -scs accept nothing else")
+    }),
+    no_effect(Takes::Nothing, "-y -bd"),
+    no_effect(Takes::Joined, "-bsp -bb -ao -slp"),
+    no_effect(Takes::Nothing, "-ssp"),
+    no_effect(Takes::Joined, "-w"),
+    refused("-o", FILES),
+    refused("-p", "pzcomp does not decrypt archives; use 7-Zip"),
+    refused("-x -ax", WILDCARDS),
+    refused("-slt -ba", "use pzcomp -l --json FILE, which writes the list for programs"),
+    refused("-bt", "use pzcomp -v"),
+    refused("-scrc", "use pzcomp --hash"),
+    refused("-m -sa -sdel -seml -sfx -sse -ssw -stl -u -v", WRITES),
+    refused("-snh -snl -sni -sns -spe -spf", FILES),
+    refused("-stm", "use taskset, or -mmt for the number of threads"),
+    refused("-stx", "use -t to name the format"),
+    help("-h -? --help"),
+    version("--version"),
 ];

@@ -8,11 +8,14 @@ use std::time::Duration;
 
 use pzcomp::{Error, Summary};
 
-use super::super::{Done, LICENSE, Message, Messages, Program, defaults, in_parentheses, system_text};
+use super::super::{
+    Done, LICENSE, Message, Messages, OWN, Program, Refusal, defaults, in_parentheses, refusal, system_text,
+};
 use super::Xz;
 use super::limits;
 use crate::cli::error::{CliError, Kind};
-use crate::cli::tool::Status;
+use crate::cli::interface::Misuse;
+use crate::cli::tool::{Name, Status};
 
 impl Messages for Xz {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
@@ -64,10 +67,7 @@ pub(super) fn version(robot: bool) -> String {
     if robot {
         return format!("XZ_VERSION={VERSION_NUMBER}\nLIBLZMA_VERSION={VERSION_NUMBER}\n");
     }
-    format!(
-        "xz (XZ Utils) 5.8.1\nliblzma 5.8.1\npzcomp {}, which does what xz 5.8 does\n{LICENSE}",
-        env!("CARGO_PKG_VERSION")
-    )
+    format!("xz (XZ Utils) 5.8.1\nliblzma 5.8.1\npzcomp {OWN}, which does what xz 5.8 does\n{LICENSE}")
 }
 
 /// The message for an error of the library. With `-v` the text of the library is appended.
@@ -147,6 +147,17 @@ fn time(wall: Duration) -> Option<String> {
         (0, _) => None,
         (_, 0) => Some(format!("{minutes}:{rest:02}")),
         _ => Some(format!("{hours}:{minutes:02}:{rest:02}")),
+    }
+}
+
+/// The refusal of a command line.
+pub(super) fn misuse(called: &Name, misuse: Misuse) -> Refusal {
+    let program = called.program;
+    match misuse {
+        refused @ Misuse::Refused(..) => refusal(called, refused),
+        other => {
+            refusal(called, format_args!("{other}\n{program}: Try '{program} --help' for more information."))
+        }
     }
 }
 

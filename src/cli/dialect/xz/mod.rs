@@ -11,20 +11,23 @@ mod number;
 mod options;
 mod table;
 
-use std::ffi::{OsStr, OsString};
-use std::fmt::Display;
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-use pzcomp::{Check, Error, Format, Layout, Listing, Options, Unknown};
+use pzcomp::inspect::Listing;
+use pzcomp::{Check, Error, Format, Layout, Options, Unknown};
 
 use super::super::error::{CliError, Kind};
-use super::super::interface::{self, Given, Misuse, TakeOptions};
-use super::super::request::{Mode, Recompress, Request, Source, Sparse, Suffixes, Target, Verbosity};
+use super::super::interface::Given;
+use super::super::request::{
+    FileRules, Mode, Recompress, Request, Source, Sparse, Suffixes, Target, Verbosity,
+};
 use super::super::source::OpenInput;
 use super::super::tool::Name;
-use super::{Action, Details, Dialect, Listed, Refusal, refusal, split_words};
+use super::{Action, Details, Dialect, Listed, Refusal, refusal, split_words, work};
+use filters::FilterKind;
 use limits::FitError;
-use options::{Flag, INTERFACE};
+use options::INTERFACE;
 
 /// The dialect of xz and lzma.
 pub(in super::super) struct Xz;
@@ -35,14 +38,11 @@ impl Dialect for Xz {
         // File names in these variables have no effect.
         for variable in ["XZ_DEFAULTS", "XZ_OPT"] {
             let options = std::env::var_os(variable).unwrap_or_default();
-            if let Given::Text(text) = args.read(split_words(&options))? {
+            if let Given::Text(text) = INTERFACE.read(called.program, &mut args, split_words(&options))? {
                 return Ok(Action::Text(text));
             }
         }
-        match args.read(arguments)? {
-            Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => args.request(files).map(Box::new).map(Action::Work),
-        }
+        work(&INTERFACE, called, args, arguments, Args::request)
     }
 
     fn page(&self, name: &str) -> String {
@@ -53,7 +53,7 @@ impl Dialect for Xz {
         if !opened.metadata.is_file() || listing.formats != [Format::Xz] {
             return Ok(Details::None);
         }
-        Ok(Details::Xz(pzcomp::xz_streams(&opened.file).map_err(Kind::Library)?))
+        Ok(Details::Xz(pzcomp::inspect::xz_streams(&opened.file).map_err(Kind::Library)?))
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
@@ -90,9 +90,7 @@ struct Args {
     called: &'static Name,
     request: Request,
     container: Container,
-    stdout: bool,
     keep: bool,
-    sync: bool,
     /// The number of -v minus the number of -q. Warnings are printed from 0 on, errors from -1 on, figures from 1 on.
     message_level: i32,
     memory_compress: Option<u64>,
@@ -108,17 +106,16 @@ impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
+            target: called.target(),
             options: Options::builder().format(called.format).build_unchecked(),
-            sparse: Sparse::Always,
+            rules: FileRules { sparse: Sparse::Always, sync: true, ..FileRules::default() },
             ..Request::default()
         };
         Self {
             called,
             request,
             container: if called.format == Format::Xz { Container::Auto } else { Container::Lzma },
-            stdout: called.stdout,
             keep: false,
-            sync: true,
             message_level: 0,
             memory_compress: None,
             memory_decompress: None,
@@ -128,27 +125,68 @@ impl Args {
         }
     }
 
-    fn read(&mut self, args: Vec<OsString>) -> Result<Given, Refusal> {
-        interface::read(&INTERFACE, self.called.program, self, args)
+    fn set_suffix(&mut self, suffix: OsString) -> Result<(), Refusal> {
+        if suffix.is_empty() || suffix.as_bytes().contains(&b'/') {
+            return self.right(Err(format!("{}: Invalid filename suffix", suffix.display())));
+        }
+        self.request.suffixes.custom = Some(suffix);
+        Ok(())
     }
 
-    fn take_check(&mut self, check: &OsStr) -> Result<(), Refusal> {
+    /// Sets the file that has more names of inputs. Each of them ends with the byte `end`.
+    fn set_list(&mut self, file: Option<OsString>, end: u8) -> Result<(), Refusal> {
+        if self.list.is_some() {
+            return self.right(Err("Only one file can be specified with '--files' or '--files0'.".into()));
+        }
+        self.list = Some(names::NameList { path: file.filter(|name| name != "-"), end });
+        Ok(())
+    }
+
+    fn set_format(&mut self, format: OsString) -> Result<(), Refusal> {
+        self.container = match format.as_bytes() {
+            b"auto" => Container::Auto,
+            b"xz" => Container::Xz,
+            b"lzma" | b"alone" => Container::Lzma,
+            b"lzip" => Container::Lzip,
+            b"raw" => {
+                let what = "this format is not for pzcomp; the xz of XZ Utils knows it";
+                return self.right(Err(format!("--format={}: {what}", format.display())));
+            }
+            _ => return self.right(Err(format!("{}: Unknown file format type", format.display()))),
+        };
+        Ok(())
+    }
+
+    fn set_check(&mut self, check: OsString) -> Result<(), Refusal> {
         self.request.options.check = Some(match check.as_bytes() {
             b"none" => Check::None,
             b"crc32" => Check::Crc32,
             b"crc64" => Check::Crc64,
             b"sha256" => Check::Sha256,
-            _ => {
-                let what = format_args!("{}: Unsupported integrity check type", check.display());
-                return Err(refusal(self.called, what));
-            }
+            _ => return self.right(Err(format!("{}: Unsupported integrity check type", check.display()))),
         });
         Ok(())
     }
 
+    /// A level replaces the filters before it.
+    fn set_level(&mut self, level: u64) {
+        self.request.options.level = i32::try_from(level).ok();
+        self.chain.clear();
+    }
+
+    fn add_filter(&mut self, kind: FilterKind, options: Option<OsString>) -> Result<(), Refusal> {
+        let added = self.chain.push(kind, &options.unwrap_or_default());
+        self.right(added)
+    }
+
+    /// The value of an option, or the refusal that says what is wrong with it.
+    fn right<T>(&self, value: Result<T, String>) -> Result<T, Refusal> {
+        value.map_err(|what| refusal(self.called, what))
+    }
+
     /// Makes the request for these files. Fails if options contradict each other or a limit cannot be met.
     fn request(self, files: Vec<OsString>) -> Result<Request, Refusal> {
-        let Self { called, mut request, container, stdout, mut keep, sync, message_level, list, .. } = self;
+        let Self { called, mut request, container, mut keep, message_level, list, .. } = self;
         let mode = request.mode;
         let is_alone = container == Container::Lzma;
         let accept = match container {
@@ -174,7 +212,7 @@ impl Args {
         };
         let compresses = mode == Mode::Compress;
         let options = &mut request.options;
-        (options.format, options.accept) = (Format::Xz, Some(accept));
+        (options.format, options.accept) = (Format::Xz, Some(accept.to_vec()));
         if is_alone && compresses {
             // The .lzma format has neither checks nor Blocks.
             (options.layout, options.check, options.block_size) = (Layout::Alone, None, None);
@@ -185,7 +223,8 @@ impl Args {
                 return Err(refusal(called, "The filter chain is incompatible with --flush-timeout"));
             }
             options.xz.filters = self.chain.filters(is_alone).map_err(|what| refusal(called, what))?;
-            request.notes = fit_limit(called, options, message_level, self.memory_compress, self.adjust)?;
+            request.telling.notes =
+                fit_limit(called, options, message_level, self.memory_compress, self.adjust)?;
         } else {
             // Without an option there is no limit.
             options.xz.decoder_memory = self.memory_decompress.or(Some(u64::MAX));
@@ -199,19 +238,17 @@ impl Args {
             recompress: Recompress::NotInPlace,
             ..Suffixes::default()
         };
-        if stdout && request.force && mode == Mode::Decompress {
+        let in_place = request.target == Target::Beside;
+        if !in_place && request.rules.force && mode == Mode::Decompress {
             request.options.unknown = Unknown::CopyWhole;
         }
-        if stdout {
-            request.target = Target::Stdout;
-        }
-        request.verbosity =
+        request.telling.verbosity =
             Verbosity { quiet: message_level < 0, verbose: u8::try_from(message_level).unwrap_or(0) };
-        request.silent = message_level < -1;
-        request.remove = !keep && !stdout && matches!(mode, Mode::Compress | Mode::Decompress);
-        request.sync = request.remove && sync;
-        request.skip_special = request.remove && !request.force;
-        request.follow_links = keep;
+        request.telling.silent = message_level < -1;
+        request.rules.remove = !keep && in_place && matches!(mode, Mode::Compress | Mode::Decompress);
+        request.rules.sync &= request.rules.remove;
+        request.rules.skip_special = request.rules.remove && !request.rules.force;
+        request.rules.follow_links = keep;
         request.sources = match list {
             None => Request::sources_of(files),
             Some(list) => names::sources(files, list).map_err(|what| refusal(called, what))?,
@@ -220,108 +257,6 @@ impl Args {
             return Err(refusal(called, "--list does not support reading from standard input"));
         }
         Ok(request)
-    }
-}
-
-impl TakeOptions for Args {
-    type Flag = Flag;
-
-    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        let (called, request) = (self.called, &mut self.request);
-        let given = value.as_deref().unwrap_or_default();
-        let wrong = |what: &dyn Display| refusal(called, what);
-        match flag {
-            Flag::Compress => request.mode = Mode::Compress,
-            Flag::Decompress => request.mode = Mode::Decompress,
-            Flag::Test => request.mode = Mode::Test,
-            Flag::List => request.mode = Mode::List,
-            Flag::Keep => self.keep = true,
-            Flag::Force => request.force = true,
-            Flag::Stdout => self.stdout = true,
-            Flag::Suffix if given.is_empty() || given.as_bytes().contains(&b'/') => {
-                return Err(wrong(&format_args!("{}: Invalid filename suffix", given.display())));
-            }
-            Flag::Suffix => request.suffixes.custom = value,
-            Flag::Files(_) if self.list.is_some() => {
-                return Err(wrong(&"Only one file can be specified with '--files' or '--files0'."));
-            }
-            Flag::Files(end) => {
-                self.list = Some(names::NameList { path: value.filter(|name| name != "-"), end });
-            }
-            Flag::Format => {
-                self.container = match given.as_bytes() {
-                    b"auto" => Container::Auto,
-                    b"xz" => Container::Xz,
-                    b"lzma" | b"alone" => Container::Lzma,
-                    b"lzip" => Container::Lzip,
-                    b"raw" => {
-                        let what = "this format is not for pzcomp; the xz of XZ Utils knows it";
-                        return Err(wrong(&format_args!("--format={}: {what}", given.display())));
-                    }
-                    _ => return Err(wrong(&format_args!("{}: Unknown file format type", given.display()))),
-                }
-            }
-            Flag::Check => self.take_check(given)?,
-            Flag::Level(level) => {
-                request.options.level = Some(level);
-                self.chain.clear();
-            }
-            Flag::Extreme => {
-                request.options.extreme = true;
-                self.chain.clear();
-            }
-            Flag::Filter(kind) => self.chain.push(kind, given).map_err(|what| wrong(&what))?,
-            Flag::Filters => self.chain = filters::Chain::read(given).map_err(|what| wrong(&what))?,
-            Flag::SingleStream => request.options.xz.single_stream = true,
-            Flag::IgnoreCheck => request.options.xz.ignore_check = true,
-            Flag::NoAdjust => self.adjust = false,
-            Flag::BlockSize => {
-                request.options.block_size = number::block_size(given).map_err(|what| wrong(&what))?;
-            }
-            Flag::FlushTimeout => {
-                request.options.flush_interval = number::timeout(given).map_err(|what| wrong(&what))?;
-            }
-            Flag::Threads => {
-                request.options.threads = number::threads(given).map_err(|what| wrong(&what))?;
-            }
-            Flag::MemoryCompress | Flag::MemoryDecompress | Flag::Memory => {
-                let limit = number::memory(given).map_err(|what| wrong(&what))?;
-                if flag != Flag::MemoryDecompress {
-                    self.memory_compress = limit;
-                }
-                if flag != Flag::MemoryCompress {
-                    self.memory_decompress = limit;
-                }
-            }
-            Flag::NoSync => self.sync = false,
-            Flag::NoSparse => request.sparse = Sparse::Never,
-            Flag::Quiet => self.message_level -= 1,
-            Flag::Verbose => self.message_level += 1,
-            Flag::NoWarn => request.ignore_warnings = true,
-            Flag::Robot => request.robot = true,
-        }
-        Ok(())
-    }
-
-    fn number(&mut self, level: u64) -> Result<(), Refusal> {
-        self.request.options.level = i32::try_from(level).ok();
-        self.chain.clear();
-        Ok(())
-    }
-
-    fn version(&self) -> String {
-        messages::version(self.request.robot)
-    }
-
-    fn misuse(&self, misuse: Misuse) -> Refusal {
-        let program = self.called.program;
-        match misuse {
-            refused @ Misuse::Refused(..) => refusal(self.called, refused),
-            other => {
-                let hint = format_args!("{other}\n{program}: Try '{program} --help' for more information.");
-                refusal(self.called, hint)
-            }
-        }
     }
 }
 

@@ -19,13 +19,14 @@ pub(super) fn confirm(called: &Name, request: &mut Request, display_level: i32) 
         return Ok(());
     };
     let is_folder = |source: &Source| matches!(source, Source::Path(path) if path.is_dir());
-    let are_several = request.sources.len() > 1 || request.recursive && request.sources.iter().any(is_folder);
+    let are_several =
+        request.sources.len() > 1 || request.rules.recursive && request.sources.iter().any(is_folder);
     if !are_several {
         return Ok(());
     }
-    let is_kept = std::mem::take(&mut request.remove);
-    request.sync = false;
-    if request.force {
+    let is_kept = std::mem::take(&mut request.rules.remove);
+    request.rules.sync = false;
+    if request.rules.force {
         return Ok(());
     }
     let refuse = |text: &str| Err(Refusal { text: text.into(), code: 1 });

@@ -4,7 +4,8 @@
 
 use std::fs::File;
 
-use pzcomp::{Error, zstd_frames};
+use pzcomp::Error;
+use pzcomp::inspect::zstd_frames;
 
 /// What the frames of a file have in their headers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

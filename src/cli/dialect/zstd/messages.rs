@@ -7,53 +7,48 @@ use std::path::Path;
 
 use pzcomp::{Damage, Error};
 
-use super::super::{Done, Ending, Message, Messages, Program, Refusal, defaults, refusal, system_text};
+use super::super::{Done, Ending, Message, Messages, OWN, Program, Refusal, defaults, refusal, system_text};
 use super::Zstd;
 use crate::cli::error::{CREATE, CliError, Kind};
 use crate::cli::interface::Misuse;
 use crate::cli::request::Mode;
-use crate::cli::tool::Name;
-use crate::cli::tool::Status;
+use crate::cli::tool::{Name, Status};
 
 impl Messages for Zstd {
     fn message(&self, program: Program, name: &str, failure: &CliError) -> Message {
         let name = display_name(name);
-        let error_about = |what: &dyn Display| Message::error(format!("{program}: {name}: {what}"));
-        match &failure.kind {
+        let what = match &failure.kind {
             Kind::Link => {
                 // zstd prints nothing about links in directories.
                 let status = if failure.found { Status::Fine } else { Status::Error };
                 let text = format!("Warning : {name} is a symbolic link, ignoring");
-                Message { status, text: if program.verbosity.quiet { String::new() } else { text } }
+                return Message { status, text: if program.verbosity.quiet { String::new() } else { text } };
             }
-            Kind::Directory { .. } => Message::error(format!("{program}: {name} is a directory -- ignored")),
-            Kind::Dictionary => {
-                Message::error(format!("{program}: cannot use {name} as an input file and dictionary"))
-            }
-            Kind::NotRegular if failure.found => Message::NONE,
-            Kind::NotRegular => Message::error(format!("{program}: {name} is not a regular file -- ignored")),
+            Kind::Directory { .. } => format!("{name} is a directory -- ignored"),
+            Kind::Dictionary => format!("cannot use {name} as an input file and dictionary"),
+            Kind::NotRegular if failure.found => return Message::NONE,
+            Kind::NotRegular => format!("{name} is not a regular file -- ignored"),
             Kind::UnknownSuffix => {
                 let known = super::SUFFIXES.iter().map(|(suffix, _)| *suffix);
                 let known: Vec<&str> = known.filter(|suffix| *suffix != super::UNLISTED_SUFFIX).collect();
-                error_about(&format_args!(
-                    "unknown suffix ({} expected). Can't derive the output file name. \
+                format!(
+                    "{name}: unknown suffix ({} expected). Can't derive the output file name. \
                      Specify it with -o dstFileName. Ignoring.",
                     known.join("/")
-                ))
+                )
             }
-            Kind::Exists => Message::error(format!("{program}: {name} already exists; not overwritten")),
-            Kind::Refused => Message::error("Not overwritten"),
-            Kind::SameFile => Message::error(format!(
-                "{program}: Refusing to open an output file which will overwrite the input file"
-            )),
-            Kind::TerminalInput => Message::error("stdin is a console, aborting"),
-            Kind::TerminalOutput => Message::error("stdout is a console, aborting"),
+            Kind::Exists => format!("{name} already exists; not overwritten"),
+            Kind::SameFile => "Refusing to open an output file which will overwrite the input file".into(),
             Kind::Cannot(what, cause) if *what != CREATE && cause.kind() == std::io::ErrorKind::NotFound => {
-                Message::error(format!("{program}: can't stat {name} : {} -- ignored", system_text(cause)))
+                format!("can't stat {name} : {} -- ignored", system_text(cause))
             }
-            Kind::Library(what) | Kind::Discarded(what, _) => library_error(program, name, what),
-            _ => defaults::message(program, name, failure),
-        }
+            Kind::Refused => return Message::error("Not overwritten"),
+            Kind::TerminalInput => return Message::error("stdin is a console, aborting"),
+            Kind::TerminalOutput => return Message::error("stdout is a console, aborting"),
+            Kind::Library(what) | Kind::Discarded(what, _) => return library_error(program, name, what),
+            _ => return defaults::message(program, name, failure),
+        };
+        Message::error(format!("{program}: {what}"))
     }
 
     fn done(&self, program: Program, done: &Done) -> Message {
@@ -101,8 +96,8 @@ impl Messages for Zstd {
     }
 
     /// zstd exits with the same status for warnings and errors.
-    fn code(&self, status: Status) -> u8 {
-        u8::from(status != Status::Fine)
+    fn codes(&self) -> (u8, u8) {
+        (1, 1)
     }
 }
 
@@ -112,10 +107,7 @@ const VERSION: &str = "1.5.7";
 pub(super) fn version(display_level: i32) -> String {
     match display_level {
         ..super::DISPLAY_LEVEL => format!("{VERSION}\n"),
-        _ => format!(
-            "*** Zstandard CLI (64-bit) v{VERSION}, as pzcomp {} does it ***\n",
-            env!("CARGO_PKG_VERSION")
-        ),
+        _ => format!("*** Zstandard CLI (64-bit) v{VERSION}, as pzcomp {OWN} does it ***\n"),
     }
 }
 

@@ -16,23 +16,23 @@ mod table;
 use std::ffi::{OsStr, OsString};
 use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use pzcomp::{Check, Format, Layout, Listing, Member, Options, Unknown, ZstdOptions, ZstdParameter};
+use pzcomp::inspect::Listing;
+use pzcomp::{Check, Format, Layout, Member, Options, Unknown, ZstdOptions, ZstdParameter};
 
 use super::super::error::{CliError, Kind};
-use super::super::interface::{self, Given, Misuse, TakeOptions};
 use super::super::report::print_line;
 use super::super::request::{
-    Ask, Folder, HardLinks, Mode, Origin, Recompress, Request, ShowProgress, Source, Sparse, Suffixes,
-    Target, Telling,
+    Ask, FileRules, Folder, HardLinks, Mode, Origin, Recompress, Request, ShowProgress, Source, Sparse,
+    Suffixes, Target, Telling,
 };
 use super::super::size;
 use super::super::source::OpenInput;
 use super::super::tool::Name;
-use super::{Action, Details, Dialect, Listed, Refusal, refusal};
+use super::{Action, Details, Dialect, Listed, Refusal, number_in_variable, refusal, work};
 pub(in super::super) use frames::Frames;
-use options::{Flag, INTERFACE};
+use options::INTERFACE;
 
 /// The dialect of zstd and pzstd.
 pub(in super::super) struct Zstd;
@@ -41,10 +41,7 @@ impl Dialect for Zstd {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
         let mut args = Args::new(called);
         args.take_variables();
-        match interface::read(&INTERFACE, called.program, &mut args, arguments)? {
-            Given::Text(text) => Ok(Action::Text(text)),
-            Given::Files(files) => args.request(files).map(Box::new).map(Action::Work),
-        }
+        work(&INTERFACE, called, args, arguments, Args::request)
     }
 
     fn page(&self, name: &str) -> String {
@@ -59,7 +56,7 @@ impl Dialect for Zstd {
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
-        Ok(table::table(listed, request.verbosity.verbose))
+        Ok(table::table(listed, request.telling.verbosity.verbose))
     }
 }
 
@@ -139,10 +136,13 @@ impl Args {
                 .accept(&READ)
                 .build_unchecked(),
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
-            force: is_cat,
-            hard_links: HardLinks::Removed,
             telling: Telling { progress: ShowProgress::Auto, ..Telling::default() },
-            sparse: if called.name == "pzstd" { Sparse::Never } else { Sparse::Files },
+            rules: FileRules {
+                force: is_cat,
+                hard_links: HardLinks::Removed,
+                sparse: if called.name == "pzstd" { Sparse::Never } else { Sparse::Files },
+                ..FileRules::default()
+            },
             ..Request::default()
         };
         Self {
@@ -162,23 +162,8 @@ impl Args {
 
     /// Takes the default level and the default number of threads from the environment.
     fn take_variables(&mut self) {
-        let ignore = |variable, value: &str, what| {
-            print_line(format_args!(
-                "Ignore environment variable setting {variable}={value}: not a valid {what} value"
-            ));
-        };
-        if let Ok(value) = std::env::var("ZSTD_CLEVEL") {
-            match value.parse() {
-                Ok(level) => self.level = Some(level),
-                Err(_) => ignore("ZSTD_CLEVEL", &value, "integer"),
-            }
-        }
-        if let Ok(value) = std::env::var("ZSTD_NBTHREADS") {
-            match value.parse() {
-                Ok(threads) => self.request.options.threads = threads,
-                Err(_) => ignore("ZSTD_NBTHREADS", &value, "unsigned"),
-            }
-        }
+        self.level = number_in_variable("ZSTD_CLEVEL", "integer");
+        self.request.options.threads = number_in_variable("ZSTD_NBTHREADS", "unsigned").unwrap_or_default();
     }
 
     /// Makes the request for these files. Fails if options contradict each other or the dictionary cannot be used.
@@ -188,21 +173,22 @@ impl Args {
         let (called, request) = (self.called, &mut self.request);
         if self.stdout {
             // Standard output may be a pipe, so the input is kept.
-            (request.target, request.remove) = (Target::Stdout, false);
+            (request.target, request.rules.remove) = (Target::Stdout, false);
         }
-        request.sync = request.remove;
+        request.rules.sync = request.rules.remove;
         request.sources = Request::sources_of(files);
         let from_stdin = request.sources.contains(&Source::Stdin);
-        request.verbosity = super::verbosity(self.display_level);
-        request.ask = if self.display_level < DISPLAY_LEVEL || from_stdin { Ask::Never } else { Ask::Always };
+        request.telling.verbosity = super::verbosity(self.display_level);
+        request.rules.ask =
+            if self.display_level < DISPLAY_LEVEL || from_stdin { Ask::Never } else { Ask::Always };
         let to_stdout =
             self.stdout || request.target == Target::Beside && matches!(request.sources[..], [Source::Stdin]);
-        let pass_through = self.pass_through.unwrap_or(to_stdout && request.force);
+        let pass_through = self.pass_through.unwrap_or(to_stdout && request.rules.force);
         match request.mode {
             Mode::List if from_stdin => {
                 return Err(refusal(called, "--list does not support reading from standard input"));
             }
-            Mode::List => request.options.accept = Some(&LISTED),
+            Mode::List => request.options.accept = Some(LISTED.to_vec()),
             Mode::Decompress if pass_through => request.options.unknown = Unknown::Copy,
             _ => {}
         }
@@ -267,115 +253,140 @@ impl Args {
         let log = named.map(|(_, log)| *log).or(options.window_log);
         self.memory.or(log.map(|log| 1_u64.checked_shl(log).unwrap_or(0)))
     }
-}
 
-impl TakeOptions for Args {
-    type Flag = Flag;
-
-    fn option(&mut self, flag: Flag, value: Option<OsString>) -> Result<(), Refusal> {
-        let (called, request) = (self.called, &mut self.request);
-        let options = &mut request.options;
-        match flag {
-            Flag::Mode(mode) => request.mode = mode,
-            Flag::Stdout => self.stdout = true,
-            Flag::Output => {
-                request.target = Target::File(path(called, value)?);
-                self.stdout = false;
-            }
-            Flag::Folder { mirror } => request.folder = Some(Folder { path: path(called, value)?, mirror }),
-            Flag::FileList => self.files.extend(file_list(called, &path(called, value)?)?),
-            Flag::Force => request.force = true,
-            Flag::Remove(remove) => request.remove = remove,
-            Flag::Recursive => request.recursive = true,
-            Flag::Quiet => self.display_level -= 1,
-            Flag::Verbose => self.display_level += 1,
-            Flag::Progress(shown) => {
-                request.telling.progress = if shown { ShowProgress::Always } else { ShowProgress::Never };
-            }
-            Flag::SizeHint => {
-                let hint = number(called, value)?.unwrap_or_default();
-                request.telling.size_hint = (hint > 0).then_some(hint);
-                // The encoder takes no larger hint.
-                let most = hint.min(i32::MAX as u64) as u32;
-                options.zstd.parameters.push((ZstdParameter::SizeHint, most));
-            }
-            Flag::PassThrough(pass) => self.pass_through = Some(pass),
-            Flag::Threads => options.threads = number_32(called, value)?.unwrap_or(0) as usize,
-            Flag::Adapt => {
-                let list = value.as_deref().and_then(OsStr::to_str).unwrap_or_default();
-                let incorrect = || messages::incorrect(called, format_args!("--adapt={list}"));
-                options.adapt = Some(parameters::adapt(list).ok_or_else(incorrect)?);
-            }
-            Flag::SingleThread => (options.threads, self.single_thread) = (1, true),
-            Flag::Ultra => self.ultra = true,
-            // The original uses tables of 8 GiB and more here, even for short files. pzcomp sets only the level and
-            // the window.
-            Flag::Max => {
-                (self.ultra, self.level) = (true, Some(HIGHEST.1));
-                options.window_log = Some(*WINDOW_LOGS.end());
-            }
-            Flag::Fast => {
-                self.level = match number_32(called, value)? {
-                    None => Some(-1),
-                    Some(0) => return Err(messages::incorrect(called, "--fast=0")),
-                    Some(fast) => Some(-i32::try_from(fast).unwrap_or(FASTEST).min(FASTEST)),
-                }
-            }
-            Flag::Long => {
-                let log = number_32(called, value)?.unwrap_or(LONG);
-                options.window_log = (log != 0).then_some(log);
-            }
-            Flag::ContentSize(size) => options.zstd.hide_content_size = !size,
-            Flag::StreamSize => options.plain_len = number(called, value)?.filter(|&len| len != 0),
-            Flag::Parameter(parameter) => {
-                options.zstd.parameters.push((parameter, number_32(called, value)?.unwrap_or_default()));
-            }
-            Flag::Parameters => {
-                let list = value.as_deref().and_then(OsStr::to_str).unwrap_or_default();
-                let parameters = parameters::parse(list);
-                let incorrect = || messages::incorrect(called, format_args!("--zstd={list}"));
-                options.zstd.parameters.extend(parameters.ok_or_else(incorrect)?);
-            }
-            Flag::Dictionary => {
-                self.dictionary = Some(path(called, value)?);
-            }
-            Flag::DictionaryId(stored) => options.zstd.hide_dictionary_id = !stored,
-            Flag::Sparse(sparse) => request.sparse = sparse,
-            Flag::ExcludeCompressed => request.suffixes.excluded = excluded::SUFFIXES,
-            Flag::Rsyncable => options.rsyncable = true,
-            Flag::Check(check) => {
-                options.check = (!check).then_some(Check::None);
-                options.zstd.ignore_checksums = !check;
-            }
-            Flag::Memory => {
-                self.memory = number_32(called, value)?.filter(|&limit| limit != 0).map(u64::from)
-            }
-            Flag::Format => {
-                let name = value.as_deref().and_then(OsStr::to_str).unwrap_or_default();
-                let known = FORMATS.iter().find(|(known, ..)| *known == name);
-                let incorrect = || messages::incorrect(called, format_args!("--format={name}"));
-                let (_, format, layout, suffix) = known.ok_or_else(incorrect)?.clone();
-                (options.format, options.layout) = (format, layout);
-                request.suffixes.custom = suffix.map(OsString::from);
-            }
-        }
+    fn set_output(&mut self, value: OsString) -> Result<(), Refusal> {
+        (self.request.target, self.stdout) = (Target::File(self.path(value)?), false);
         Ok(())
     }
 
-    fn number(&mut self, level: u64) -> Result<(), Refusal> {
+    fn set_folder(&mut self, value: OsString, mirror: bool) -> Result<(), Refusal> {
+        self.request.folder = Some(Folder { path: self.path(value)?, mirror });
+        Ok(())
+    }
+
+    /// Adds the names in a file, one on each line.
+    fn add_files(&mut self, value: OsString) -> Result<(), Refusal> {
+        let path = self.path(value)?;
+        let text = std::fs::read(&path).map_err(|error| {
+            let what = super::system_text(&error);
+            refusal(self.called, format_args!("error reading {}: {what}", path.display()))
+        })?;
+        let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+        self.files.extend(lines.map(|line| OsStr::from_bytes(line).to_owned()));
+        Ok(())
+    }
+
+    fn set_size_hint(&mut self, value: OsString) -> Result<(), Refusal> {
+        let hint = self.number(Some(value))?.unwrap_or_default();
+        self.request.telling.size_hint = (hint > 0).then_some(hint);
+        // The encoder takes no larger hint.
+        let most = hint.min(i32::MAX as u64) as u32;
+        self.request.options.zstd.parameters.push((ZstdParameter::SizeHint, most));
+        Ok(())
+    }
+
+    fn set_target_block_size(&mut self, value: OsString) -> Result<(), Refusal> {
+        let len = self.number_32(Some(value))?.unwrap_or_default();
+        self.request.options.zstd.parameters.push((ZstdParameter::TargetBlockSize, len));
+        Ok(())
+    }
+
+    fn set_threads(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        self.request.options.threads = self.number_32(value)?.unwrap_or(0) as usize;
+        Ok(())
+    }
+
+    fn set_adapt(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        self.request.options.adapt = Some(self.known("--adapt", value.as_deref(), parameters::adapt)?);
+        Ok(())
+    }
+
+    fn add_parameters(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        let parameters = self.known("--zstd", value.as_deref(), parameters::parse)?;
+        self.request.options.zstd.parameters.extend(parameters);
+        Ok(())
+    }
+
+    fn set_format(&mut self, value: OsString) -> Result<(), Refusal> {
+        let known = |name: &str| FORMATS.iter().find(|(known, ..)| *known == name);
+        let (_, format, layout, suffix) = self.known("--format", Some(&value), known)?.clone();
+        (self.request.options.format, self.request.options.layout) = (format, layout);
+        self.request.suffixes.custom = suffix.map(OsString::from);
+        Ok(())
+    }
+
+    fn set_level(&mut self, level: u64) -> Result<(), Refusal> {
         let level = u32::try_from(level).map_err(|_| overflow())?;
         // The original reads the larger half of these numbers as negative levels.
         self.level = Some(level.cast_signed());
         Ok(())
     }
 
-    fn version(&self) -> String {
-        messages::version(self.display_level)
+    fn set_fast(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        self.level = match self.number_32(value)? {
+            None => Some(-1),
+            Some(0) => return Err(messages::incorrect(self.called, "--fast=0")),
+            Some(fast) => Some(-i32::try_from(fast).unwrap_or(FASTEST).min(FASTEST)),
+        };
+        Ok(())
     }
 
-    fn misuse(&self, misuse: Misuse) -> Refusal {
-        messages::misuse(self.called, &misuse)
+    fn set_long(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        let log = self.number_32(value)?.unwrap_or(LONG);
+        self.request.options.window_log = (log != 0).then_some(log);
+        Ok(())
     }
+
+    fn set_check(&mut self, check: bool) {
+        self.request.options.check = (!check).then_some(Check::None);
+        self.request.options.zstd.ignore_checksums = !check;
+    }
+
+    fn set_memory(&mut self, value: Option<OsString>) -> Result<(), Refusal> {
+        self.memory = self.number_32(value)?.filter(|&limit| limit != 0).map(u64::from);
+        Ok(())
+    }
+
+    /// The value of an option that names a file or folder.
+    fn path(&self, value: OsString) -> Result<PathBuf, Refusal> {
+        if value.is_empty() || value.as_encoded_bytes().starts_with(b"-") {
+            let what = "error: command cannot be separated from its argument by another command";
+            return Err(refusal(self.called, what));
+        }
+        Ok(value.into())
+    }
+
+    /// The value of an option as `read` understands it.
+    fn known<T>(
+        &self,
+        option: &str,
+        value: Option<&OsStr>,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Result<T, Refusal> {
+        let value = value.and_then(OsStr::to_str).unwrap_or_default();
+        read(value).ok_or_else(|| messages::incorrect(self.called, format_args!("{option}={value}")))
+    }
+
+    /// The value of an option as a number of 32 bits.
+    fn number_32(&self, value: Option<OsString>) -> Result<Option<u32>, Refusal> {
+        let number = self.number(value)?.map(u32::try_from).transpose();
+        number.map_err(|_| overflow())
+    }
+
+    /// The number that is the value of an option.
+    fn number(&self, value: Option<OsString>) -> Result<Option<u64>, Refusal> {
+        let Some(value) = value else { return Ok(None) };
+        let number = value.to_str().and_then(|value| size::parse(value).ok());
+        number.map(Some).ok_or_else(|| {
+            let what = "error: only numeric values with optional suffixes K, KB, KiB, M, MB, MiB are allowed";
+            refusal(self.called, what)
+        })
+    }
+}
+
+/// The refusal of a number that does not fit into 32 bits.
+fn overflow() -> Refusal {
+    Refusal { text: "error: numeric value overflows 32-bit unsigned int ".into(), code: 1 }
 }
 
 /// The level within the limits of the format and of --ultra. Prints a warning if it was too high.
@@ -388,7 +399,7 @@ fn clamp_level(level: i32, ultra: bool, request: &Request) -> i32 {
         _ if format == Format::Lz4 => (1, 12),
         _ => (1, 9),
     };
-    if level > highest && !request.verbosity.quiet {
+    if level > highest && !request.telling.verbosity.quiet {
         print_line(format_args!("Warning : compression level higher than max, reduced to {highest}"));
     }
     match level {
@@ -396,45 +407,4 @@ fn clamp_level(level: i32, ultra: bool, request: &Request) -> i32 {
         0 => format.default_level(),
         level => level.clamp(lowest, highest),
     }
-}
-
-/// The value of an option that names a file or folder.
-fn path(called: &Name, value: Option<OsString>) -> Result<PathBuf, Refusal> {
-    let value = value.unwrap_or_default();
-    if value.is_empty() || value.as_encoded_bytes().starts_with(b"-") {
-        let what = "error: command cannot be separated from its argument by another command";
-        return Err(refusal(called, what));
-    }
-    Ok(value.into())
-}
-
-/// Reads names from a file, one on each line.
-fn file_list(called: &Name, path: &Path) -> Result<Vec<OsString>, Refusal> {
-    let text = std::fs::read(path).map_err(|error| {
-        let what = super::system_text(&error);
-        refusal(called, format_args!("error reading {}: {what}", path.display()))
-    })?;
-    let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-    Ok(lines.map(|line| OsStr::from_bytes(line).to_owned()).collect())
-}
-
-/// Reads the value of an option as a number of 32 bits.
-fn number_32(called: &Name, value: Option<OsString>) -> Result<Option<u32>, Refusal> {
-    let number = number(called, value)?.map(u32::try_from).transpose();
-    number.map_err(|_| overflow())
-}
-
-/// The refusal of a number that does not fit into 32 bits.
-fn overflow() -> Refusal {
-    Refusal { text: "error: numeric value overflows 32-bit unsigned int ".into(), code: 1 }
-}
-
-/// The number that is the value of an option.
-fn number(called: &Name, value: Option<OsString>) -> Result<Option<u64>, Refusal> {
-    let Some(value) = value else { return Ok(None) };
-    let number = value.to_str().and_then(|value| size::parse(value).ok());
-    number.map(Some).ok_or_else(|| {
-        let what = "error: only numeric values with optional suffixes K, KB, KiB, M, MB, MiB are allowed";
-        refusal(called, what)
-    })
 }

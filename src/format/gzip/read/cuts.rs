@@ -23,7 +23,7 @@ use crate::error::Result;
 use crate::format::{Cursor, Unit, Walker};
 
 /// LEN and NLEN of an empty stored block: the flush marker.
-const FLUSH_MARKER: [u8; 4] = [0, 0, 0xff, 0xff];
+const FLUSH_BYTES: [u8; 4] = [0, 0, 0xff, 0xff];
 
 /// How many coded and plain bytes behind a flush marker are tested. If a block refers to data before it, its first
 /// such match comes within a few hundred bytes.
@@ -121,17 +121,17 @@ impl Walker for MemberWalker {
 fn pass_flush_marker(cursor: &mut dyn Cursor, end: u64) -> Result<bool> {
     loop {
         let left = usize::try_from(end.saturating_sub(cursor.offset())).unwrap_or(usize::MAX);
-        let bytes = cursor.glance(FLUSH_MARKER.len())?;
+        let bytes = cursor.glance(FLUSH_BYTES.len())?;
         let bytes = &bytes[..bytes.len().min(left)];
-        if let Some(at) = memmem::find(bytes, &FLUSH_MARKER) {
-            return cursor.take((at + FLUSH_MARKER.len()) as u64);
+        if let Some(at) = memmem::find(bytes, &FLUSH_BYTES) {
+            return cursor.take((at + FLUSH_BYTES.len()) as u64);
         }
         // A flush marker may be cut off at the end of the bytes.
-        let (have, len) = (bytes.len(), (bytes.len() + 1).saturating_sub(FLUSH_MARKER.len()));
+        let (have, len) = (bytes.len(), (bytes.len() + 1).saturating_sub(FLUSH_BYTES.len()));
         if len == 0 {
             // The search, the input or a part of it ends here. If the input only pauses, a marker that is cut off by the
             // pause is not found.
-            if left < FLUSH_MARKER.len() || !pass_pause(cursor, have)? {
+            if left < FLUSH_BYTES.len() || !pass_pause(cursor, have)? {
                 return Ok(false);
             }
             continue;
@@ -193,7 +193,7 @@ mod tests {
     fn planted(len: usize, next: &[u8]) -> Vec<u8> {
         let mut bytes = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
         bytes.extend((0..len as u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8 | 1));
-        bytes.extend(FLUSH_MARKER);
+        bytes.extend(FLUSH_BYTES);
         bytes.extend(next);
         bytes
     }
@@ -204,7 +204,7 @@ mod tests {
         // A fixed block that begins with a match: three bits of header, seven for the length, five for the distance.
         let (before_start, reserved) = ([0b0000_0010, 0b0000_0010, 0, 0], [0b0000_0110, 0]);
         for len in [PART_LEN as usize, 300_000, 262_144 * 2 - 14, 262_144 * 2 - 13, 8_388_590] {
-            let at = (10 + len + FLUSH_MARKER.len()) as u64;
+            let at = (10 + len + FLUSH_BYTES.len()) as u64;
             let expected: &[u64] = if at <= SEARCHED_LEN { &[at] } else { &[] };
             assert_eq!(cuts(&planted(len, &stored)), expected, "{len}");
             assert_eq!(cuts(&planted(len, &before_start)), [0_u64; 0], "{len}: a match before the start");

@@ -165,6 +165,12 @@ impl Backoff {
 }
 
 impl Decoder for MemberDecoder {
+    /// A member that states no size is taken for the last one.
+    fn whole_len(&self, coded: &[u8]) -> Option<usize> {
+        let stated = Header::parse(coded)?.size;
+        stated.map_or(Some(coded.len()), |size| usize::try_from(size).ok()).filter(|&len| len <= coded.len())
+    }
+
     fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {
         coded.last_chunk::<4>().map(|isize| u32::from_le_bytes(*isize) as usize)
     }

@@ -106,7 +106,7 @@ impl Member {
     /// let layout = Layout::Single(member.clone());
     /// let options = Options::builder().format(Format::Gzip).layout(layout).build()?;
     /// let mut coded = Vec::new();
-    /// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
+    /// pzcomp::Compress::new(&options).run(b"three in the morning", &mut coded)?;
     /// assert_eq!(Member::read(&coded[..])?, Some(member));
     /// # Ok::<(), pzcomp::Error>(())
     /// ```

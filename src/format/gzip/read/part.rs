@@ -122,7 +122,7 @@ pub(super) fn decode_two_parts(
     let (coded, other_coded) = source.bytes().split_at(len);
     second.stream.reset_inside(boundary);
     let mut one = PartState::new(first, None);
-    let mut other = PartState::new(second, Some(out.held_output()));
+    let mut other = PartState::new(second, Some(out.early_output()));
     while one.is_running() && other.is_running() {
         let inputs = (&coded[one.read..], &other_coded[other.read..]);
         one.step_both(&mut other, inputs, out)?;

@@ -18,7 +18,7 @@ use super::window;
 use crate::error::{Error, Result};
 use crate::format::ffi::deflate::crc32;
 
-use engine::{Emitter, HeldOutput, RunningSum, Source};
+use engine::{EarlyOutput, Emitter, RunningSum, Source};
 
 /// What a part is decoded to at the moment.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(super) struct PartState<'d, 'a> {
     /// How many of the decoder's symbols are filled.
     symbol_count: usize,
     /// Where bytes go if output before them is missing, and the sum of these bytes.
-    held: Option<HeldOutput<'a>>,
+    held: Option<EarlyOutput<'a>>,
     held_sum: RunningSum,
     pub(super) stop: Option<Stop>,
     /// The sum of what the emitter has got.
@@ -60,7 +60,7 @@ pub(super) struct PartState<'d, 'a> {
 
 impl<'d, 'a> PartState<'d, 'a> {
     /// Continues with the stream of a decoder. Its bytes go to `held`, if that is given, and to the emitter otherwise.
-    pub(super) fn new(decoder: &'d mut PartDecoder, held: Option<HeldOutput<'a>>) -> Self {
+    pub(super) fn new(decoder: &'d mut PartDecoder, held: Option<EarlyOutput<'a>>) -> Self {
         Self {
             decoder,
             stage: Stage::Bytes,
@@ -90,7 +90,7 @@ impl<'d, 'a> PartState<'d, 'a> {
         let PartDecoder { stream, marked, symbols } = &mut *self.decoder;
         continue_with_markers(marked.get_or_insert_with(|| Box::new(Inflate::new())), stream);
         (self.stage, self.stop) = (Stage::Symbols, None);
-        if let Some((piece, filled)) = self.held.take().as_mut().and_then(HeldOutput::room_behind) {
+        if let Some((piece, filled)) = self.held.take().as_mut().and_then(EarlyOutput::room_behind) {
             // The held output is shorter than a window, because the next match reaches back before it. So all of it is
             // in the last piece. It becomes symbols, so that it stands before the symbols to come.
             if symbols.len() < filled {
@@ -230,7 +230,7 @@ impl<'d, 'a> PartState<'d, 'a> {
         {
             continue_with_bytes(&mut self.decoder.stream, marked, None);
             self.stage = Stage::BytesBehindSymbols;
-            self.held = Some(out.held_output());
+            self.held = Some(out.early_output());
         }
         Ok(())
     }
@@ -345,7 +345,7 @@ impl<'d, 'a> PartState<'d, 'a> {
 }
 
 /// Room for bytes: in the held output if there is one, otherwise in the emitter.
-fn byte_room<'r>(held: &'r mut Option<HeldOutput>, out: &'r mut Emitter) -> Result<Output<'r>> {
+fn byte_room<'r>(held: &'r mut Option<EarlyOutput>, out: &'r mut Emitter) -> Result<Output<'r>> {
     let (piece, filled) = match held {
         Some(held) => held.room_behind().ok_or_else(no_room)?,
         None => out.room_behind(1)?,
@@ -354,8 +354,8 @@ fn byte_room<'r>(held: &'r mut Option<HeldOutput>, out: &'r mut Emitter) -> Resu
 }
 
 /// Room for bytes in the held output.
-fn held_room<'r>(held: &'r mut Option<HeldOutput>) -> Result<Output<'r>> {
-    let (piece, filled) = held.as_mut().and_then(HeldOutput::room_behind).ok_or_else(no_room)?;
+fn held_room<'r>(held: &'r mut Option<EarlyOutput>) -> Result<Output<'r>> {
+    let (piece, filled) = held.as_mut().and_then(EarlyOutput::room_behind).ok_or_else(no_room)?;
     Ok(Output::new(piece, filled))
 }
 

@@ -47,6 +47,11 @@ impl WritingCodec for Gzip {
         DeflateEncoder::memory(settings.level)
     }
 
+    fn contradiction(&self, options: &Options) -> Option<&'static str> {
+        let is_wrong = options.layout == Layout::Bgzf && options.block_size.is_some();
+        is_wrong.then_some("as BGZF with a block size: blocks of BGZF have 65,280 bytes")
+    }
+
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
         let encoder = DeflateEncoder::new(settings)?;
         Ok(match settings.layout {

@@ -15,7 +15,7 @@ use model::cores::{on_cores, waking};
 use model::load::{Load, SerialStep, Shape, traffic};
 use model::stages::{Stages, gzip_stages};
 use pzcomp::bench::Direction;
-use pzcomp::{Input, Options, Output, decompress_io};
+use pzcomp::{Decompress, Input, Options, Output};
 
 use crate::measure::{self, Pass, Result, fastest, least, memory_file};
 pub use tables::markdown;
@@ -78,7 +78,7 @@ pub fn measure(kind: Kind, rounds: usize) -> Result<OneMember> {
     };
     let traffic = |shape| traffic(Direction::Decompress, shape, ratio);
     let code = |input: Input, output: Output, threads| {
-        decompress_io(input, output, &Options::builder().threads(threads).build_unchecked())
+        Decompress::new(&Options::builder().threads(threads).build_unchecked()).run(input, output)
     };
     let mut out = Vec::new();
     code(measure::reader(&coded), measure::writer(&mut out), MANY)?;

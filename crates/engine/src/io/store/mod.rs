@@ -1,11 +1,11 @@
 //! [`Store`]: an elastic store of bytes between a producer and a consumer that are fast at different times.
 //!
-//! Compression puts it behind the line, so that coded bytes wait for a slow output ([`behind_output`]). Decompression puts
-//! it before the feeder, so that coded bytes are read ahead ([`before_input`]). Coded bytes are fewer than plain ones, so
-//! the store holds more of the stream.
+//! Compression puts it behind the line, so that coded bytes wait for a slow output ([`behind_output`]). Decompression
+//! puts it before the feeder, so that coded bytes are read ahead ([`before_input`]). Coded bytes are fewer than plain
+//! ones, so the store holds more of the stream.
 //!
-//! The store takes memory in blocks as bytes come, and gives it back as they leave. It holds at most its limit, and at most
-//! two blocks of memory more. Bytes leave in the order in which they came.
+//! The store takes memory in blocks as bytes come, and gives it back as they leave. It holds at most its limit, and at
+//! most two blocks of memory more. Bytes leave in the order in which they came.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};

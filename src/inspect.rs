@@ -1,8 +1,9 @@
 //! Lists what a compressed file holds, and reads as little of it as possible.
 //!
-//! An [`Input`] comes in and a [`Listing`] goes out. An index, or the trailers at the ends of the frames, are enough if
+//! An [`Input`] goes into a [`List`], and a [`Listing`] comes out. The members, Streams and frames of single formats are
+//! here too. An index, or the trailers at the ends of the frames, are enough if
 //! they account for every byte of the file. Otherwise the headers of all frames are read. If these do not state
-//! everything, [`list_with`] decodes the input, and [`list`] leaves the lengths open. An input that is no file is decoded.
+//! everything, the lengths stay open, or [`List::decode`] has the input decoded. An input that is no file is decoded.
 
 use std::ops::Range;
 
@@ -16,6 +17,14 @@ use crate::seekable::{find, spans_max};
 use crate::summary::Summary;
 use engine::io::{Input, Output, RandomAccess, ReadAt};
 use engine::{Facts, Trailing};
+
+#[cfg(feature = "lzip")]
+#[cfg_attr(docsrs, doc(cfg(feature = "lzip")))]
+pub use crate::format::{LzipMember, lzip_members};
+#[cfg(feature = "xz")]
+#[cfg_attr(docsrs, doc(cfg(feature = "xz")))]
+pub use crate::format::{XzBlock, XzStream, xz_streams};
+pub use crate::format::{ZstdFrame, zstd_frames};
 
 /// The content of a compressed file or stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,53 +52,95 @@ pub struct Listing {
     pub entries: Vec<ArchiveEntry>,
 }
 
-/// Lists the content of `input`, without decoding a file or memory.
+/// Says what an input holds, and reads as little of it as possible.
 ///
 /// Of a file with an index only the index and the first header are read. Of an lzip file only headers and trailers are
 /// read, and of an xz file only headers, Indexes and footers. Of other files the headers are read, up to the first frame
 /// that does not state its length. If there is one, as in the output of gzip, the length and the number of frames are
-/// `None`; [`list_with`] decodes such a file. An input that is no file is decoded. Lengths that are not decoded are
-/// claims of the file. No offset of a file moves.
-///
-/// It is an error if the input cannot be read, is not in an accepted format, or is damaged as far as it is read.
+/// `None`, unless [`Self::decode`] is asked for. An input that is no file is decoded. Lengths that are not decoded are claims
+/// of the file. No offset of a file moves.
 ///
 /// ```
-/// let mut coded = Vec::new();
-/// pzcomp::compress(&b"three in the morning"[..], &mut coded, &pzcomp::Options::default())?;
-/// let listing = pzcomp::list(pzcomp::Input::Memory(&coded))?;
-/// assert_eq!((listing.plain_len, listing.check, listing.is_indexed), (Some(20), "XXH64", true));
+/// use pzcomp::inspect::List;
+///
+/// let coded = pzcomp::compress(&[7; 20_000], &pzcomp::Options::default())?;
+/// let listing = List::default().run(&coded)?;
+/// assert_eq!((listing.plain_len, listing.check, listing.is_indexed), (Some(20_000), "XXH64", true));
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
-pub fn list(input: Input) -> Result<Listing> {
-    let options = Options::default();
-    if let Some(archive) = archive_in(&input, &options)? {
-        return list_archive(archive, &options.entry).map(archive_listing);
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use = "nothing is listed before `run`"]
+pub struct List {
+    options: Options,
+    decodes: bool,
+}
+
+impl List {
+    /// A list with these options, which are those of decompression: the accepted formats, the files of archives, threads and
+    /// memory.
+    ///
+    /// ```
+    /// use pzcomp::{Error, Format, Options, inspect::List};
+    ///
+    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let only_gzip = Options::builder().accept(&[Format::Gzip]).build()?;
+    /// assert!(matches!(List::new(&only_gzip).run(&coded), Err(Error::NotCompressed { .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn new(options: &Options) -> Self {
+        Self { options: options.clone(), decodes: false }
     }
-    match input.random_access() {
-        Some((place, range)) => match by_places(place, range.clone(), &options)? {
-            Some(listing) => Ok(listing),
-            None => by_headers(Tail { place, start: range.start, end: range.end }, &options),
-        },
-        None => list_with(input, &options),
+
+    /// Whether a file is decoded if its headers do not tell all lengths. Then no length is `None`.
+    ///
+    /// ```
+    /// use pzcomp::{Format, Options, inspect::List};
+    ///
+    /// let options = Options::builder().format(Format::Bzip2).build()?;
+    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
+    /// // bzip2 states no lengths.
+    /// assert_eq!(List::default().run(&coded)?.plain_len, None);
+    /// assert_eq!(List::default().decode(true).run(&coded)?.plain_len, Some(20));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn decode(self, decode: bool) -> Self {
+        Self { decodes: decode, ..self }
+    }
+
+    /// Lists the content of the input.
+    ///
+    /// It is an error if the input cannot be read, is not in an accepted format, or is damaged as far as it is read.
+    ///
+    /// ```
+    /// use pzcomp::{Format, Input, inspect::List};
+    ///
+    /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Options::default())?;
+    /// let listing = List::default().run(Input::reader(&coded[..]))?;
+    /// assert_eq!(listing.formats, [Format::Zstd]);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn run<'i>(&self, input: impl Into<Input<'i>>) -> Result<Listing> {
+        let (input, options) = (input.into(), &self.options);
+        match input.random_access() {
+            Some((place, range)) if !self.decodes => headers(&input, (place, range), options),
+            _ => decoded(input, options),
+        }
     }
 }
 
-/// Like [`list`], but decodes a file if its headers do not tell all lengths. So no length is `None`.
-///
-/// It uses the same options as [`crate::decompress`].
-///
-/// ```
-/// use pzcomp::{Format, Input, Options};
-///
-/// let options = Options::builder().format(Format::Bzip2).build()?;
-/// let mut coded = Vec::new();
-/// pzcomp::compress(&b"three in the morning"[..], &mut coded, &options)?;
-/// // bzip2 states no lengths.
-/// assert_eq!(pzcomp::list(Input::Memory(&coded))?.plain_len, None);
-/// assert_eq!(pzcomp::list_with(Input::Memory(&coded), &options)?.plain_len, Some(20));
-/// # Ok::<(), pzcomp::Error>(())
-/// ```
-pub fn list_with(input: Input, options: &Options) -> Result<Listing> {
+/// Lists without decoding.
+fn headers(input: &Input, (place, range): (RandomAccess, Range<u64>), options: &Options) -> Result<Listing> {
+    if let Some(archive) = archive_in(input, options)? {
+        return list_archive(archive, &options.entry).map(archive_listing);
+    }
+    match by_places(place, range.clone(), options)? {
+        Some(listing) => Ok(listing),
+        None => by_headers(Tail { place, start: range.start, end: range.end }, options),
+    }
+}
+
+/// Lists, and decodes what does not state its length.
+fn decoded(input: Input, options: &Options) -> Result<Listing> {
     // Decoding a file as a file would move its offset.
     let input = match input {
         Input::File { file, start, len } => Input::At { source: file, start, len },
@@ -180,7 +231,7 @@ fn by_headers(tail: Tail, options: &Options) -> Result<Listing> {
     let is_known = map.rest.is_none() && !map.is_cut;
     let mut head = [0; SNIFF_LEN];
     let read = place.read_at(&mut head, 0)?;
-    let accepted = Accepted::default();
+    let accepted = Accepted::new(options.accept.as_deref());
     // Skippable frames may be in front of the first frame, or be everything.
     let mut behind = [0; SNIFF_LEN];
     let behind_read = match map.rest {
@@ -237,7 +288,7 @@ fn facts(place: RandomAccess, range: Range<u64>, formats: &[Format]) -> Result<F
 fn by_places(place: RandomAccess, range: Range<u64>, options: &Options) -> Result<Option<Listing>> {
     let mut head = [0; SNIFF_LEN];
     place.read_at(&mut head, range.start)?;
-    let Some(format) = Accepted::new(options.accept).sniff(&head, 0) else { return Ok(None) };
+    let Some(format) = Accepted::new(options.accept.as_deref()).sniff(&head, 0) else { return Ok(None) };
     let listed = format.codec().places().listed(place, range.clone(), spans_max(options))?;
     let Some(Listed { frames, is_index, check }) = listed else { return Ok(None) };
     let (mut count, mut sum, mut end, mut first) = (0, 0_u64, range.start, None);

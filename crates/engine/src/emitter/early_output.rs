@@ -1,10 +1,10 @@
-//! Output that waits for other output of the same job that comes before it.
+//! [`EarlyOutput`]: output that waits for other output of the same job that comes before it.
 //!
 //! A decoder that works without its window, or on two parts at once, decodes bytes whose predecessors are not known
-//! yet. It fills a [`HeldOutput`] with them. Later it gives the whole to [`Emitter::append`](super::Emitter::append),
-//! which puts it out.
+//! yet. It fills a [`EarlyOutput`] with them. Later it gives the whole to [`Emitter::append`](super::Emitter::append),
+//! which puts it out. This is not the output of a frame that is held until it is verified: `frame.rs` has that.
 //!
-//! Held output never blocks the line: see [`HeldOutput`].
+//! Held output never blocks the line: see [`EarlyOutput`].
 
 use crate::buffers::{Lease, Slice};
 use crate::line::Line;
@@ -14,14 +14,14 @@ use crate::line::Line;
 /// The pieces are never taken from the reserve of the head, and no thread waits for one. A job with held output may
 /// wait for room to put out the output before it. The head of the line never has to wait for that, because the
 /// reserve is its own.
-pub struct HeldOutput<'a> {
+pub struct EarlyOutput<'a> {
     line: &'a Line,
     pieces: Vec<Slice>,
     piece: Option<Lease>,
     filled: usize,
 }
 
-impl<'a> HeldOutput<'a> {
+impl<'a> EarlyOutput<'a> {
     pub(super) fn new(line: &'a Line) -> Self {
         Self { line, pieces: Vec::new(), piece: None, filled: 0 }
     }

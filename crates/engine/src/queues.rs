@@ -1,11 +1,10 @@
-//! The queues of the work-stealing pool: they say which worker does what next.
+//! The queues of the workers of a run: they say which worker does what next.
 //!
-//! New jobs enter through an injector, in the order of the stream. Tasks that follow from the result of a worker go
-//! to that worker's own deque, because the data is still in its cache. Idle workers steal from the deques, the oldest
-//! task first. The thread of a worker (`worker.rs`) calls [`Pool::next`].
+//! New jobs enter one queue, in the order of the stream. A piece to be written goes to the queue of the worker that
+//! coded it, because the data is still in its cache; idle workers steal from these queues, the oldest task first. A
+//! checksum goes to a third queue, for idle workers only. The thread of a worker (`worker.rs`) calls [`Queues::next`].
 //!
-//! A worker empties its own deque before anything that can make it wait. So no task is ever kept by a worker that
-//! waits.
+//! A worker empties its own queue before it does anything that can make it wait. So a worker that waits keeps no task.
 
 use std::sync::Arc;
 
@@ -26,7 +25,7 @@ pub(crate) enum Task {
 }
 
 /// The queues, and the signal for which idle workers wait.
-pub(crate) struct Pool {
+pub(crate) struct Queues {
     jobs: Injector<Task>,
     /// Tasks for idle workers only. If no worker is idle, the worker that queued the task does the work itself.
     optional: Injector<Task>,
@@ -42,18 +41,18 @@ struct Wakeups {
     closed: bool,
 }
 
-impl Pool {
-    /// A pool, and the deques of its workers. Each thread takes one deque.
+impl Queues {
+    /// The queues, and the deques of its workers. Each thread takes one deque.
     pub(crate) fn new(workers: usize) -> (Self, Vec<Worker<Task>>) {
         let deques: Vec<Worker<Task>> = (0..workers).map(|_| Worker::new_fifo()).collect();
-        let pool = Self {
+        let queues = Self {
             jobs: Injector::new(),
             optional: Injector::new(),
             stealers: deques.iter().map(Worker::stealer).collect(),
             wakeups: Lock::new(Wakeups { count: 0, closed: false }),
             wake: Signal::default(),
         };
-        (pool, deques)
+        (queues, deques)
     }
 
     /// Offers a checksum to an idle worker.
@@ -75,7 +74,7 @@ impl Pool {
         self.wake.is_awaited()
     }
 
-    /// The next task for the worker that owns `deque`. Sleeps if there is none. Returns nothing after the pool was
+    /// The next task for the worker that owns `deque`. Sleeps if there is none. Returns nothing after the queues were
     /// closed.
     pub(crate) fn next(&self, deque: &Worker<Task>) -> Option<Task> {
         loop {
@@ -113,7 +112,7 @@ impl Pool {
     }
 }
 
-impl Jobs for Pool {
+impl Jobs for Queues {
     fn submit(&self, job: u64) {
         self.jobs.push(Task::Job(job));
         self.wake_one();

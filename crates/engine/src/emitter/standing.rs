@@ -1,12 +1,14 @@
-//! [`Place`]: where a job stands on the line, and waiting for that.
+//! [`Standing`]: where a job stands on the line, and waiting for that.
+//!
+//! A decoder asks for it that lends its own memory as output, or that may go on only as the head of the line.
 
 use super::{Emitter, FrameChecksum};
 use crate::error::Result;
 
 /// The place of a job on the line.
-pub struct Place<'e, 'a>(pub(super) &'e mut Emitter<'a>);
+pub struct Standing<'e, 'a>(pub(super) &'e mut Emitter<'a>);
 
-impl Place<'_, '_> {
+impl Standing<'_, '_> {
     /// Wakes the jobs that wait in [`Self::wait_until`], so that they ask again.
     pub fn wake_waiters(&self) {
         self.0.line.pieces.wake_waiters();

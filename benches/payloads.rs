@@ -1,0 +1,223 @@
+//! Short payloads: a reused `Compressor` and `Decompressor` beside the libraries that programs use for them.
+//!
+//! Each pair codes the same bytes and is measured in turns: while one side is timed, the other side runs in between, so a
+//! slow moment of the machine hits both. The line behind a pair has the ratio of the medians. Decoders get the stream of the
+//! peer. `cargo bench --bench payloads` runs all of it, and `cargo bench --bench payloads -- lz4` a part.
+
+#![allow(clippy::unwrap_used)] // A benchmark that cannot go on fails.
+
+use std::hint::black_box;
+use std::io::{Read, Write};
+use std::time::{Duration, Instant};
+
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use pzcomp::bench::text;
+use pzcomp::{Compressor, Decompressor, Dictionary, Format, Options, ZstdOptions};
+
+const SIZES: [(&str, usize); 3] = [("1 KiB", 1 << 10), ("64 KiB", 64 << 10), ("1 MiB", 1 << 20)];
+
+/// Measures both sides in turns.
+fn pair(
+    group: &mut BenchmarkGroup<WallTime>,
+    what: &str,
+    peer: &str,
+    mut ours: impl FnMut(),
+    mut theirs: impl FnMut(),
+) {
+    let mut medians = [0.0; 2];
+    let beside = format!("pzcomp beside {peer}");
+    for (turn, name) in [&beside[..], peer].into_iter().enumerate() {
+        let mut samples = Vec::new();
+        group.bench_function(format!("{what}: {name}"), |bencher| {
+            bencher.iter_custom(|count| {
+                let (mut took, mut left) = (Duration::ZERO, count);
+                while left > 0 {
+                    let now = left.min(count.div_ceil(8));
+                    for side in [turn, 1 - turn] {
+                        let started = Instant::now();
+                        for _ in 0..now {
+                            if side == 0 { ours() } else { theirs() }
+                        }
+                        took += if side == turn { started.elapsed() } else { Duration::ZERO };
+                    }
+                    left -= now;
+                }
+                samples.push(took.as_secs_f64() / count as f64);
+                took
+            });
+        });
+        samples.sort_by(f64::total_cmp);
+        medians[turn] = samples.get(samples.len() / 2).copied().unwrap_or(f64::NAN);
+    }
+    let [ours, theirs] = medians.map(|seconds| seconds * 1e6);
+    if ours.is_nan() || theirs.is_nan() {
+        return; // One of the two was not asked for.
+    }
+    println!("ratio   {what}: {ours:.2} µs, {peer} {theirs:.2} µs: {:.2} x\n", ours / theirs);
+}
+
+/// Our side of both directions.
+struct Contexts {
+    compressor: Compressor,
+    decompressor: Decompressor,
+}
+
+impl Contexts {
+    fn new(options: &Options) -> Self {
+        let (compressor, decompressor) =
+            (Compressor::new(options).unwrap(), Decompressor::new(options).unwrap());
+        Self { compressor, decompressor }
+    }
+
+    /// Measures both directions beside a peer, whose functions give vectors. `coded` is for the decoders.
+    fn beside(
+        &mut self,
+        group: &mut BenchmarkGroup<WallTime>,
+        (size, peer): (&str, &str),
+        (plain, coded): (&[u8], &[u8]),
+        mut compress: impl FnMut(&[u8]) -> Vec<u8>,
+        mut decompress: impl FnMut(&[u8]) -> Vec<u8>,
+    ) {
+        assert!(self.decompressor.decompress(coded).unwrap() == plain && decompress(coded) == plain);
+        group.throughput(Throughput::Bytes(plain.len() as u64));
+        pair(
+            group,
+            &format!("compress {size}"),
+            peer,
+            || drop(black_box(self.compressor.compress(black_box(plain)).unwrap())),
+            || drop(black_box(compress(black_box(plain)))),
+        );
+        pair(
+            group,
+            &format!("decompress {size}"),
+            peer,
+            || drop(black_box(self.decompressor.decompress(black_box(coded)).unwrap())),
+            || drop(black_box(decompress(black_box(coded)))),
+        );
+    }
+}
+
+fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, WallTime> {
+    let mut group = criterion.benchmark_group(name);
+    group
+        .sample_size(15)
+        .warm_up_time(Duration::from_millis(100))
+        .measurement_time(Duration::from_millis(300));
+    group
+}
+
+fn zstd_payloads(criterion: &mut Criterion) {
+    let mut group = group(criterion, "zstd");
+    let mut contexts = Contexts::new(&Options::builder().level(3).build().unwrap());
+    let mut compressor = zstd::bulk::Compressor::new(3).unwrap();
+    // As pzcomp writes it, and as the program zstd does.
+    compressor.set_parameter(zstd_safe::CParameter::ChecksumFlag(true)).unwrap();
+    let mut decompressor = zstd::bulk::Decompressor::new().unwrap();
+    for (size, len) in SIZES {
+        let plain = text(len, 7);
+        let coded = compressor.compress(&plain).unwrap();
+        contexts.beside(
+            &mut group,
+            (size, "zstd::bulk"),
+            (&plain, &coded),
+            |plain| compressor.compress(plain).unwrap(),
+            |coded| decompressor.decompress(coded, len).unwrap(),
+        );
+    }
+
+    let dictionary = text(32 << 10, 7);
+    let zstd = ZstdOptions::new().with_dictionary(Dictionary::new(dictionary.clone()).unwrap());
+    let mut contexts = Contexts::new(&Options::builder().level(3).zstd(zstd).build().unwrap());
+    let prepared = zstd::dict::EncoderDictionary::copy(&dictionary, 3);
+    let mut compressor = zstd::bulk::Compressor::with_prepared_dictionary(&prepared).unwrap();
+    compressor.set_parameter(zstd_safe::CParameter::ChecksumFlag(true)).unwrap();
+    let prepared = zstd::dict::DecoderDictionary::copy(&dictionary);
+    let mut decompressor = zstd::bulk::Decompressor::with_prepared_dictionary(&prepared).unwrap();
+    let plain = text(1 << 10, 8);
+    let coded = compressor.compress(&plain).unwrap();
+    contexts.beside(
+        &mut group,
+        ("1 KiB with a dictionary", "zstd::bulk"),
+        (&plain, &coded),
+        |plain| compressor.compress(plain).unwrap(),
+        |coded| decompressor.decompress(coded, 1 << 10).unwrap(),
+    );
+}
+
+fn gzip_payloads(criterion: &mut Criterion) {
+    let mut group = group(criterion, "gzip");
+    let options = Options::builder().format(Format::Gzip).level(6).build().unwrap();
+    let mut contexts = Contexts::new(&options);
+    let mut compressor = libdeflater::Compressor::new(libdeflater::CompressionLvl::new(6).unwrap());
+    let mut decompressor = libdeflater::Decompressor::new();
+    for (size, len) in SIZES {
+        let plain = text(len, 7);
+        let mut compress = |plain: &[u8]| {
+            let mut coded = vec![0; compressor.gzip_compress_bound(plain.len())];
+            let len = compressor.gzip_compress(plain, &mut coded).unwrap();
+            coded.truncate(len);
+            coded
+        };
+        let coded = compress(&plain);
+        contexts.beside(&mut group, (size, "libdeflater"), (&plain, &coded), compress, |coded| {
+            let mut plain = vec![0; len];
+            decompressor.gzip_decompress(coded, &mut plain).unwrap();
+            plain
+        });
+        let compress = |plain: &[u8]| {
+            let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(6));
+            encoder.write_all(plain).unwrap();
+            encoder.finish().unwrap()
+        };
+        let coded = compress(&plain);
+        contexts.beside(&mut group, (size, "flate2"), (&plain, &coded), compress, |coded| {
+            let mut plain = Vec::with_capacity(len);
+            flate2::bufread::MultiGzDecoder::new(coded).read_to_end(&mut plain).unwrap();
+            plain
+        });
+    }
+}
+
+fn lz4_payloads(criterion: &mut Criterion) {
+    let mut group = group(criterion, "lz4");
+    let options = Options::builder().format(Format::Lz4).build().unwrap();
+    let mut contexts = Contexts::new(&options);
+    for (size, len) in SIZES {
+        let plain = text(len, 7);
+        // What pzcomp writes: independent blocks, the length, and a checksum.
+        let info = lz4_flex::frame::FrameInfo::new().content_checksum(true).content_size(Some(len as u64));
+        let compress = |plain: &[u8]| {
+            let mut encoder = lz4_flex::frame::FrameEncoder::with_frame_info(info.clone(), Vec::new());
+            encoder.write_all(plain).unwrap();
+            encoder.finish().unwrap()
+        };
+        let coded = compress(&plain);
+        contexts.beside(&mut group, (size, "lz4_flex frames"), (&plain, &coded), compress, |coded| {
+            let mut plain = Vec::with_capacity(len);
+            lz4_flex::frame::FrameDecoder::new(coded).read_to_end(&mut plain).unwrap();
+            plain
+        });
+        // Blocks have no header and no checksum.
+        let (mut compressor, mut decompressor) =
+            (Compressor::new(&options).unwrap(), Decompressor::new(&options).unwrap());
+        let block = lz4_flex::block::compress(&plain);
+        pair(
+            &mut group,
+            &format!("compress {size}, beside a block"),
+            "lz4_flex",
+            || drop(black_box(compressor.compress(black_box(&plain)).unwrap())),
+            || drop(black_box(lz4_flex::block::compress(black_box(&plain)))),
+        );
+        pair(
+            &mut group,
+            &format!("decompress {size}, beside a block"),
+            "lz4_flex",
+            || drop(black_box(decompressor.decompress(black_box(&coded)).unwrap())),
+            || drop(black_box(lz4_flex::block::decompress(black_box(&block), len).unwrap())),
+        );
+    }
+}
+
+criterion_group!(payloads, zstd_payloads, gzip_payloads, lz4_payloads);
+criterion_main!(payloads);

@@ -1,0 +1,319 @@
+//! [`Compressor`]: compresses one payload after another on the thread of the caller.
+//!
+//! Slices come in, and vectors or slices go out. The encoder, with its tables and its dictionary, stays from call to call.
+//! Nothing here starts a thread or takes a lock. `compress` and `Compress` use a `Compressor` for short data, so the
+//! output of all three is the same.
+
+use std::io::{Error as SystemError, ErrorKind};
+
+use super::Splitter;
+use super::coders::SerialCoder;
+use super::counts::Counts;
+use crate::error::{Error, Result};
+use crate::format::{Cut, Encoder, WritingCodec};
+use crate::options::{Options, Settings};
+use engine::io::Input;
+use engine::{Joiner, Plan, Report};
+
+/// Compresses payloads one after another, without threads. It keeps its memory from call to call, so that a short payload
+/// takes little more time than the codec itself. A program that compresses on several threads makes one for each.
+///
+/// The output of each call is a complete stream: that of [`compress`](crate::compress) with the same options.
+/// There are two exceptions. [`Options::adapt`] never changes the level here. And a zstd frame of
+/// [`Layout::Single`](crate::Layout::Single) with more than 512 KiB of plain data is coded by libzstd without threads, which
+/// gives other bytes for the same data.
+///
+/// The options of threads, progress, times and buffers do not matter here.
+///
+/// ```
+/// use pzcomp::{Compressor, Decompressor, Options};
+///
+/// let options = Options::builder().index(false).build()?;
+/// let mut compressor = Compressor::new(&options)?;
+/// let mut decompressor = Decompressor::new(&options)?;
+/// for message in ["three in the morning", "four in the morning"] {
+///     let coded = compressor.compress(message.as_bytes())?;
+///     assert_eq!(decompressor.decompress(&coded)?, message.as_bytes());
+/// }
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+///
+/// A dictionary of zstd is prepared once, however many contexts use it:
+///
+/// ```
+/// use pzcomp::{Compressor, Dictionary, Options, ZstdOptions};
+///
+/// let dictionary = Dictionary::new(b"a text that others resemble".to_vec())?;
+/// let options = Options::builder().zstd(ZstdOptions::new().with_dictionary(dictionary)).build()?;
+/// let mut compressors = (0..8).map(|_| Compressor::new(&options)).collect::<Result<Vec<_>, _>>()?;
+/// let coded = compressors[7].compress(b"a text that resembles others")?;
+/// # assert!(coded.len() > 10);
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+pub struct Compressor {
+    codec: &'static dyn WritingCodec,
+    settings: Settings,
+    /// The same settings for the chunk that is coded, whose length decides the room for its frame.
+    of_chunk: Settings,
+    cut: Cut,
+    /// Nothing if one encoder codes the whole frame. Such an encoder is made for each frame.
+    encoder: Option<Box<dyn Encoder>>,
+    /// For frames that may need more room than the caller has.
+    spare: Vec<u8>,
+}
+
+/// What was compressed.
+pub(crate) struct Done {
+    pub(crate) total: Report,
+    pub(crate) sidecar: Option<Vec<u8>>,
+}
+
+impl Compressor {
+    /// Checks the options, and prepares an encoder.
+    ///
+    /// ```
+    /// use pzcomp::{Compressor, Format, Options};
+    ///
+    /// let options = Options::builder().format(Format::Lz4).build()?;
+    /// let coded = Compressor::new(&options)?.compress(b"three in the morning")?;
+    /// assert_eq!(Format::sniff(&coded), Some(Format::Lz4));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn new(options: &Options) -> Result<Self> {
+        let settings = options.settings()?;
+        Self::with_settings(options, Settings { threads: 0, ..settings })
+    }
+
+    /// A compressor with these settings, which were made of the options.
+    pub(super) fn with_settings(options: &Options, settings: Settings) -> Result<Self> {
+        let codec = options.format.writing()?;
+        Counts::of_at_most(1, options, &settings)?;
+        let settings = settings.at_start();
+        let encoder = if settings.is_serial { None } else { Some(codec.encoder(&settings)?) };
+        let (of_chunk, cut) = (settings.clone(), Cut::of(&settings));
+        Ok(Self { codec, settings, of_chunk, cut, encoder, spare: Vec::new() })
+    }
+
+    /// Compresses all of `plain`.
+    ///
+    /// ```
+    /// let options = pzcomp::Options::default();
+    /// let coded = pzcomp::Compressor::new(&options)?.compress(b"three in the morning")?;
+    /// assert_eq!(coded, pzcomp::compress(b"three in the morning", &options)?);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn compress(&mut self, plain: &[u8]) -> Result<Vec<u8>> {
+        let mut coded = Vec::new();
+        self.compress_into(plain, &mut coded)?;
+        Ok(coded)
+    }
+
+    /// Compresses all of `plain` behind what is in `coded`, and returns how many bytes that added. If there is an error,
+    /// `coded` stays as it was.
+    ///
+    /// ```
+    /// let mut compressor = pzcomp::Compressor::new(&pzcomp::Options::default())?;
+    /// let mut both = b"header".to_vec();
+    /// let len = compressor.compress_into(b"three in the morning", &mut both)?;
+    /// assert_eq!(both.len(), 6 + len);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn compress_into(&mut self, plain: &[u8], coded: &mut Vec<u8>) -> Result<usize> {
+        let before = coded.len();
+        match self.run(plain, &mut Room::Grows(coded), &mut |_| {}) {
+            Ok(_) => Ok(coded.len() - before),
+            Err(error) => {
+                coded.truncate(before);
+                Err(error)
+            }
+        }
+    }
+
+    /// Compresses all of `plain` into the front of `coded`, and returns the coded length. It is an error if there is too
+    /// little room; [`Self::bound`] is always enough.
+    ///
+    /// ```
+    /// let mut compressor = pzcomp::Compressor::new(&pzcomp::Options::default())?;
+    /// let mut coded = [0; 100];
+    /// let len = compressor.compress_to_slice(b"three in the morning", &mut coded)?;
+    /// assert!(len < compressor.bound(20));
+    /// assert!(compressor.compress_to_slice(b"three in the morning", &mut coded[..len - 1]).is_err());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn compress_to_slice(&mut self, plain: &[u8], coded: &mut [u8]) -> Result<usize> {
+        let mut spare = std::mem::take(&mut self.spare);
+        let mut room = Room::Fixed { bytes: coded, filled: 0, spare: &mut spare };
+        let done = self.run(plain, &mut room, &mut |_| {});
+        let filled = room.filled();
+        self.spare = spare;
+        done.map(|_| filled)
+    }
+
+    /// How many bytes the coded form of so many plain bytes has at most.
+    ///
+    /// ```
+    /// let mut compressor = pzcomp::Compressor::new(&pzcomp::Options::default())?;
+    /// assert!(compressor.bound(1 << 20) >= 1 << 20);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn bound(&mut self, plain_len: usize) -> usize {
+        let (header, mut joiner) = self.codec.framing(&self.settings);
+        let mut bound = header.len();
+        let mut left = plain_len;
+        loop {
+            // Chunks that end by their content may all be as short as they can be. Then there are most of them.
+            let (chunk, longest) = (left.min(self.cut.shortest.max(1)), left.min(self.cut.longest));
+            let room = self.room_for(longest);
+            bound = bound.saturating_add(room - longest + chunk);
+            joiner.join(&Report {
+                plain_len: chunk as u64,
+                coded_len: room as u64,
+                frames: 1,
+                ..Report::default()
+            });
+            left -= chunk;
+            if left == 0 {
+                return bound.saturating_add(joiner.trailer().len());
+            }
+        }
+    }
+
+    /// The most bytes of the frame of a chunk.
+    fn room_for(&mut self, chunk_len: usize) -> usize {
+        self.of_chunk.chunk_len = chunk_len.max(1);
+        self.codec.coded_bound(&self.of_chunk)
+    }
+
+    /// Compresses all of `plain` behind what is in `coded`, and shows the report of each frame.
+    pub(crate) fn compress_frames(
+        &mut self,
+        plain: &[u8],
+        coded: &mut Vec<u8>,
+        see: &mut dyn FnMut(&Report),
+    ) -> Result<Done> {
+        self.run(plain, &mut Room::Grows(coded), see)
+    }
+
+    fn run(&mut self, plain: &[u8], room: &mut Room, see: &mut dyn FnMut(&Report)) -> Result<Done> {
+        let Some(mut encoder) = self.encoder.take() else { return self.run_serial(plain, room) };
+        let (header, joiner) = self.codec.framing(&self.settings);
+        let done = room.put(&header).and_then(|()| self.run_chunks(plain, &mut *encoder, joiner, room, see));
+        self.encoder = Some(encoder);
+        done
+    }
+
+    /// Codes chunk after chunk. An empty payload is one empty chunk.
+    fn run_chunks(
+        &mut self,
+        mut plain: &[u8],
+        encoder: &mut dyn Encoder,
+        mut joiner: Box<dyn Joiner>,
+        room: &mut Room,
+        see: &mut dyn FnMut(&Report),
+    ) -> Result<Done> {
+        loop {
+            let len = self.cut.len(&plain[..plain.len().min(self.cut.longest)]);
+            let (chunk, more) = plain.split_at(len);
+            let most = self.room_for(len);
+            let coded_len = room.fill(most, |out| encoder.encode(chunk, out))?;
+            let (plain_len, coded_len, note) = (len as u64, coded_len as u64, encoder.note());
+            let report = Report { plain_len, coded_len, frames: 1, note, ..Report::default() };
+            see(&report);
+            joiner.join(&report);
+            plain = more;
+            if plain.is_empty() {
+                break;
+            }
+        }
+        room.put(&joiner.trailer())?;
+        Ok(Done { total: joiner.total(), sidecar: joiner.sidecar() })
+    }
+
+    /// Codes everything as one frame, whose encoder needs an emitter.
+    fn run_serial(&mut self, plain: &[u8], room: &mut Room) -> Result<Done> {
+        let chunk_len = self.cut.longest;
+        let (header, joiner) = self.codec.framing(&self.settings);
+        let mut coder =
+            SerialCoder { encoder: self.codec.serial_encoder(&self.settings)?, chunk_len, sums: None };
+        let input = Input::Memory(plain);
+        let place = input.random_access().map(|(place, _)| place);
+        let slots = (plain.len() / chunk_len + 2).max(engine::INLINE_SLOTS);
+        // Such an encoder wants room for its longest chunk.
+        let most = self.codec.coded_bound(&self.settings);
+        let plan = Plan { joiner, header, slots, ..Plan::of_chunks(2, 0, most) };
+        let mut splitter = Splitter::new(input, self.cut, None);
+        let mut take = |bytes: &[u8]| Ok(room.put(bytes)?);
+        match engine::run_inline(plan, &mut coder, place, &mut splitter, &mut take) {
+            Some(total) => Ok(Done { total: total?, sidecar: None }),
+            None => Err(Error::Internal("a payload was cut into too many chunks".into())),
+        }
+    }
+}
+
+/// Where the coded bytes go.
+enum Room<'a> {
+    Grows(&'a mut Vec<u8>),
+    Fixed {
+        bytes: &'a mut [u8],
+        filled: usize,
+        /// For frames that may be longer than what is left.
+        spare: &'a mut Vec<u8>,
+    },
+}
+
+impl Room<'_> {
+    fn filled(&self) -> usize {
+        match self {
+            Self::Grows(bytes) => bytes.len(),
+            Self::Fixed { filled, .. } => *filled,
+        }
+    }
+
+    fn put(&mut self, more: &[u8]) -> Result<()> {
+        match self {
+            Self::Grows(bytes) => bytes.extend_from_slice(more),
+            Self::Fixed { bytes, filled, .. } => {
+                let end = *filled + more.len();
+                bytes.get_mut(*filled..end).ok_or_else(|| no_room(*filled))?.copy_from_slice(more);
+                *filled = end;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets `code` fill a part of `most` bytes. Returns how many it has filled.
+    fn fill(&mut self, most: usize, code: impl FnOnce(&mut [u8]) -> Result<usize>) -> Result<usize> {
+        match self {
+            Self::Grows(bytes) => {
+                let start = bytes.len();
+                if bytes.capacity() == 0 {
+                    // The system has zeros at hand.
+                    **bytes = vec![0; most];
+                } else {
+                    bytes.resize(start + most, 0);
+                }
+                let len = code(&mut bytes[start..])?;
+                bytes.truncate(start + len);
+                Ok(len)
+            }
+            Self::Fixed { bytes, filled, spare } => {
+                if let Some(room) = bytes.get_mut(*filled..*filled + most) {
+                    let len = code(room)?;
+                    *filled += len;
+                    return Ok(len);
+                }
+                spare.resize(most.max(spare.len()), 0);
+                let len = code(&mut spare[..most])?;
+                let end = *filled + len;
+                bytes.get_mut(*filled..end).ok_or_else(|| no_room(*filled))?.copy_from_slice(&spare[..len]);
+                *filled = end;
+                Ok(len)
+            }
+        }
+    }
+}
+
+fn no_room(offset: usize) -> Error {
+    let what = "the slice for the output is full; make it as long as Compressor::bound says";
+    Error::Write { offset: offset as u64, source: SystemError::new(ErrorKind::WriteZero, what) }
+}

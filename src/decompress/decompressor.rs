@@ -1,0 +1,278 @@
+//! [`Decompressor`]: decompresses one payload after another on the thread of the caller.
+//!
+//! Slices come in, and vectors or slices go out. The decoders stay from call to call. Nothing here starts a thread.
+//!
+//! Short frames that state their lengths are decoded in one call, from the input into the output of the caller. Whatever
+//! else a payload holds, and whatever is wrong with it, is left to [`Decompressor::inline`]: it decodes the payload from its
+//! start as `decompress` does, with the same errors.
+
+use std::io::{Error as SystemError, ErrorKind};
+use std::time::{Duration, Instant};
+
+use super::coder::FrameCoder;
+use super::resources::{Resources, WHOLE_PLAIN_MAX};
+use super::walk::Walk;
+use super::{INLINE_PIECE_LEN, archive, archive_in, plan};
+use crate::error::{Error, Result};
+use crate::format::{Accepted, SNIFF_LEN, skippable};
+use crate::options::Options;
+use crate::summary::Summary;
+use engine::io::Input;
+use engine::waits::Waits;
+use engine::{CpuTimes, INLINE_SLOTS, Outcome, Plan, Report, thread_cpu};
+
+/// Decompresses payloads one after another, without threads. It keeps its memory from call to call, so that a short payload
+/// takes little more time than the codec itself. A program that decompresses on several threads makes one for each.
+///
+/// Each call takes whole streams of any format, and gives the output and the errors of
+/// [`decompress`](crate::decompress) with the same options. [`Options::max_output`] limits the output of each
+/// call. A frame that claims a great length gets memory as its data comes: at most 4 MiB are taken for what is only a
+/// claim. The options of threads and progress do not matter here.
+///
+/// ```
+/// use pzcomp::{Decompressor, Options};
+///
+/// let options = Options::builder().max_output(1 << 20).build()?;
+/// let mut decompressor = Decompressor::new(&options)?;
+/// for message in ["three in the morning", "four in the morning"] {
+///     let coded = pzcomp::compress(message.as_bytes(), &options)?;
+///     assert_eq!(decompressor.decompress(&coded)?, message.as_bytes());
+/// }
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+pub struct Decompressor {
+    coder: FrameCoder,
+    resources: Resources,
+    accepted: Accepted,
+    options: Options,
+    /// Whether frames may be decoded in one call: no option asks for something that only the pipeline does.
+    is_plain: bool,
+}
+
+impl Decompressor {
+    /// Checks the options. Decoders are made when their formats come.
+    ///
+    /// ```
+    /// use pzcomp::{Decompressor, Error, Format, Options};
+    ///
+    /// let options = Options::builder().accept(&[Format::Zstd]).build_for_reading()?;
+    /// let gzip = [0x1f, 0x8b, 8, 0];
+    /// assert!(matches!(Decompressor::new(&options)?.decompress(&gzip), Err(Error::NotCompressed { .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn new(options: &Options) -> Result<Self> {
+        let options = Options { threads: 1, progress: None, ..options.clone() };
+        let resources = Resources::within(&options)?;
+        let reading = resources.reading(&options);
+        let is_plain = !reading.one_format && !reading.single_stream && !reading.entry.is_demanded();
+        let coder = FrameCoder::new(&resources, &reading, &options);
+        Ok(Self { coder, resources, accepted: Accepted::new(options.accept.as_deref()), options, is_plain })
+    }
+
+    /// Decompresses everything in `coded`.
+    ///
+    /// ```
+    /// let options = pzcomp::Options::default();
+    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
+    /// assert_eq!(pzcomp::Decompressor::new(&options)?.decompress(&coded)?, b"three in the morning");
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn decompress(&mut self, coded: &[u8]) -> Result<Vec<u8>> {
+        let mut plain = Vec::new();
+        self.decompress_into(coded, &mut plain)?;
+        Ok(plain)
+    }
+
+    /// Decompresses everything in `coded` behind what is in `plain`, and returns how many bytes that added. If there is an
+    /// error, `plain` stays as it was.
+    ///
+    /// ```
+    /// let options = pzcomp::Options::default();
+    /// let mut decompressor = pzcomp::Decompressor::new(&options)?;
+    /// let mut plain = b"It is ".to_vec();
+    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
+    /// assert_eq!(decompressor.decompress_into(&coded, &mut plain)?, 20);
+    /// assert_eq!(plain, b"It is three in the morning");
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn decompress_into(&mut self, coded: &[u8], plain: &mut Vec<u8>) -> Result<usize> {
+        let before = plain.len();
+        let mut room = Room::Grows(plain);
+        let done = match self.wholes(coded, &mut room) {
+            Some(()) => Ok(()),
+            None => self.again(coded, room.emptied(before)),
+        };
+        let filled = room.filled();
+        if done.is_err() {
+            plain.truncate(before);
+        }
+        done.map(|()| filled - before)
+    }
+
+    /// Decompresses everything in `coded` into the front of `plain`, and returns the plain length. It is an error if there
+    /// is too little room; `plain` is then filled. Behind the plain data, `plain` may be overwritten too.
+    ///
+    /// ```
+    /// let options = pzcomp::Options::default();
+    /// let mut decompressor = pzcomp::Decompressor::new(&options)?;
+    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
+    /// let mut plain = [0; 30];
+    /// assert_eq!(decompressor.decompress_to_slice(&coded, &mut plain)?, 20);
+    /// assert!(decompressor.decompress_to_slice(&coded, &mut plain[..19]).is_err());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn decompress_to_slice(&mut self, coded: &[u8], plain: &mut [u8]) -> Result<usize> {
+        let mut room = Room::Fixed { bytes: plain, filled: 0 };
+        if self.wholes(coded, &mut room).is_none() {
+            self.again(coded, room.emptied(0))?;
+        }
+        Ok(room.filled())
+    }
+
+    /// Decodes a payload of nothing but short whole frames. Nothing if the payload is not such a one, or if anything is
+    /// wrong with it.
+    fn wholes(&mut self, coded: &[u8], room: &mut Room) -> Option<()> {
+        if !self.is_plain || coded.is_empty() {
+            return None;
+        }
+        let mut allowed = self.options.max_output.unwrap_or(u64::MAX);
+        let mut at = 0;
+        while at < coded.len() {
+            let rest = &coded[at..];
+            let head = &rest[..rest.len().min(SNIFF_LEN)];
+            if let Some(len) = self.accepted.skippable(head) {
+                at = at.checked_add(skippable::HEADER_LEN + len as usize).filter(|&at| at <= coded.len())?;
+                continue;
+            }
+            let decoder = self.coder.decoder(self.accepted.sniff(head, at as u64)?).ok()?;
+            let frame = rest.get(..decoder.whole_len(rest)?).filter(|frame| !frame.is_empty())?;
+            let plain_len = decoder.plain_len(frame, 0).filter(|&len| len <= WHOLE_PLAIN_MAX)?;
+            allowed = allowed.checked_sub(plain_len as u64)?;
+            if !decoder.whole(frame, room.next(plain_len)?, 0) {
+                return None;
+            }
+            at += frame.len();
+        }
+        Some(())
+    }
+
+    /// Decodes a payload from its start, frame by frame.
+    fn again(&mut self, coded: &[u8], room: &mut Room) -> Result<()> {
+        self.inline(coded, &mut |bytes| room.put(bytes)).map(drop)
+    }
+
+    /// Decodes a payload as `decompress` does, on this thread. `take` gets the output, also all output before an error.
+    pub(super) fn inline(&mut self, coded: &[u8], take: Take) -> Result<Summary> {
+        let done = match archive_in(&Input::Memory(coded), &self.options)? {
+            Some(found) => archive::decode_inline(coded, found, take, &self.resources, &self.options),
+            None => self.inline_stream(coded, take),
+        };
+        if done.is_err() {
+            // The decoders stopped inside a frame. The next payload gets new ones.
+            let reading = self.resources.reading(&self.options);
+            self.coder = FrameCoder::new(&self.resources, &reading, &self.options);
+        }
+        done
+    }
+
+    fn inline_stream(&mut self, coded: &[u8], take: Take) -> Result<Summary> {
+        let (started, cpu) = (Instant::now(), thread_cpu());
+        let mut slots = INLINE_SLOTS;
+        loop {
+            let input = Input::Memory(coded);
+            let place = input.random_access().map(|(place, _)| place);
+            let plan = Plan { piece_len: INLINE_PIECE_LEN, slots, ..plan(&self.resources, &self.options) };
+            let mut walk = Walk::new(input, &self.options, 1);
+            let mut take = |bytes: &[u8]| Ok(take(bytes)?);
+            match engine::run_inline(plan, &mut self.coder, place, &mut walk, &mut take) {
+                Some(done) => {
+                    let outcome = alone(done?, started, cpu);
+                    let (mut survey, coded_len) = walk.into_survey();
+                    return Ok(survey.summary(coded_len, outcome));
+                }
+                // Nothing was taken. Most payloads have few jobs, and a line for many takes time to make.
+                None => slots *= 16,
+            }
+        }
+    }
+}
+
+/// The outcome of a stream that was decoded on this thread. It began at this time, with this CPU time.
+pub(super) fn alone(total: Report, started: Instant, cpu: Duration) -> Outcome {
+    let mut times = CpuTimes::default();
+    times.workers = thread_cpu().saturating_sub(cpu);
+    Outcome {
+        total,
+        written: total.plain_len,
+        cpu: times,
+        waits: Waits::default(),
+        wall: started.elapsed(),
+        threads: 1,
+        sidecar: None,
+    }
+}
+
+/// Takes the output in order.
+pub(super) type Take<'a> = &'a mut (dyn FnMut(&[u8]) -> Result<()> + Send);
+
+/// Where the plain data goes.
+enum Room<'a> {
+    Grows(&'a mut Vec<u8>),
+    Fixed { bytes: &'a mut [u8], filled: usize },
+}
+
+impl Room<'_> {
+    fn filled(&self) -> usize {
+        match self {
+            Self::Grows(bytes) => bytes.len(),
+            Self::Fixed { filled, .. } => *filled,
+        }
+    }
+
+    /// The same with this much in it, after more was put in that does not count.
+    fn emptied(&mut self, len: usize) -> &mut Self {
+        match self {
+            Self::Grows(bytes) => bytes.truncate(len),
+            Self::Fixed { filled, .. } => *filled = len,
+        }
+        self
+    }
+
+    /// The next `len` bytes, which will all be filled.
+    fn next(&mut self, len: usize) -> Option<&mut [u8]> {
+        match self {
+            Self::Grows(bytes) => {
+                let start = bytes.len();
+                if bytes.capacity() == 0 {
+                    // The system has zeros at hand.
+                    **bytes = vec![0; len];
+                } else {
+                    bytes.resize(start + len, 0);
+                }
+                bytes.get_mut(start..)
+            }
+            Self::Fixed { bytes, filled } => {
+                let room = bytes.get_mut(*filled..)?.get_mut(..len)?;
+                *filled += len;
+                Some(room)
+            }
+        }
+    }
+
+    fn put(&mut self, more: &[u8]) -> Result<()> {
+        match self {
+            Self::Grows(bytes) => bytes.extend_from_slice(more),
+            Self::Fixed { bytes, filled } => {
+                let now = more.len().min(bytes.len() - *filled);
+                bytes[*filled..*filled + now].copy_from_slice(&more[..now]);
+                *filled += now;
+                if now < more.len() {
+                    let what = "the slice for the output is full; make it as long as the plain data";
+                    let source = SystemError::new(ErrorKind::WriteZero, what);
+                    return Err(Error::Write { offset: *filled as u64, source });
+                }
+            }
+        }
+        Ok(())
+    }
+}

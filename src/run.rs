@@ -1,0 +1,408 @@
+//! Runs: [`Compress`], [`Decompress`] and [`Recode`] code a whole input into an output.
+//!
+//! A run is made with options, gets a method for each wish, and then an input and an output. It returns when everything is
+//! written, or with an error. The rooms of the directions do the work; this room only passes the wishes on.
+//!
+//! Each method consumes the run, so no wish is used twice, and a run that was made and not run is a warning.
+
+use std::borrow::Cow;
+
+use crate::compress::compress_stream;
+use crate::decompress::decompress_tapped;
+use crate::error::Result;
+use crate::options::Options;
+use crate::stream::{Recoded, recode, recode_verified};
+use crate::summary::Summary;
+use crate::verify::{compress_verified, decompress_verified};
+use engine::io::{Input, Output};
+use engine::{Progress, Taps};
+
+/// What the caller of a run wishes.
+struct Wishes<'a> {
+    options: Cow<'a, Options>,
+    verifies: bool,
+    taps: Taps<'a>,
+}
+
+impl<'a> Wishes<'a> {
+    fn new(options: &'a Options) -> Self {
+        Self { options: Cow::Borrowed(options), verifies: false, taps: Taps::default() }
+    }
+
+    fn with_progress(mut self, progress: &Progress) -> Self {
+        self.options.to_mut().progress = Some(progress.clone());
+        self
+    }
+}
+
+/// Compresses an input into an output.
+///
+/// The input is anything that becomes an [`Input`]: a slice, a vector, a `&File`, a boxed reader, [`Input::reader`] of any
+/// reader, or a source that is read at offsets. The output is anything that becomes an [`Output`]: a `&mut Vec<u8>`, a
+/// `&mut [u8]`, a `&File`, a boxed writer, [`Output::writer`] of any writer, or a target that is written at offsets. Files
+/// and memory are faster than readers and writers, because the workers use them directly.
+///
+/// The output depends on the input and the options only, however many threads work and however the input arrives. Up to
+/// 64 KiB of a reader, and memory that fits into one frame, is compressed on the thread of the caller, because to start
+/// threads would take longer.
+///
+/// ```
+/// use pzcomp::{Compress, Options};
+///
+/// let file = tempfile::tempfile()?;
+/// let summary = Compress::new(&Options::default()).run(b"three in the morning", &file)?;
+/// assert_eq!((summary.plain_len, summary.frames), (20, 1));
+/// assert_eq!(file.metadata()?.len(), summary.coded_len);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "nothing is compressed before `run`"]
+pub struct Compress<'a>(Wishes<'a>);
+
+impl<'a> Compress<'a> {
+    /// A compression with these options. They are checked when it runs.
+    ///
+    /// ```
+    /// use pzcomp::{Compress, Format, Options};
+    ///
+    /// let gzip = Options::builder().format(Format::Gzip).build()?;
+    /// let mut coded = Vec::new();
+    /// Compress::new(&gzip).run(b"three in the morning", &mut coded)?;
+    /// assert_eq!(coded[..2], [0x1f, 0x8b]);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn new(options: &'a Options) -> Self {
+        Self(Wishes::new(options))
+    }
+
+    /// Whether what was written is decoded while it is written, and compared with what was read. If they differ, the result
+    /// is [`Error::NotVerified`](crate::Error::NotVerified), and readers refuse the output as incomplete.
+    ///
+    /// The last bytes of the output are written when everything before them was verified. Half as many threads as
+    /// [`Options::threads`] are used for the verification in addition. If [`Options::memory`] is given, the verification
+    /// gets half of it. A regular file is read again behind the writes, so that a wrong write is noticed; the program must be
+    /// allowed to read it. For other outputs, the bytes that were written are verified.
+    ///
+    /// ```
+    /// use pzcomp::{Compress, Options};
+    ///
+    /// let mut coded = Vec::new();
+    /// let summary = Compress::new(&Options::default()).verify(true).run(b"three in the morning", &mut coded)?;
+    /// assert_eq!((summary.plain_len, summary.coded_len), (20, coded.len() as u64));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn verify(mut self, verify: bool) -> Self {
+        self.0.verifies = verify;
+        self
+    }
+
+    /// Calls that see all bytes of the input and the output, in order.
+    ///
+    /// ```
+    /// use pzcomp::{Compress, Options, Taps};
+    ///
+    /// let (mut coded, mut plain_len, mut seen) = (Vec::new(), 0, Vec::new());
+    /// let taps = Taps {
+    ///     input: Some(Box::new(|bytes| plain_len += bytes.len())),
+    ///     output: Some(Box::new(|bytes| seen.extend_from_slice(bytes))),
+    /// };
+    /// Compress::new(&Options::default()).taps(taps).run(b"three in the morning", &mut coded)?;
+    /// assert_eq!((plain_len, seen), (20, coded));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn taps(mut self, taps: Taps<'a>) -> Self {
+        self.0.taps = taps;
+        self
+    }
+
+    /// Shows how far the run is, and lets any thread stop it with [`Progress::cancel`]. The result is then
+    /// [`Error::Cancelled`](crate::Error::Cancelled), the output is incomplete for every reader, and no thread of the run is
+    /// left.
+    ///
+    /// ```
+    /// use pzcomp::{Compress, Error, Input, Options, Progress};
+    ///
+    /// let progress = Progress::default();
+    /// let stopper = progress.clone();
+    /// // Another thread stops a run that would not end by itself.
+    /// let stopping = std::thread::spawn(move || {
+    ///     while stopper.bytes_in() == 0 {
+    ///         std::thread::yield_now();
+    ///     }
+    ///     stopper.cancel();
+    /// });
+    /// let endless = Input::reader(std::io::repeat(0));
+    /// let stopped = Compress::new(&Options::default()).progress(&progress).run(endless, &mut Vec::new());
+    /// assert!(matches!(stopped, Err(Error::Cancelled)));
+    /// # stopping.join().unwrap();
+    /// ```
+    pub fn progress(self, progress: &Progress) -> Self {
+        Self(self.0.with_progress(progress))
+    }
+
+    /// Compresses the input to its end.
+    ///
+    /// It is an error if reading or writing fails, if the format does not have an option, or if the memory allowed is too
+    /// little.
+    ///
+    /// ```
+    /// use pzcomp::{Compress, Input, Options, Output};
+    ///
+    /// let options = Options::default();
+    /// // Any reader and any writer, such as sockets.
+    /// let summary = Compress::new(&options).run(Input::reader(&b"abc"[..]), Output::writer(std::io::sink()))?;
+    /// assert_eq!(summary.plain_len, 3);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn run<'i, 'o>(self, input: impl Into<Input<'i>>, output: impl Into<Output<'o>>) -> Result<Summary> {
+        let Wishes { options, verifies, taps } = self.0;
+        let run = if verifies { compress_verified } else { compress_stream };
+        run(input.into(), output.into(), &options, taps)
+    }
+}
+
+/// Decompresses an input into an output, whatever formats it is in.
+///
+/// Inputs and outputs are those of [`Compress`]. With [`Output::Nothing`] the data is only checked. Of the options, only
+/// those that concern decompression are used: the number of threads, the limits of memory, windows and output, the accepted
+/// formats, what is done with unknown bytes, the dictionary, and the progress. All whole frames before an error are written.
+///
+/// ```
+/// use pzcomp::{Decompress, Options, Output};
+///
+/// let options = Options::default();
+/// let coded = pzcomp::compress(b"three in the morning", &options)?;
+/// let mut plain = Vec::new();
+/// Decompress::new(&options).run(&coded, &mut plain)?;
+/// assert_eq!(plain, b"three in the morning");
+///
+/// let summary = Decompress::new(&options).run(&coded, Output::Nothing)?;
+/// assert_eq!(summary.plain_len, 20);
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+///
+/// An output of the caller is written by many workers. If the input is memory of up to 64 KiB, the thread of the caller
+/// writes it:
+///
+/// ```
+/// use std::sync::Mutex;
+/// use pzcomp::{Decompress, Options, WriteAt};
+///
+/// /// Memory that grows.
+/// #[derive(Default)]
+/// struct Growing(Mutex<Vec<u8>>);
+///
+/// impl WriteAt for Growing {
+///     fn write_all_at(&self, bytes: &[u8], offset: u64) -> std::io::Result<()> {
+///         let mut memory = self.0.lock().unwrap();
+///         let end = offset as usize + bytes.len();
+///         if memory.len() < end {
+///             memory.resize(end, 0);
+///         }
+///         memory[offset as usize..end].copy_from_slice(bytes);
+///         Ok(())
+///     }
+/// }
+///
+/// let (options, plain) = (Options::default(), Growing::default());
+/// let coded = pzcomp::compress(b"three in the morning", &options)?;
+/// Decompress::new(&options).run(&coded, &plain as &dyn WriteAt)?;
+/// assert_eq!(*plain.0.lock().unwrap(), b"three in the morning");
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+#[must_use = "nothing is decompressed before `run`"]
+pub struct Decompress<'a>(Wishes<'a>);
+
+impl<'a> Decompress<'a> {
+    /// A decompression with these options. They are checked when it runs.
+    ///
+    /// ```
+    /// use pzcomp::{Decompress, Error, Options};
+    ///
+    /// let careful = Options::builder().max_output(10).build()?;
+    /// let coded = pzcomp::compress(b"three in the morning", &careful)?;
+    /// let refused = Decompress::new(&careful).run(&coded, &mut Vec::new());
+    /// assert!(matches!(refused, Err(Error::OutputLimit { allowed: 10, .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn new(options: &'a Options) -> Self {
+        Self(Wishes::new(options))
+    }
+
+    /// Whether a regular file that is written is read again behind the writes, and compared with what was written to it.
+    /// The checks in the input are verified in any case. For other outputs this changes nothing.
+    ///
+    /// ```
+    /// use pzcomp::{Decompress, Options};
+    ///
+    /// let options = Options::default();
+    /// let (coded, file) = (pzcomp::compress(b"three in the morning", &options)?, tempfile::tempfile()?);
+    /// Decompress::new(&options).verify(true).run(&coded, &file)?;
+    /// assert_eq!(file.metadata()?.len(), 20);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn verify(mut self, verify: bool) -> Self {
+        self.0.verifies = verify;
+        self
+    }
+
+    /// Calls that see all bytes of the input and the output, in order.
+    ///
+    /// ```
+    /// use pzcomp::{Decompress, Options, Output, Taps};
+    ///
+    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let mut lines = 0;
+    /// let taps = Taps { output: Some(Box::new(|bytes| lines += bytes.len())), ..Taps::default() };
+    /// Decompress::new(&Options::default()).taps(taps).run(&coded, Output::Nothing)?;
+    /// assert_eq!(lines, 20);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn taps(mut self, taps: Taps<'a>) -> Self {
+        self.0.taps = taps;
+        self
+    }
+
+    /// Shows how far the run is, and lets any thread stop it, as [`Compress::progress`].
+    ///
+    /// ```
+    /// use pzcomp::{Decompress, Error, Options, Output, Progress};
+    ///
+    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let progress = Progress::default();
+    /// Decompress::new(&Options::default()).progress(&progress).run(&coded, Output::Nothing)?;
+    /// assert_eq!((progress.bytes_in(), progress.bytes_out()), (coded.len() as u64, 20));
+    ///
+    /// progress.cancel();
+    /// let stopped = Decompress::new(&Options::default()).progress(&progress).run(&coded, Output::Nothing);
+    /// assert!(matches!(stopped, Err(Error::Cancelled)));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn progress(self, progress: &Progress) -> Self {
+        Self(self.0.with_progress(progress))
+    }
+
+    /// Decompresses the input to its end.
+    ///
+    /// ```
+    /// use std::fs::File;
+    /// use pzcomp::{Decompress, Options};
+    ///
+    /// fn unpack(from: &File, to: &File) -> pzcomp::Result<u64> {
+    ///     let summary = Decompress::new(&Options::default()).run(from, to)?;
+    ///     Ok(summary.plain_len)
+    /// }
+    /// # let (from, to) = (tempfile::tempfile().unwrap(), tempfile::tempfile().unwrap());
+    /// # assert!(matches!(unpack(&from, &to), Err(pzcomp::Error::Empty)));
+    /// ```
+    pub fn run<'i, 'o>(self, input: impl Into<Input<'i>>, output: impl Into<Output<'o>>) -> Result<Summary> {
+        let Wishes { options, verifies, taps } = self.0;
+        let run = if verifies { decompress_verified } else { decompress_tapped };
+        run(input.into(), output.into(), &options, taps)
+    }
+}
+
+/// Decompresses an input and compresses it again into an output, at the same time and on the same threads.
+///
+/// Inputs and outputs are those of [`Compress`]. The input can be in any of the accepted formats. The output has the format
+/// and the level of the options, and is the output that [`Compress`] makes of the plain data. If [`Options::memory`] is
+/// given, each direction gets half of it. If the input is damaged, the error is that of [`Decompress`], and readers refuse
+/// the output as incomplete.
+///
+/// ```
+/// use pzcomp::{Format, Options, Recode};
+///
+/// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+/// let mut recoded = Vec::new();
+/// let options = Options::builder().format(Format::Xz).build()?;
+/// let summary = Recode::new(&options).run(&coded, &mut recoded)?;
+/// assert_eq!((summary.read.format, summary.written.format), (Some(Format::Zstd), Some(Format::Xz)));
+/// assert_eq!(pzcomp::decompress(&recoded, &options)?, b"three in the morning");
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+#[must_use = "nothing is recoded before `run`"]
+pub struct Recode<'a>(Wishes<'a>);
+
+impl<'a> Recode<'a> {
+    /// A run from any format to that of the options. They are checked when it runs.
+    ///
+    /// ```
+    /// use pzcomp::{Format, Options, Recode};
+    ///
+    /// let gzip = Options::builder().format(Format::Gzip).build()?;
+    /// let (coded, mut zstd) = (pzcomp::compress(b"three in the morning", &gzip)?, Vec::new());
+    /// Recode::new(&Options::default()).run(&coded, &mut zstd)?;
+    /// assert_eq!(zstd[..4], [0x28, 0xb5, 0x2f, 0xfd]);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn new(options: &'a Options) -> Self {
+        Self(Wishes::new(options))
+    }
+
+    /// Whether what was written is decoded and compared with the plain data of the input, as by [`Compress::verify`]. Of
+    /// [`Options::memory`], each direction then gets a quarter, and the verification gets half.
+    ///
+    /// ```
+    /// use pzcomp::{Options, Recode};
+    ///
+    /// let options = Options::default();
+    /// let (coded, mut recoded) = (pzcomp::compress(b"three in the morning", &options)?, Vec::new());
+    /// let summary = Recode::new(&options).verify(true).run(&coded, &mut recoded)?;
+    /// assert_eq!(summary.written.coded_len, recoded.len() as u64);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn verify(mut self, verify: bool) -> Self {
+        self.0.verifies = verify;
+        self
+    }
+
+    /// Calls that see the plain data between the two directions ([`Taps::input`]) and all bytes of the output. The thread of
+    /// the caller calls them.
+    ///
+    /// ```
+    /// use pzcomp::{Options, Recode, Taps};
+    ///
+    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let mut plain = Vec::new();
+    /// let taps = Taps { input: Some(Box::new(|bytes| plain.extend_from_slice(bytes))), ..Taps::default() };
+    /// Recode::new(&Options::default()).taps(taps).run(&coded, &mut Vec::new())?;
+    /// assert_eq!(plain, b"three in the morning");
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn taps(mut self, taps: Taps<'a>) -> Self {
+        self.0.taps = taps;
+        self
+    }
+
+    /// Shows how far the run is, and lets any thread stop it, as [`Compress::progress`].
+    ///
+    /// ```
+    /// use pzcomp::{Error, Options, Progress, Recode};
+    ///
+    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let progress = Progress::default();
+    /// progress.cancel();
+    /// let stopped = Recode::new(&Options::default()).progress(&progress).run(&coded, &mut Vec::new());
+    /// assert!(matches!(stopped, Err(Error::Cancelled)));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn progress(self, progress: &Progress) -> Self {
+        Self(self.0.with_progress(progress))
+    }
+
+    /// Recodes the input to its end.
+    ///
+    /// ```
+    /// use pzcomp::{Options, Recode};
+    ///
+    /// let options = Options::builder().level(19).build()?;
+    /// let (coded, mut smaller) = (pzcomp::compress(b"three in the morning", &options)?, Vec::new());
+    /// let recoded = Recode::new(&options).run(&coded, &mut smaller)?;
+    /// assert_eq!(recoded.read.plain_len, recoded.written.plain_len);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn run<'i, 'o>(self, input: impl Into<Input<'i>>, output: impl Into<Output<'o>>) -> Result<Recoded> {
+        let Wishes { options, verifies, taps } = self.0;
+        let run = if verifies { recode_verified } else { recode };
+        run(input.into(), output.into(), &options, taps)
+    }
+}

@@ -1,0 +1,99 @@
+//! The documents: files that they name exist, blocks of code end, and lines of prose are short.
+//!
+//! To let a document name a file that does not exist, write NAME in its path, as CONTRIBUTING.md does.
+
+use std::fs;
+
+use crate::code::{read, root, sources};
+
+/// The most characters of a line of prose.
+const WIDTH: usize = 120;
+/// A program writes the lines of these, or of a part of them.
+const GENERATED: [&str; 2] = ["docs/dropin.md", "README.md"];
+
+/// The Markdown files of the repository, but for the licences of others.
+fn pages() -> Vec<String> {
+    let crates = fs::read_dir(root().join("crates")).into_iter().flatten().flatten();
+    let crates = crates.map(|found| format!("crates/{}", found.file_name().display()));
+    let folders = ["", "docs", "python", "benches"].map(str::to_owned).into_iter().chain(crates);
+    let mut pages = Vec::new();
+    for folder in folders {
+        let entries = fs::read_dir(root().join(&folder)).into_iter().flatten().flatten();
+        let names = entries.map(|found| found.file_name().display().to_string());
+        let names = names.filter(|name| name.ends_with(".md") && name != "THIRD-PARTY.md");
+        pages.extend(names.map(|name| format!("{folder}/{name}").trim_start_matches('/').to_owned()));
+    }
+    pages.sort();
+    pages
+}
+
+/// The lines of a page outside of blocks of code, with their numbers, and whether the last block of code ends.
+fn prose(text: &str) -> (Vec<(usize, &str)>, bool) {
+    let mut is_code = false;
+    let lines = text.lines().enumerate().filter(|(_, line)| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    });
+    let lines = lines.map(|(number, line)| (number + 1, line)).collect();
+    (lines, !is_code)
+}
+
+/// The paths of files that stand between backticks in a line.
+fn paths(line: &str) -> impl Iterator<Item = &str> {
+    let is_path = |text: &&str| {
+        let is_named = |sign: char| sign.is_ascii_alphanumeric() || "_./-".contains(sign);
+        text.contains('/')
+            && [".rs", ".py", ".mk"].iter().any(|end| text.ends_with(end))
+            && text.chars().all(is_named)
+    };
+    line.split('`').skip(1).step_by(2).filter(is_path)
+}
+
+#[test]
+fn files_that_documents_name_exist() {
+    let mut files: Vec<String> =
+        ["src", "crates", "tests", "benches", "fuzz", "python"].map(sources).concat();
+    files.push("build.rs".into());
+    let exists = |path: &str| {
+        ["", "python"].iter().any(|folder| root().join(folder).join(path).is_file())
+            || files.iter().any(|file| file.ends_with(path.trim_start_matches('.')))
+    };
+    let headers = files.iter().filter(|file| file.ends_with(".rs")).flat_map(|file| {
+        let text = read(file);
+        let lines = text.lines().filter(|line| line.starts_with("//!")).map(str::to_owned);
+        lines.map(move |line| (file.clone(), line)).collect::<Vec<_>>()
+    });
+    let pages = pages().into_iter().filter(|page| page != GENERATED[0]).flat_map(|page| {
+        let lines: Vec<String> = read(&page).lines().map(str::to_owned).collect();
+        lines.into_iter().map(move |line| (page.clone(), line))
+    });
+    let mut missing = Vec::new();
+    let mut count = 0;
+    for (page, line) in headers.chain(pages) {
+        for path in paths(&line).filter(|path| !path.contains("NAME")) {
+            count += 1;
+            if !exists(path) {
+                missing.push(format!("{page}: {path}"));
+            }
+        }
+    }
+    assert!(count > 100, "paths were found");
+    assert!(missing.is_empty(), "no such files: {missing:#?}");
+}
+
+#[test]
+fn blocks_of_code_end_and_lines_of_prose_are_short() {
+    let mut found = Vec::new();
+    for page in pages() {
+        let text = read(&page);
+        let (lines, ends) = prose(&text);
+        if !ends {
+            found.push(format!("{page}: a block of code does not end"));
+        }
+        let is_long = |line: &str| line.chars().count() > WIDTH && !line.starts_with('|');
+        let long = lines.iter().filter(|(_, line)| !GENERATED.contains(&&*page) && is_long(line));
+        found.extend(long.map(|(number, _)| format!("{page}:{number}: more than {WIDTH} characters")));
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}

@@ -1,0 +1,207 @@
+//! `Compressor` and `Decompressor`: payloads one after another, on the thread of the caller. Their output and their errors
+//! must be those of the functions for whole streams. `no_thread_starts` runs this binary again, in a process that cannot
+//! start a thread.
+
+use std::process::Command;
+
+use crate::common::{plain, small};
+use pzcomp::{
+    Compress, Compressor, Decompress, Decompressor, Dictionary, Error, Format, Input, Layout, Member,
+    Options, Strategy, ZstdOptions,
+};
+
+fn payloads() -> Vec<Vec<u8>> {
+    let text = plain::text(150_000);
+    [0, 1, 20, 1000, 4096, 5000, 20_000, 150_000].map(|len| text[..len].to_vec()).into()
+}
+
+/// Options of every format, and of layouts and cuts that the encoders treat in another way.
+fn all() -> Vec<Options> {
+    let mut all: Vec<Options> = Format::readable()
+        .filter(|format| !format.levels().is_empty())
+        .flat_map(|format| [small(format), with!(Options { format, level: Some(1), ..Options::default() })])
+        .collect();
+    let member = || Member::new().with_name("notes.txt").with_comment("of a morning");
+    for format in [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Bzip2] {
+        let layout = Layout::Single(if format == Format::Gzip { member() } else { Member::new() });
+        all.push(with!(Options { format, layout, ..Options::default() }));
+        all.push(with!(Options { format, block_size: Some(100_000), rsyncable: true, ..Options::default() }));
+    }
+    for (format, layout) in [
+        (Format::Gzip, Layout::Bgzf),
+        (Format::Zstd, Layout::Pzstd),
+        (Format::Lz4, Layout::Legacy),
+        (Format::Xz, Layout::Alone),
+    ] {
+        all.push(with!(Options { format, layout, ..Options::default() }));
+    }
+    all.push(with!(Options { format: Format::Gzip, strategy: Strategy::Huffman, ..Options::default() }));
+    all.retain(|options| pzcomp::compress(b"a", options).is_ok());
+    assert!(all.len() > 25, "{}", all.len());
+    all
+}
+
+/// The options to read what these options write.
+fn reading(options: &Options) -> Options {
+    let is_named = matches!(options.format, Format::Zlib | Format::Lzma);
+    let accept = is_named.then(|| vec![options.format]);
+    with!(Options { accept, ..Options::default() })
+}
+
+#[test]
+fn the_output_is_that_of_compress_for_every_format_and_layout() {
+    for options in all() {
+        let mut compressor = Compressor::new(&options).unwrap();
+        let mut decompressor = Decompressor::new(&reading(&options)).unwrap();
+        for payload in payloads() {
+            let of = || format!("{:?}, {} bytes", options.format, payload.len());
+            // A stream that is too long to be compressed without threads.
+            let mut expected = Vec::new();
+            let output = pzcomp::Output::Writer(Box::new(&mut expected));
+            Compress::new(&options).run(Input::Memory(&payload), output).unwrap();
+            let coded = compressor.compress(&payload).unwrap();
+            assert!(coded == expected, "{}", of());
+            assert!(pzcomp::compress(&payload, &options).unwrap() == expected, "{}", of());
+            let mut short = Vec::new();
+            let summary = Compress::new(&options).run(Input::reader(&payload[..]), &mut short).unwrap();
+            assert!(short == expected, "{}", of());
+            assert_eq!((summary.plain_len, summary.coded_len), (payload.len() as u64, short.len() as u64));
+
+            let bound = compressor.bound(payload.len());
+            assert!(bound >= coded.len(), "{}: {bound}", of());
+            let mut slice = vec![7; coded.len()];
+            assert_eq!(compressor.compress_to_slice(&payload, &mut slice).unwrap(), coded.len());
+            assert!(slice == coded, "{}", of());
+            let refused = compressor.compress_to_slice(&payload, &mut slice[1..]).unwrap_err();
+            assert!(refused.to_string().contains("cannot write"), "{refused}");
+
+            assert!(decompressor.decompress(&coded).unwrap() == payload, "{}", of());
+            let mut behind = b"before".to_vec();
+            assert_eq!(decompressor.decompress_into(&coded, &mut behind).unwrap(), payload.len());
+            assert!(behind[..6] == *b"before" && behind[6..] == payload, "{}", of());
+            let mut slice = vec![7; payload.len()];
+            assert_eq!(decompressor.decompress_to_slice(&coded, &mut slice).unwrap(), payload.len());
+            assert!(slice == payload, "{}", of());
+            if !payload.is_empty() {
+                decompressor.decompress_to_slice(&coded, &mut slice[1..]).unwrap_err();
+            }
+        }
+    }
+}
+
+#[test]
+fn errors_are_those_of_decompress_and_the_next_payload_is_right() {
+    for format in Format::all() {
+        let options = small(format);
+        let mut decompressor = Decompressor::new(&Options::default()).unwrap();
+        let plain = plain::text(10_000);
+        let coded = pzcomp::compress(&plain, &options).unwrap();
+        let mut wrong: Vec<Vec<u8>> =
+            vec![Vec::new(), b"nothing".to_vec(), [&coded[..], b"garbage"].concat()];
+        for place in (0..coded.len()).step_by(coded.len() / 40 + 1) {
+            wrong.push(coded[..place].to_vec());
+            let mut changed = coded.clone();
+            changed[place] ^= 0x11;
+            wrong.push(changed);
+        }
+        for coded in wrong {
+            let mut expected = Vec::new();
+            let output = pzcomp::Output::Writer(Box::new(&mut expected));
+            let result = Decompress::new(&Options::default()).run(Input::Memory(&coded), output);
+            let mut kept = b"kept".to_vec();
+            match (result, decompressor.decompress_into(&coded, &mut kept)) {
+                (Ok(_), Ok(_)) => assert!(kept[4..] == expected, "{format:?}"),
+                (Err(expected), Err(error)) => {
+                    // What one thread says of a damaged block may differ from what several say.
+                    let [kind, expected] = [&error, &expected].map(std::mem::discriminant);
+                    assert_eq!(kind, expected, "{format:?}: {error}");
+                    assert_eq!(kept, b"kept");
+                }
+                (expected, found) => panic!("{format:?}: {expected:?}, {found:?}"),
+            }
+        }
+        assert!(decompressor.decompress(&coded).unwrap() == plain, "{format:?}");
+    }
+}
+
+#[test]
+fn a_payload_of_very_many_frames_of_all_formats() {
+    let mut coded = Vec::new();
+    let mut count = 0;
+    for number in 0..300 {
+        for format in Format::all().filter(|format| *format != Format::Lzma) {
+            coded.extend(Compressor::new(&small(format)).unwrap().compress(&[number as u8; 9]).unwrap());
+            count += usize::from(number == 0);
+        }
+    }
+    let plain = Decompressor::new(&Options::default()).unwrap().decompress(&coded).unwrap();
+    assert_eq!(plain.len(), 300 * 9 * count);
+}
+
+#[test]
+fn a_length_that_is_only_claimed_takes_no_memory() {
+    // A zstd frame of 2⁵⁰ bytes in a single segment, whose only block is empty, and gzip and lz4 with what they can claim.
+    let zstd = [&[0x28, 0xb5, 0x2f, 0xfd, 0xe0][..], &(1_u64 << 50).to_le_bytes(), &[1, 0, 0]].concat();
+    let mut gzip = pzcomp::compress(b"a", &small(Format::Gzip)).unwrap();
+    let len = gzip.len();
+    gzip[len - 4..].fill(0xff);
+    let mut decompressor = Decompressor::new(&Options::default()).unwrap();
+    for coded in [zstd, gzip] {
+        let error = decompressor.decompress(&coded).unwrap_err();
+        assert!(matches!(error, Error::Corrupt { .. } | Error::Memory { .. }), "{error}");
+    }
+}
+
+#[test]
+fn contexts_share_a_dictionary() {
+    let dictionary = Dictionary::new(plain::text(20_000)).unwrap();
+    let zstd = ZstdOptions::new().with_dictionary(dictionary);
+    let options = Options::builder().zstd(zstd).build().unwrap();
+    let payload = &plain::text(20_000)[5000..6000];
+    let workers: Vec<_> = (0..3)
+        .map(|_| {
+            let (options, payload) = (options.clone(), payload.to_vec());
+            std::thread::spawn(move || Compressor::new(&options).unwrap().compress(&payload).unwrap())
+        })
+        .collect();
+    for worker in workers {
+        let coded = worker.join().unwrap();
+        assert!(coded.len() < 100, "{} bytes: the dictionary was not used", coded.len());
+        assert_eq!(Decompressor::new(&options).unwrap().decompress(&coded).unwrap(), payload);
+        let without = Decompressor::new(&Options::default()).unwrap().decompress(&coded);
+        assert!(without.is_err());
+    }
+}
+
+#[test]
+fn no_thread_starts() {
+    let tests = std::env::current_exe().unwrap();
+    // No stack can be so long, so no thread can start. A single test runs on the thread of its process.
+    let child = Command::new(tests)
+        .args(["contexts::in_a_process_without_threads", "--exact", "--ignored", "--test-threads=1"])
+        .env("RUST_MIN_STACK", (1_u64 << 50).to_string())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&child.stdout).into_owned();
+    assert!(child.status.success() && said.contains("1 passed"), "{said}");
+}
+
+#[test]
+#[ignore = "no_thread_starts runs it"]
+fn in_a_process_without_threads() {
+    let thread = std::thread::Builder::new().spawn(|| {});
+    assert!(thread.is_err(), "this process can start threads, so the test would show nothing");
+    let text = plain::text(60_000);
+    for options in all() {
+        let payload = &text[..if options.block_size.is_some() { 4000 } else { 60_000 }];
+        let coded = pzcomp::compress(payload, &options).unwrap();
+        let mut short = Vec::new();
+        Compress::new(&options).run(Input::reader(payload), &mut short).unwrap();
+        assert!(short == coded);
+        let reading = reading(&options);
+        assert!(pzcomp::decompress(&coded, &reading).unwrap() == payload, "{:?}", options.format);
+        let coded = Compressor::new(&options).unwrap().compress(&text.repeat(20)).unwrap();
+        let plain = Decompressor::new(&reading).unwrap().decompress(&coded).unwrap();
+        assert!(plain == text.repeat(20), "{:?}", options.format);
+    }
+}
