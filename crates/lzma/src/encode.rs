@@ -38,9 +38,9 @@ impl Encoder {
         }
     }
 
-    /// The memory of an encoder for texts of this length, in the worst case. Most texts need two thirds of it.
-    pub fn memory(plain_len: usize) -> u64 {
-        plain_len as u64 * matches::MEMORY as u64 + MEMORY
+    /// The memory of an encoder for texts of this length.
+    pub fn memory(params: &Params, plain_len: usize) -> u64 {
+        matches::memory(plain_len, params.dict_len) + MEMORY
     }
 
     pub(crate) fn begin<'a>(&'a mut self, plain: &'a [u8]) -> Result<Coding<'a>, Error> {
@@ -67,6 +67,11 @@ pub(crate) struct Coding<'a> {
 }
 
 impl Coding<'_> {
+    /// An error if there was too little memory to find all matches: then the coded text is right, but may be longer.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.encoder.finder.has_failed() { Err(Error::NoMemory) } else { Ok(()) }
+    }
+
     pub(crate) fn at(&self) -> usize {
         self.at
     }

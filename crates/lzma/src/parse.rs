@@ -356,7 +356,7 @@ impl Parser {
 /// The matches at `at`, from the longest on. They may reach behind the end of the view.
 #[inline]
 fn find<'a>(finder: &'a mut MatchFinder, view: &View<'_>, at: usize) -> &'a [Match] {
-    finder.advance(at);
+    finder.advance(view.plain, at);
     // `Parser::after` will look at the bytes behind these matches.
     let ahead = at + AHEAD;
     for found in finder.at(ahead) {

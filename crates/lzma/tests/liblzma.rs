@@ -87,6 +87,8 @@ fn texts() -> Vec<(&'static str, Vec<u8>)> {
         ("noise of two letters", noise(100_000, 1)),
         ("noise, then lines, then noise", [noise(70_000, 0xFF), lines(90_000), noise(70_000, 0xFF)].concat()),
         ("lines", lines(200_000)),
+        // Small dictionaries have windows of 1 MiB.
+        ("lines in windows", lines(2_300_000)),
         ("lines between zeros", [vec![0; 5000], lines(5000), vec![0; 5000]].concat()),
         ("Fibonacci word", fibonacci(100_000)),
         ("a run on both sides of a letter", [&half[..], b"b", &half].concat()),

@@ -123,8 +123,8 @@ impl WritingCodec for Xz {
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
-        if own::params(settings).is_some() {
-            return own::memory(settings);
+        if let Some((_, params)) = own::params(settings) {
+            return own::memory(&params, settings);
         }
         let reach = if settings.is_serial { usize::MAX } else { settings.chunk_len };
         lzma::encoder_memory(&filters(settings), dict_max(reach))

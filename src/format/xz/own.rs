@@ -1,9 +1,8 @@
 //! Blocks that our own encoder of LZMA2 codes (`crates/lzma`).
 //!
 //! It serves the levels for which it is faster than liblzma at about the same length. liblzma keeps the other levels, chains
-//! of filters that the caller chose, Streams of one Block, long Blocks, for which the tables of our encoder would need too
-//! much memory, the Check SHA-256, and Blocks that are little but long repeats. Which of them codes a Block depends on the
-//! settings and on the bytes of the Block.
+//! of filters that the caller chose, Streams of one Block, the Check SHA-256, and Blocks that are little but long repeats.
+//! Which of them codes a Block depends on the settings and on the bytes of the Block.
 
 use pzcomp_lzma::Params;
 
@@ -16,25 +15,23 @@ use crate::options::{Check, Settings, XzFilter, XzLzma};
 
 /// The levels that our encoder serves.
 const LEVELS: std::ops::RangeInclusive<i32> = 5..=6;
-/// The longest Blocks for it: the chunks of its levels.
-const PLAIN_MAX: usize = 24 << 20;
 
 /// The filter for the Block Header and the parameters of the encoder, if it serves these settings.
 pub(super) fn params(settings: &Settings) -> Option<(XzLzma, Params)> {
     let serves = LEVELS.contains(&settings.level)
         && settings.xz_filters.is_empty()
         && !settings.is_serial
-        && settings.chunk_len <= PLAIN_MAX
+        && settings.chunk_len <= pzcomp_lzma::Encoder::PLAIN_MAX
         && settings.check != Some(Check::Sha256);
     let level = u8::try_from(settings.level).ok().filter(|_| serves)?;
     let lzma = XzLzma::preset(u32::from(level), settings.extreme)?;
     Some((lzma, Params::preset(level, settings.extreme)))
 }
 
-/// The memory of an encoder for these settings.
-pub(super) fn memory(settings: &Settings) -> u64 {
+/// The memory of an encoder of these parameters. Blocks of at least 1 MiB take no more than with liblzma.
+pub(super) fn memory(params: &Params, settings: &Settings) -> u64 {
     let liblzma = encoder_memory(&super::filters(settings), dict_max(settings.chunk_len));
-    pzcomp_lzma::Encoder::memory(settings.chunk_len).max(liblzma)
+    pzcomp_lzma::Encoder::memory(params, settings.chunk_len).max(liblzma)
 }
 
 pub(super) struct OwnBlockEncoder {
@@ -125,10 +122,24 @@ mod tests {
         assert!(!serves(|options| options.level = Some(7)));
         assert!(!serves(|options| options.check = Some(Check::Sha256)));
         assert!(!serves(|options| options.layout = Layout::Single(Default::default())));
-        assert!(!serves(|options| options.block_size = Some(25 << 20)));
         assert!(!serves(|options| {
             options.xz.filters = vec![XzFilter::Lzma(XzLzma::preset(6, false).unwrap())];
         }));
+    }
+
+    /// The limits of users are made for liblzma, and the notes of xz state its memory.
+    #[test]
+    fn our_encoder_takes_no_more_memory_than_liblzma() {
+        for level in LEVELS {
+            for block_len in [1 << 20, 3 << 20, 8 << 20, 11 << 20, 24 << 20, 500 << 20] {
+                let settings = settings(|options| {
+                    (options.level, options.block_size) = (Some(level), Some(block_len));
+                });
+                let (_, params) = params(&settings).unwrap();
+                let liblzma = encoder_memory(&super::super::filters(&settings), dict_max(settings.chunk_len));
+                assert_eq!(memory(&params, &settings), liblzma, "-{level}, Blocks of {block_len} bytes");
+            }
+        }
     }
 
     #[test]

@@ -26,8 +26,6 @@ impl From<Error> for FitError {
 /// Changes the options so that compression needs at most `limit` bytes. Returns the notes of xz about each change.
 pub(super) fn fit(options: &mut Options, limit: u64, adjust: bool) -> Result<Vec<String>, FitError> {
     let (mut notes, shown) = (Vec::new(), limit.div_ceil(MIB));
-    // Chosen filters mean liblzma, which needs the memory that the notes of xz speak of. Our encoder needs more.
-    options.xz.filters = chain(options);
     if options.layout == Layout::Frames {
         let asked = options.worker_count();
         if let Some(threads) = most_threads(options, asked, limit)? {
