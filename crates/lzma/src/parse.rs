@@ -8,6 +8,7 @@
 use crate::matches::{Match, MatchFinder, prefetch};
 use crate::model::{Context, MATCH_MAX, MATCH_MIN, Model, POSITION_STATES, Source, Symbol, length_state};
 use crate::price::{self, Prices};
+use crate::work;
 
 /// The greatest length of a run, without its last symbol.
 pub(crate) const RUN_MAX: usize = 4096;
@@ -205,6 +206,7 @@ impl Parser {
 
     #[inline]
     fn reach(&mut self, at: usize, reached: &mut usize, way: Way) {
+        work::count(1);
         let known = &mut self.ways[at];
         if way.price < known.price {
             *known = way;
@@ -375,6 +377,7 @@ fn shared(plain: &[u8], at: usize, distance: u32, known: usize, most: usize) -> 
     let Some(here) = plain.get(at..at + most) else { return 0 };
     let Some(there) = plain.get(at - distance..at - distance + most) else { return 0 };
     let mut len = known;
+    work::count(1);
     while let (Some(a), Some(b)) = (
         here.get(len..).and_then(|here| here.first_chunk::<8>()),
         there.get(len..).and_then(|there| there.first_chunk::<8>()),
@@ -383,6 +386,7 @@ fn shared(plain: &[u8], at: usize, distance: u32, known: usize, most: usize) -> 
         if different != 0 {
             return len + (different.trailing_zeros() / 8) as usize;
         }
+        work::count(1);
         len += 8;
     }
     while len < most && here[len] == there[len] {

@@ -21,6 +21,8 @@ pub(crate) use prefetch::prefetch;
 use tree::{Tree, code, parent};
 use windows::{BATCH, Windows};
 
+use crate::work;
+
 /// The longest text, so that places have 32 bits.
 pub(crate) const TEXT_MAX: usize = u32::MAX as usize >> 1;
 
@@ -150,6 +152,7 @@ impl MatchFinder {
             let here = (self.first + index + 1) as u32;
             let (mut next, mut nearest) = (leaf as usize, 0);
             while next != 0 {
+                work::count(1);
                 let [word, last] = &mut nodes[next];
                 if *last != nearest {
                     nearest = *last;

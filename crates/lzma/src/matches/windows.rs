@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Strings go on for this many bytes behind the new places.
 const BEHIND: usize = 512;
 /// Windows are no shorter, whatever the dictionary.
-const LEN_MIN: usize = 1 << 20;
+const LEN_MIN: usize = 64 << 10;
 /// Places are looked at in batches of this many.
 pub(crate) const BATCH: usize = 32;
 
@@ -59,7 +59,9 @@ mod tests {
     #[test]
     fn windows_have_every_place_once_and_half_of_the_dictionary_before_it() {
         for dict_len in [4096, 1 << 20, 3 << 19, 8 << 20] {
-            for text_len in [0, 1, 31, 1000, 1 << 20, (1 << 20) + 1, 11 << 20, (11 << 20) + 1, 24 << 20] {
+            for text_len in
+                [0, 1, 31, 1000, 1 << 16, (1 << 16) + 1, (1 << 20) + 1, 11 << 20, (11 << 20) + 1, 24 << 20]
+            {
                 let windows = Windows::new(text_len, dict_len);
                 let mut at = 0;
                 while at < text_len {
