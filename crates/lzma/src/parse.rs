@@ -5,9 +5,13 @@
 //! would not be chosen: a literal, a repeat or a match, then a literal, then the last distance again. A run ends where
 //! all ways meet, or in front of a match that is so long that it is taken at once.
 
+use std::ops::RangeInclusive;
+
 use crate::matches::{Match, MatchFinder, prefetch};
-use crate::model::{Context, MATCH_MAX, MATCH_MIN, Model, POSITION_STATES, Source, Symbol, length_state};
-use crate::price::{self, Prices};
+use crate::model::{
+    Context, LENGTH_STATES, MATCH_MAX, MATCH_MIN, Model, POSITION_STATES, Source, Symbol, length_state,
+};
+use crate::price::{self, LengthPrices, Prices};
 use crate::work;
 
 /// The greatest length of a run, without its last symbol.
@@ -214,6 +218,33 @@ impl Parser {
         }
     }
 
+    /// Tries symbols of these lengths, and returns the price of the longest. `base` is the price without the length.
+    #[inline]
+    fn reach_all(
+        &mut self,
+        at: usize,
+        reached: &mut usize,
+        lens: RangeInclusive<u32>,
+        source: Source,
+        base: u32,
+        lengths: &LengthPrices,
+    ) -> u32 {
+        let (from, to) = (*lens.start() as usize, *lens.end() as usize);
+        let ways = &mut self.ways[at + from..=at + to];
+        let least = MATCH_MIN as usize;
+        let lengths = &lengths[from - least..=to - least];
+        work::count(ways.len());
+        for ((way, length), len) in ways.iter_mut().zip(lengths).zip(from as u32..) {
+            let price = base + length;
+            if price < way.price {
+                *way = Way { price, first: Symbol { len, source }, tail: 0 };
+            }
+        }
+        // Places behind the last one that is reached have no price yet.
+        *reached = (*reached).max(at + to);
+        base + lengths[to - from]
+    }
+
     /// Tries every symbol at a place of the run.
     #[inline]
     fn step(&mut self, view: &View<'_>, at: usize, reached: &mut usize, found: &[Match]) {
@@ -253,22 +284,24 @@ impl Parser {
         }
 
         let mut matches_from = MATCH_MIN;
+        // A match that ends here could go on, so another one at its distance is not better.
+        let goes_on = byte == hint && !context.state.is_literal();
         for (index, &distance) in context.repeats.iter().enumerate() {
             let len = shared(plain, place, distance, 0, most) as u32;
             if len < MATCH_MIN {
                 continue;
             }
+            if index == 0 && goes_on {
+                matches_from = len + 1;
+                continue;
+            }
             let source = Source::repeat(index);
             let base = price + kinds.long(index);
             let lengths = &prices.repeat_lengths[position_state];
-            for len in MATCH_MIN..=len {
-                let price = base + lengths[(len - MATCH_MIN) as usize];
-                self.reach(at + len as usize, reached, Way { price, first: Symbol { len, source }, tail: 0 });
-            }
+            let price = self.reach_all(at, reached, MATCH_MIN..=len, source, base, lengths);
             if index == 0 {
                 matches_from = len + 1;
             }
-            let price = base + lengths[(len - MATCH_MIN) as usize];
             self.after(view, at, reached, &context, Symbol { len, source }, price);
         }
 
@@ -283,17 +316,14 @@ impl Parser {
             }
             let source = Source::distance(found.distance);
             // The distance costs the same for all but the shortest lengths.
-            let (mut state, mut dear) = (usize::MAX, 0);
-            let mut price = 0;
-            while len <= found.len {
-                if state != length_state(len) {
-                    state = length_state(len);
-                    dear = base + prices.distance(state, found.distance);
-                }
-                price = dear + lengths[(len - MATCH_MIN) as usize];
-                self.reach(at + len as usize, reached, Way { price, first: Symbol { len, source }, tail: 0 });
+            while len < MATCH_MIN + LENGTH_STATES as u32 - 1 && len < found.len {
+                let base = base + prices.distance(length_state(len), found.distance);
+                self.reach_all(at, reached, len..=len, source, base, lengths);
                 len += 1;
             }
+            let base = base + prices.distance(length_state(len), found.distance);
+            let price = self.reach_all(at, reached, len..=found.len, source, base, lengths);
+            len = found.len + 1;
             self.after(view, at, reached, &context, Symbol { len: found.len, source }, price);
         }
     }
