@@ -308,7 +308,7 @@ impl Parser {
         let base = price + kinds.a_match();
         let lengths = &prices.match_lengths[position_state];
         let mut len = matches_from;
-        for &found in found.iter().rev() {
+        for (index, &found) in found.iter().enumerate().rev() {
             // The tree knows the text behind the end too.
             let found = Match { len: found.len.min(most as u32), ..found };
             if found.len < len {
@@ -324,7 +324,9 @@ impl Parser {
             let base = base + prices.distance(length_state(len), found.distance);
             let price = self.reach_all(at, reached, len..=found.len, source, base, lengths);
             len = found.len + 1;
-            self.after(view, at, reached, &context, Symbol { len: found.len, source }, price);
+            if index == 0 {
+                self.after(view, at, reached, &context, Symbol { len: found.len, source }, price);
+            }
         }
     }
 

@@ -91,7 +91,9 @@ impl MatchFinder {
     #[inline]
     pub(crate) fn advance(&mut self, text: &[u8], place: usize) {
         if place >= self.first + BATCH {
+            let behind = self.first + BATCH;
             self.first = place / BATCH * BATCH;
+            self.pass(behind);
             if self.first >= self.places.end {
                 self.enter(text, self.first);
             }
@@ -118,6 +120,20 @@ impl MatchFinder {
         match self.tree.build(&text[self.sorted.clone()], &self.depths) {
             Some(()) => self.tree.see(self.places.start - self.sorted.start, self.sorted.start),
             None => (self.has_failed, self.sorted) = (true, 0..0),
+        }
+    }
+
+    /// Notes the places from `from` to the batch in their leaves only.
+    #[inline]
+    fn pass(&mut self, from: usize) {
+        let end = self.first.min(self.places.end);
+        if from < end && !self.sorted.is_empty() {
+            let start = self.sorted.start;
+            let (leaves, nodes) = self.tree.parts();
+            for place in from..end {
+                let leaf = leaves[place - start] as usize;
+                nodes[leaf][1] = (place + 1) as u32;
+            }
         }
     }
 
@@ -154,7 +170,8 @@ impl MatchFinder {
             while next != 0 {
                 work::count(1);
                 let [word, last] = &mut nodes[next];
-                if *last != nearest {
+                // Places that were passed are noted in leaves only.
+                if *last > nearest {
                     nearest = *last;
                     let distance = here - nearest;
                     if distance as usize <= self.dict_len {

@@ -8,6 +8,8 @@ use std::ops::Range;
 
 /// Strings go on for this many bytes behind the new places.
 const BEHIND: usize = 512;
+/// Windows are longer than the dictionary by three eighths, or by this.
+const BEYOND: usize = 16 << 20;
 /// Windows are no shorter, whatever the dictionary.
 const LEN_MIN: usize = 64 << 10;
 /// Places are looked at in batches of this many.
@@ -25,7 +27,7 @@ pub(crate) struct Windows {
 impl Windows {
     /// For a text, and matches with distances up to `dict_len`.
     pub(crate) fn new(text_len: usize, dict_len: usize) -> Self {
-        let most = (dict_len / 8 * 11).clamp(LEN_MIN, 1 << 40) / BATCH * BATCH;
+        let most = (dict_len + (dict_len / 8 * 3).min(BEYOND)).clamp(LEN_MIN, 1 << 40) / BATCH * BATCH;
         let len = most.min(text_len.next_multiple_of(BATCH));
         let rest = text_len.saturating_sub(len);
         let count = rest.div_ceil(most - dict_len.min(most) / 2);
