@@ -14,7 +14,9 @@ use super::depths::{CODE_BITS, CODES, Depths};
 use super::prefetch::prefetch;
 use super::sais::{EXTRA, sort};
 
-/// The memory for each byte of a text, beside [`Tree::MEMORY`].
+/// The longest text: before a tree is thinned, it can have as many nodes as the text has bytes.
+pub(crate) const TEXT_MAX: usize = 1 << (u32::BITS - CODE_BITS);
+/// The memory for each byte of a text, beside what [`Tree::memory`] adds.
 pub(crate) const MEMORY: usize = 2 * size_of::<u32>();
 /// How many suffixes before its turn the leaf of a suffix is asked for.
 const AHEAD: usize = 24;
@@ -47,9 +49,6 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// The longest text: nodes have half as many numbers.
-    pub(crate) const TEXT_MAX: usize = 2 << (u32::BITS - CODE_BITS);
-
     /// The memory that does not depend on the text, and that of [`Kept`] in the worst case.
     pub(crate) const fn memory(text_len: usize) -> usize {
         text_len * MEMORY + EXTRA * size_of::<u32>() + text_len / 64 * 12
@@ -57,7 +56,7 @@ impl Tree {
 
     /// Takes the memory for texts of this length. Returns nothing if there is none.
     pub(crate) fn reserve(&mut self, text_len: usize) -> Option<()> {
-        if text_len > Self::TEXT_MAX {
+        if text_len > TEXT_MAX {
             return None;
         }
         for (numbers, len) in [(&mut self.cells, text_len + EXTRA), (&mut self.leaves, text_len)] {

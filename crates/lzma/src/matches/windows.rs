@@ -1,17 +1,20 @@
 //! The windows of a text: the stretches that are sorted, one after the other.
 //!
 //! The tables of a whole text would take too much memory. A window has new places, at which matches are found, and old
-//! places before them, which matches refer to: at least half of the dictionary. It also has a few bytes behind the new
+//! places before them, which matches refer to: at least half of the dictionary, or of
+//! the window if the dictionary is longer. It also has a few bytes behind the new
 //! places, so that strings do not end with them.
 
 use std::ops::Range;
 
+use super::tree::TEXT_MAX;
+
 /// Strings go on for this many bytes behind the new places.
 const BEHIND: usize = 512;
-/// Windows are longer than the dictionary by three eighths, or by this.
-const BEYOND: usize = 16 << 20;
 /// Windows are no shorter, whatever the dictionary.
 const LEN_MIN: usize = 64 << 10;
+/// Nor are they longer than a tree can be.
+const LEN_MAX: usize = TEXT_MAX - BEHIND;
 /// Places are looked at in batches of this many.
 pub(crate) const BATCH: usize = 32;
 
@@ -27,7 +30,7 @@ pub(crate) struct Windows {
 impl Windows {
     /// For a text, and matches with distances up to `dict_len`.
     pub(crate) fn new(text_len: usize, dict_len: usize) -> Self {
-        let most = (dict_len + (dict_len / 8 * 3).min(BEYOND)).clamp(LEN_MIN, 1 << 40) / BATCH * BATCH;
+        let most = (dict_len / 8 * 11).clamp(LEN_MIN, LEN_MAX) / BATCH * BATCH;
         let len = most.min(text_len.next_multiple_of(BATCH));
         let rest = text_len.saturating_sub(len);
         let count = rest.div_ceil(most - dict_len.min(most) / 2);
@@ -60,10 +63,20 @@ mod tests {
 
     #[test]
     fn windows_have_every_place_once_and_half_of_the_dictionary_before_it() {
-        for dict_len in [4096, 1 << 20, 3 << 19, 8 << 20] {
-            for text_len in
-                [0, 1, 31, 1000, 1 << 16, (1 << 16) + 1, (1 << 20) + 1, 11 << 20, (11 << 20) + 1, 24 << 20]
-            {
+        for dict_len in [4096, 1 << 20, 3 << 19, 8 << 20, 64 << 20, 1 << 30] {
+            for text_len in [
+                0,
+                1,
+                31,
+                1000,
+                1 << 16,
+                (1 << 16) + 1,
+                (1 << 20) + 1,
+                11 << 20,
+                (11 << 20) + 1,
+                24 << 20,
+                192 << 20,
+            ] {
                 let windows = Windows::new(text_len, dict_len);
                 let mut at = 0;
                 while at < text_len {
@@ -71,9 +84,9 @@ mod tests {
                     assert_eq!(places.start, at);
                     assert_eq!(windows.places(places.end - 1), places);
                     let sorted = windows.sorted(&places);
-                    assert!(sorted.len() <= windows.sorted_len());
+                    assert!(sorted.len() <= windows.sorted_len() && sorted.len() <= TEXT_MAX);
                     assert!(sorted.end == text_len || sorted.end == places.end + BEHIND);
-                    assert!(sorted.start == 0 || at - sorted.start >= dict_len / 2 - BATCH);
+                    assert!(sorted.start == 0 || at - sorted.start >= dict_len.min(LEN_MAX) / 2 - BATCH);
                     at = places.end;
                     assert!(at == text_len || at % BATCH == 0);
                 }
