@@ -13,8 +13,8 @@ use super::dict_max;
 use crate::error::{Error, Result};
 use crate::options::{Check, Settings, XzFilter, XzLzma};
 
-/// The levels that our encoder serves.
-const LEVELS: std::ops::RangeInclusive<i32> = 5..=6;
+/// The levels that our encoder serves. `crates/lzma/README.md` has the measurements.
+const LEVELS: std::ops::RangeInclusive<i32> = 4..=6;
 
 /// The filter for the Block Header and the parameters of the encoder, if it serves these settings.
 pub(super) fn params(settings: &Settings) -> Option<(XzLzma, Params)> {
@@ -118,7 +118,8 @@ mod tests {
         let serves = |change: fn(&mut Options)| params(&settings(change)).is_some();
         assert!(serves(|_| {}));
         assert!(serves(|options| (options.level, options.extreme) = (Some(5), true)));
-        assert!(!serves(|options| options.level = Some(4)));
+        assert!(serves(|options| options.level = Some(4)));
+        assert!(!serves(|options| options.level = Some(3)));
         assert!(!serves(|options| options.level = Some(7)));
         assert!(!serves(|options| options.check = Some(Check::Sha256)));
         assert!(!serves(|options| options.layout = Layout::Single(Default::default())));
