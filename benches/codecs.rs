@@ -9,9 +9,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pzcomp::bench::text;
-use pzcomp::{Compress, Decompress, Format, Input, Options, Output};
+use pzcomp::{Compress, Decode, Decompress, Encode, Format, Input, Output};
 
-fn compress(data: &[u8], options: &Options) -> Vec<u8> {
+fn compress(data: &[u8], options: &Encode) -> Vec<u8> {
     let mut coded = Vec::with_capacity(data.len());
     if let Err(error) = Compress::new(options).run(Input::reader(data), &mut coded) {
         eprintln!("{error}");
@@ -19,7 +19,7 @@ fn compress(data: &[u8], options: &Options) -> Vec<u8> {
     coded
 }
 
-fn decompress(coded: &[u8], plain: &mut Vec<u8>, options: &Options) {
+fn decompress(coded: &[u8], plain: &mut Vec<u8>, options: &Decode) {
     plain.clear();
     if let Err(error) = Decompress::new(options).run(Input::reader(coded), Output::writer(plain)) {
         eprintln!("{error}");
@@ -34,15 +34,16 @@ fn codecs(criterion: &mut Criterion) {
         group.throughput(Throughput::Bytes(data.len() as u64)).sample_size(10);
         // lz4 has level 1 as its default.
         for level in [1, format.default_level()].into_iter().collect::<std::collections::BTreeSet<i32>>() {
-            let options = Options::builder().format(format).level(level).threads(1).build_unchecked();
+            let options = Encode::builder(format).level(level).threads(1).build().unwrap();
             group.bench_function(format!("compress -{level}"), |bencher| {
                 bencher.iter(|| compress(black_box(&data), &options))
             });
         }
-        let options = Options::builder().format(format).threads(1).build_unchecked();
+        let options = Encode::builder(format).threads(1).build().unwrap();
+        let reading = Decode::builder().threads(1).build().unwrap();
         let (coded, mut plain) = (compress(&data, &options), Vec::with_capacity(data.len()));
         group.bench_function("decompress", |bencher| {
-            bencher.iter(|| decompress(black_box(&coded), &mut plain, &options))
+            bencher.iter(|| decompress(black_box(&coded), &mut plain, &reading))
         });
     }
 }
@@ -71,7 +72,7 @@ fn bzip2_blocks(criterion: &mut Criterion) {
     ];
     let mut group = criterion.benchmark_group("blocks of bzip2");
     group.throughput(Throughput::Bytes(LEN as u64)).sample_size(10);
-    let options = Options::builder().format(Format::Bzip2).level(9).threads(1).build_unchecked();
+    let options = Encode::bzip2(9).threads(1).build().unwrap();
     for (name, data) in kinds {
         group.bench_function(name, |bencher| bencher.iter(|| compress(black_box(&data), &options)));
     }
@@ -82,13 +83,13 @@ fn short_buffers(criterion: &mut Criterion) {
     let plain: Vec<u8> = (0..256_u32).map(|at| b"node id lat lon "[(at * 7 / 3) as usize % 16]).collect();
     let mut group = criterion.benchmark_group("256 bytes");
     for format in Format::all() {
-        let options = Options::builder().format(format).build_unchecked();
+        let options = Encode::builder(format).build().unwrap();
         let coded = pzcomp::compress(&plain, &options).unwrap();
         group.bench_function(format!("{format} compress"), |bencher| {
             bencher.iter(|| pzcomp::compress(&plain, &options).unwrap());
         });
         group.bench_function(format!("{format} decompress"), |bencher| {
-            bencher.iter(|| pzcomp::decompress(&coded, &options).unwrap());
+            bencher.iter(|| pzcomp::decompress(&coded, &Decode::default()).unwrap());
         });
     }
     group.bench_function("libzstd compress", |bencher| {
@@ -98,7 +99,7 @@ fn short_buffers(criterion: &mut Criterion) {
             coded
         });
     });
-    let coded = pzcomp::compress(&plain, &Options::builder().index(false).build_unchecked()).unwrap();
+    let coded = pzcomp::compress(&plain, &Encode::zstd(3).index(false).build().unwrap()).unwrap();
     group.bench_function("libzstd decompress", |bencher| {
         bencher.iter(|| {
             let mut plain = Vec::with_capacity(256);

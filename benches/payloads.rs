@@ -8,12 +8,13 @@
 
 use std::hint::black_box;
 use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use pzcomp::bench::text;
-use pzcomp::{Compressor, Decompressor, Dictionary, Format, Options, ZstdOptions};
+use pzcomp::{BackgroundReader, Compressor, Decode, Decompressor, Dictionary, Encode, Reader, Writer};
 
 const SIZES: [(&str, usize); 3] = [("1 KiB", 1 << 10), ("64 KiB", 64 << 10), ("1 MiB", 1 << 20)];
 
@@ -64,9 +65,9 @@ struct Contexts {
 }
 
 impl Contexts {
-    fn new(options: &Options) -> Self {
+    fn new(options: &Encode, reading: &Decode) -> Self {
         let (compressor, decompressor) =
-            (Compressor::new(options).unwrap(), Decompressor::new(options).unwrap());
+            (Compressor::new(options).unwrap(), Decompressor::new(reading).unwrap());
         Self { compressor, decompressor }
     }
 
@@ -109,7 +110,7 @@ fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, Wal
 
 fn zstd_payloads(criterion: &mut Criterion) {
     let mut group = group(criterion, "zstd");
-    let mut contexts = Contexts::new(&Options::builder().level(3).build().unwrap());
+    let mut contexts = Contexts::new(&Encode::zstd(3).build().unwrap(), &Decode::default());
     let mut compressor = zstd::bulk::Compressor::new(3).unwrap();
     // As pzcomp writes it, and as the program zstd does.
     compressor.set_parameter(zstd_safe::CParameter::ChecksumFlag(true)).unwrap();
@@ -127,8 +128,11 @@ fn zstd_payloads(criterion: &mut Criterion) {
     }
 
     let dictionary = text(32 << 10, 7);
-    let zstd = ZstdOptions::new().with_dictionary(Dictionary::new(dictionary.clone()).unwrap());
-    let mut contexts = Contexts::new(&Options::builder().level(3).zstd(zstd).build().unwrap());
+    let prepared = Dictionary::new(dictionary.clone()).unwrap();
+    let mut contexts = Contexts::new(
+        &Encode::zstd(3).dictionary(prepared.clone()).build().unwrap(),
+        &Decode::builder().dictionary(prepared).build().unwrap(),
+    );
     let prepared = zstd::dict::EncoderDictionary::copy(&dictionary, 3);
     let mut compressor = zstd::bulk::Compressor::with_prepared_dictionary(&prepared).unwrap();
     compressor.set_parameter(zstd_safe::CParameter::ChecksumFlag(true)).unwrap();
@@ -147,8 +151,8 @@ fn zstd_payloads(criterion: &mut Criterion) {
 
 fn gzip_payloads(criterion: &mut Criterion) {
     let mut group = group(criterion, "gzip");
-    let options = Options::builder().format(Format::Gzip).level(6).build().unwrap();
-    let mut contexts = Contexts::new(&options);
+    let options = Encode::gzip(6).build().unwrap();
+    let mut contexts = Contexts::new(&options, &Decode::default());
     let mut compressor = libdeflater::Compressor::new(libdeflater::CompressionLvl::new(6).unwrap());
     let mut decompressor = libdeflater::Decompressor::new();
     for (size, len) in SIZES {
@@ -181,8 +185,8 @@ fn gzip_payloads(criterion: &mut Criterion) {
 
 fn lz4_payloads(criterion: &mut Criterion) {
     let mut group = group(criterion, "lz4");
-    let options = Options::builder().format(Format::Lz4).build().unwrap();
-    let mut contexts = Contexts::new(&options);
+    let options = Encode::lz4(1).build().unwrap();
+    let mut contexts = Contexts::new(&options, &Decode::default());
     for (size, len) in SIZES {
         let plain = text(len, 7);
         // What pzcomp writes: independent blocks, the length, and a checksum.
@@ -200,7 +204,7 @@ fn lz4_payloads(criterion: &mut Criterion) {
         });
         // Blocks have no header and no checksum.
         let (mut compressor, mut decompressor) =
-            (Compressor::new(&options).unwrap(), Decompressor::new(&options).unwrap());
+            (Compressor::new(&options).unwrap(), Decompressor::new(&Decode::default()).unwrap());
         let block = lz4_flex::block::compress(&plain);
         pair(
             &mut group,
@@ -219,5 +223,57 @@ fn lz4_payloads(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(payloads, zstd_payloads, gzip_payloads, lz4_payloads);
+/// Lines of a log, of 93 bytes each.
+fn log() -> Vec<u8> {
+    let line = |at: u32| {
+        let id = at.wrapping_mul(2_654_435_761);
+        let (millis, code, took) = (at * 37 % 1000, [200, 200, 200, 304, 404][id as usize % 5], id >> 22);
+        let start = format!("2026-11-24T15:{:02}:{:02}.{millis:03}Z INFO", at / 60 % 60, at % 60);
+        let line = format!(
+            "{start} GET /items/{:06} {code} {took:4} ms id={id:08x} from=10.0.{}",
+            id % 999_983,
+            id % 256
+        );
+        format!("{line:<92.92}\n").into_bytes()
+    };
+    (0..700).flat_map(line).collect()
+}
+
+/// Records of 93 bytes over a socket, each with a flush: the time until the other end has the record. The peer of
+/// `BackgroundReader` is `Reader`.
+fn records(criterion: &mut Criterion) {
+    const RECORD: usize = 93;
+    let mut group = group(criterion, "records");
+    for (name, options) in [("frames", Encode::zstd(3)), ("one frame", Encode::zstd(3).single())] {
+        let options = options.threads(1).build().unwrap();
+        let reading = || Decode::builder().threads(1).build().unwrap();
+        let plain = log();
+        let sending = |mut reader: Box<dyn Read>, socket: UnixStream| {
+            let mut writer = Writer::new(socket, options.clone()).unwrap();
+            let (mut record, mut at) = ([0; RECORD], 0);
+            let plain = plain.clone();
+            move || {
+                at = (at + RECORD) % (plain.len() - RECORD);
+                writer.write_all(&plain[at..at + RECORD]).unwrap();
+                writer.flush().unwrap();
+                reader.read_exact(&mut record).unwrap();
+                assert!(record == plain[at..at + RECORD]);
+            }
+        };
+        let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
+        for record in plain.chunks_exact(RECORD) {
+            writer.write_all(record).unwrap();
+            writer.flush().unwrap();
+        }
+        let (coded, summary) = writer.finish().unwrap();
+        println!("size    {name}: {:.0} % of plain", 100.0 * coded.len() as f64 / summary.plain_len as f64);
+        let (here, there) = UnixStream::pair().unwrap();
+        let background = sending(Box::new(BackgroundReader::new(there, reading()).unwrap()), here);
+        let (here, there) = UnixStream::pair().unwrap();
+        let foreground = sending(Box::new(Reader::new(there, reading()).unwrap()), here);
+        pair(&mut group, &format!("BackgroundReader, {name}"), "Reader", background, foreground);
+    }
+}
+
+criterion_group!(payloads, zstd_payloads, gzip_payloads, lz4_payloads, records);
 criterion_main!(payloads);

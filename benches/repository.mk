@@ -15,7 +15,7 @@ demo-mariadb:    ## a real backup of a real server, restored and compared
 demo-xbstream:   ## a backup that mariadb-backup has compressed with qpress: decompressed in passing, restored and compared
 	scripts/demo-mariadb.sh --compressed
 
-test: format-others features
+test: format-others features schedules-short
 format-others:
 	for workspace in fuzz benches/dependencies benches/dependencies/xz2; do \
 		$(CARGO) fmt --manifest-path $$workspace/Cargo.toml --check || exit 1; done
@@ -37,11 +37,35 @@ features-each:   ## each set of features, the test of formats that are not built
 	$(CARGO) run --quiet --locked -p stranger
 test-suites: features-each
 
+models = $(CARGO) test --quiet --locked -p pzcomp-engine --features schedules --lib --
+schedules:       ## models of the engine under PZCOMP_SCHEDULES (default 100000) schedules of each kind, and the bugs they must find
+	PZCOMP_SCHEDULES=$${PZCOMP_SCHEDULES:-100000} $(models) --show-output schedules:: --skip schedules::faults
+	$(models) schedules::faults
+
+schedules-short: ## the same under a thousand schedules of each kind: part of make test
+	$(CARGO) clippy --locked -p pzcomp-engine --features schedules --all-targets -- -D warnings
+	$(models) schedules::
+
 test-system:     ## the tests of the library with those C libraries of the system that are new enough
 	scripts/test-system.sh
 
 third-party:     ## THIRD-PARTY.md, the licences of everything that is linked into the program
 	UPDATE_THIRD_PARTY=1 $(CARGO) test --quiet --locked --test third_party
+
+# Where the readers of Java, Go and Node are put. Java's come with the jars of pyspark.
+READERS = target/readers
+READERS_NEED = python3-venv default-jdk-headless golang-go golang-github-klauspost-compress-dev \
+	golang-github-pierrec-lz4-dev golang-github-ulikunitz-xz-dev busybox libarchive-tools 7zip unzip
+test-readers:    ## Java, commons-compress, Hadoop, Go, Node, Perl and others read each format; downloads 400 MB the first time
+	scripts/peers.sh install $(READERS_NEED)
+	command -v npm >/dev/null || scripts/peers.sh install nodejs npm
+	mkdir -p $(READERS)
+	cd $(READERS) && npm install --silent --no-fund --no-audit pako@3.0.3 fzstd@0.1.1
+	test -d $(READERS)/venv || $(PYTHON) -m venv $(READERS)/venv
+	$(READERS)/venv/bin/python -m pip install --quiet --no-deps pyspark==3.5.6
+	GO111MODULE=off GOPATH=/usr/share/gocode go build -o $(READERS)/readers-go tests/readers/readers.go
+	$(CARGO) build --quiet --locked
+	$(PYTHON) tests/readers/readers.py $(READERS) $${CARGO_TARGET_DIR:-target}/debug/pzcomp $(READERS_WRITE)
 
 bench:           ## promises and the first peer of each comparison, in under ten minutes
 	$(CARGO) build --release --locked --workspace
@@ -105,4 +129,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system third-party bench readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz salvage-trial fuzz-targets
+.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz salvage-trial fuzz-targets

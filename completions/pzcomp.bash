@@ -23,7 +23,7 @@ _pzcomp() {
 
     case "${cmd}" in
         pzcomp)
-            opts="-d -t -l -c -o -k -f -r -S -F -T -p -b -M -q -v -h -V --decompress --test --list --extract --extract-number --xbstream --frames --range --index --index-format --index-interval --salvage --fill --keep-unverified --stdout --output --keep --rm --force --recursive --exec --expect-tail --verify --synchronous --sparse --no-sparse --drop-cache --suffix --to --format --level --fast --best --threads --block-size --long --memory --adapt --flush-interval --buffer --no-index --one-member --bench --bench-formats --bench-levels --bench-seconds --bench-sample --target --max-size --csv --plot --quiet --verbose --json --hash --hash-file --progress --no-progress --progress-fd --size-hint --help --version --generate --as --install-links"
+            opts="-d -t -l -c -o -k -f -r -S -F -T -p -b -M -q -v -h -V --decompress --test --list --extract --extract-number --xbstream --frames --range --index --index-format --index-interval --salvage --fill --keep-unverified --stdout --output --keep --rm --force --recursive --exec --expect-tail --verify --synchronous --sparse --no-sparse --drop-cache --suffix --to --format --level --fast --best --threads --block-size --long --memory --adapt --flush-interval --buffer --no-index --one-member --bench --bench-formats --bench-levels --bench-seconds --bench-sample --target --max-size --csv --plot --quiet --verbose --json --hash --hash-file --progress --no-progress --progress-fd --size-hint --help --version --generate --as --install-links --read-only-names"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -5,6 +5,7 @@ dist:            ## all packages of this version in dist/: static binary, archiv
 
 dist-test:       ## the packages of dist/ in Debian roots and empty ones: a quarter of an hour, root, and downloads
 	scripts/peers.sh install debootstrap lintian skopeo rpm jq man-db
+	packaging/test-sign.sh
 	packaging/test.sh
 
 dist-twice:      ## builds dist/ again in another folder, from nothing, and compares all bytes

@@ -44,7 +44,7 @@ name=pzcomp-$version-$architecture-linux
 work=$PWD/target/dist
 stage=$work/stage
 tools=$work/tools/bin
-packaging/tools.sh cargo-cyclonedx cargo-deb cargo-generate-rpm
+packaging/tools.sh cargo-auditable cargo-cyclonedx cargo-deb cargo-generate-rpm
 rm -rf dist "$stage"
 mkdir -p dist "$work"
 
@@ -62,12 +62,16 @@ for pair in "${remapped[@]}"; do
 done
 # The C compiler takes these flags beside those of .cargo/config.toml. Nothing that is compiled contains the time, so
 # the compilers get a time that is the same for each commit: with another one they would build all libraries again.
-SOURCE_DATE_EPOCH=0 CARGO_ENCODED_RUSTFLAGS=$(printf '%s\x1f' "${rust[@]}" | head -c -1) CFLAGS="${c[*]}" \
+# cargo-auditable adds the list of crates and versions to the binary, so that scanners find the advisories about them.
+PATH=$tools:$PATH SOURCE_DATE_EPOCH=0 CARGO_ENCODED_RUSTFLAGS=$(printf '%s\x1f' "${rust[@]}" | head -c -1) CFLAGS="${c[*]}" \
   CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$work/build \
-  cargo build --release --locked --target "$platform" --bin pzcomp
+  cargo auditable build --release --locked --target "$platform" --bin pzcomp
 binary=$work/build/$platform/release/pzcomp
 if readelf --dynamic --program-headers "$binary" | grep -E 'NEEDED|INTERP'; then
   fail "$binary needs a shared library or a dynamic linker."
+fi
+if ! readelf --sections --wide "$binary" | grep -qF .dep-v0; then
+  fail "$binary lacks the list of its crates, which cargo-auditable adds."
 fi
 if grep -aqF "$PWD" "$binary"; then
   fail "$binary has the path of this folder in it, so other folders give other bytes."

@@ -8,6 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 declare -A versions=(
+  [cargo-auditable]=0.7.7
   [cargo-cyclonedx]=0.5.9
   [cargo-deb]=3.8.0
   [cargo-deny]=0.20.2

@@ -12,7 +12,7 @@ use crate::decompress::{RangeCursor, decompress_io};
 use crate::error::{Error, Result};
 use crate::format::{Cursor, gzip};
 use crate::index::{Gzi, GziBuilder};
-use crate::options::Options;
+use crate::options::Decode;
 use engine::io::{Input, Output, RandomAccess};
 
 /// The most plain bytes in a block, by the specification.
@@ -24,9 +24,9 @@ const PLAIN_MAX: u32 = 1 << 16;
 /// them. It is an error if the file is empty, is cut off, or holds anything but BGZF blocks.
 ///
 /// ```
-/// use pzcomp::{Format, Input, Layout, Options, Output};
+/// use pzcomp::Encode;
 ///
-/// let options = Options::builder().format(Format::Gzip).layout(Layout::Bgzf).build()?;
+/// let options = Encode::gzip(6).bgzf().build()?;
 /// let (plain, file) = (vec![b'a'; 200_000], tempfile::tempfile()?);
 /// let summary = pzcomp::Compress::new(&options).run(&plain, &file)?;
 /// assert_eq!(Some(pzcomp::bgzf::index(&file)?), summary.sidecar);
@@ -71,15 +71,15 @@ pub fn index(file: &File) -> Result<Vec<u8>> {
 /// that hold the range are read, with as many threads as the options say.
 ///
 /// ```
-/// use pzcomp::{Format, Input, Layout, Options, Output};
+/// use pzcomp::{Decode, Encode};
 ///
-/// let options = Options::builder().format(Format::Gzip).layout(Layout::Bgzf).build()?;
+/// let options = Encode::gzip(6).bgzf().build()?;
 /// let plain: Vec<u8> = (0..50_000_u32).flat_map(u32::to_le_bytes).collect();
 /// let file = tempfile::tempfile()?;
 /// pzcomp::Compress::new(&options).run(&plain, &file)?;
 ///
 /// let (gzi, mut found) = (pzcomp::bgzf::index(&file)?, Vec::new());
-/// pzcomp::bgzf::read_range(&file, &gzi, 150_000..150_008, &mut found, &options)?;
+/// pzcomp::bgzf::read_range(&file, &gzi, 150_000..150_008, &mut found, &Decode::default())?;
 /// assert_eq!(found, plain[150_000..150_008]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -91,7 +91,7 @@ pub fn read_range(
     gzi: &[u8],
     range: Range<u64>,
     output: impl Write + Send,
-    options: &Options,
+    options: &Decode,
 ) -> Result<u64> {
     let wrong = |offset, what: &str| Error::corrupt("BGZF", offset, what);
     let index =
@@ -110,7 +110,7 @@ pub fn read_range(
         RangeWriter { output, skip: range.start - first.plain, left: range.end - range.start, written: 0 };
     let input = Input::File { file, start: first.coded, len: end };
     // The caller says how many bytes it wants.
-    let options = Options { max_output: None, ..options.clone() };
+    let options = Decode { max_output: None, ..options.clone() };
     let decoded = decompress_io(input, Output::Writer(Box::new(&mut window)), &options);
     let summary = decoded.map_err(|error| match error {
         Error::NotCompressed { .. } => {

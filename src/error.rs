@@ -161,8 +161,8 @@ pub enum Error {
         /// Bytes allowed.
         limit: Size,
     },
-    /// The plain data is longer than [`Options::max_output`](crate::Options::max_output) allows. That many bytes have been
-    /// put out.
+    /// The plain data is longer than [`DecodeBuilder::max_output`](crate::DecodeBuilder::max_output) allows. That many
+    /// bytes have been put out.
     #[error(
         "the plain data is longer than the {allowed} bytes that are allowed; if the source can be trusted, allow more with \
          max_output"
@@ -284,7 +284,7 @@ impl Error {
     }
 
     /// The same error of an input that begins `start` bytes behind the start of its file. A program that decompresses
-    /// parts of a file ([`Part`](crate::Part)) makes the offsets of errors those of the file.
+    /// parts of a file ([`Part`](crate::parts::Part)) makes the offsets of errors those of the file.
     ///
     /// ```
     /// let error = pzcomp::Error::corrupt("gzip", 36, "the checksum is wrong").behind(1000);

@@ -12,7 +12,7 @@ use crate::error::{Error, Result, hex};
 use crate::format::blocks::check_at;
 use crate::format::places::{Listed, ListedFrame};
 use crate::format::{Accepted, Format, Reading, SNIFF_LEN};
-use crate::options::{ArchiveEntry, Options};
+use crate::options::{ArchiveEntry, Decode};
 use crate::seekable::{find, spans_max};
 use crate::summary::Summary;
 use engine::io::{Input, Output, RandomAccess, ReadAt};
@@ -55,15 +55,15 @@ pub struct Listing {
 /// Says what an input holds, and reads as little of it as possible.
 ///
 /// Of a file with an index only the index and the first header are read. Of an lzip file only headers and trailers are
-/// read, and of an xz file only headers, Indexes and footers. Of other files the headers are read, up to the first frame
-/// that does not state its length. If there is one, as in the output of gzip, the length and the number of frames are
-/// `None`, unless [`Self::decode`] is asked for. An input that is no file is decoded. Lengths that are not decoded are claims
-/// of the file. No offset of a file moves.
+/// read, and of an xz file only headers, Indexes and footers. Of other files the headers are read, up to the first
+/// frame that does not state its length. If there is one, as in the output of gzip, the length and the number of frames
+/// are `None`, unless [`Self::decode`] is asked for. An input that is no file is decoded. Lengths that are not decoded
+/// are claims of the file. No offset of a file moves.
 ///
 /// ```
 /// use pzcomp::inspect::List;
 ///
-/// let coded = pzcomp::compress(&[7; 20_000], &pzcomp::Options::default())?;
+/// let coded = pzcomp::compress(&[7; 20_000], &pzcomp::Encode::default())?;
 /// let listing = List::default().run(&coded)?;
 /// assert_eq!((listing.plain_len, listing.check, listing.is_indexed), (Some(20_000), "XXH64", true));
 /// # Ok::<(), pzcomp::Error>(())
@@ -71,7 +71,7 @@ pub struct Listing {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use = "nothing is listed before `run`"]
 pub struct List {
-    options: Options,
+    options: Decode,
     decodes: bool,
 }
 
@@ -80,23 +80,23 @@ impl List {
     /// memory.
     ///
     /// ```
-    /// use pzcomp::{Error, Format, Options, inspect::List};
+    /// use pzcomp::{Decode, Encode, Error, Format, inspect::List};
     ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
-    /// let only_gzip = Options::builder().accept(&[Format::Gzip]).build()?;
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
+    /// let only_gzip = Decode::builder().accept(&[Format::Gzip]).build()?;
     /// assert!(matches!(List::new(&only_gzip).run(&coded), Err(Error::NotCompressed { .. })));
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn new(options: &Options) -> Self {
+    pub fn new(options: &Decode) -> Self {
         Self { options: options.clone(), decodes: false }
     }
 
     /// Whether a file is decoded if its headers do not tell all lengths. Then no length is `None`.
     ///
     /// ```
-    /// use pzcomp::{Format, Options, inspect::List};
+    /// use pzcomp::{Encode, inspect::List};
     ///
-    /// let options = Options::builder().format(Format::Bzip2).build()?;
+    /// let options = Encode::bzip2(9).build()?;
     /// let coded = pzcomp::compress(b"three in the morning", &options)?;
     /// // bzip2 states no lengths.
     /// assert_eq!(List::default().run(&coded)?.plain_len, None);
@@ -114,7 +114,7 @@ impl List {
     /// ```
     /// use pzcomp::{Format, Input, inspect::List};
     ///
-    /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Options::default())?;
+    /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::default())?;
     /// let listing = List::default().run(Input::reader(&coded[..]))?;
     /// assert_eq!(listing.formats, [Format::Zstd]);
     /// # Ok::<(), pzcomp::Error>(())
@@ -129,7 +129,7 @@ impl List {
 }
 
 /// Lists without decoding.
-fn headers(input: &Input, (place, range): (RandomAccess, Range<u64>), options: &Options) -> Result<Listing> {
+fn headers(input: &Input, (place, range): (RandomAccess, Range<u64>), options: &Decode) -> Result<Listing> {
     if let Some(archive) = archive_in(input, options)? {
         return list_archive(archive, &options.entry).map(archive_listing);
     }
@@ -140,7 +140,7 @@ fn headers(input: &Input, (place, range): (RandomAccess, Range<u64>), options: &
 }
 
 /// Lists, and decodes what does not state its length.
-fn decoded(input: Input, options: &Options) -> Result<Listing> {
+fn decoded(input: Input, options: &Decode) -> Result<Listing> {
     // Decoding a file as a file would move its offset.
     let input = match input {
         Input::File { file, start, len } => Input::At { source: file, start, len },
@@ -224,7 +224,7 @@ impl ReadAt for Tail<'_> {
 }
 
 /// Lists a file from the headers of its frames, up to the first frame that does not state its length.
-fn by_headers(tail: Tail, options: &Options) -> Result<Listing> {
+fn by_headers(tail: Tail, options: &Decode) -> Result<Listing> {
     let place = RandomAccess::Source(&tail);
     let len = place.len(0)?;
     let map = find(place, len, options)?;
@@ -285,7 +285,7 @@ fn facts(place: RandomAccess, range: Range<u64>, formats: &[Format]) -> Result<F
 
 /// Lists a file from an index in it or from the trailers of its frames, if these account for every byte of it. The
 /// lengths are believed, as by `xz -l`.
-fn by_places(place: RandomAccess, range: Range<u64>, options: &Options) -> Result<Option<Listing>> {
+fn by_places(place: RandomAccess, range: Range<u64>, options: &Decode) -> Result<Option<Listing>> {
     let mut head = [0; SNIFF_LEN];
     place.read_at(&mut head, range.start)?;
     let Some(format) = Accepted::new(options.accept.as_deref()).sniff(&head, 0) else { return Ok(None) };

@@ -1,16 +1,18 @@
 //! pzcomp compresses and decompresses streams on all cores.
 //!
-//! It writes zstd, gzip, lz4, xz, bzip2, lzip, snappy, zlib and zip, and reads these and eight older formats. Compressed input
-//! is recognised by its bytes, may come from any program, and may have several formats in one stream.
+//! It writes zstd, gzip, lz4, xz, bzip2, lzip, snappy, zlib and zip, and reads these and eight older formats.
+//! Compressed input is recognised by its bytes, may come from any program, and may have several formats in one stream.
 //!
 //! # Six tasks
 //!
 //! Bytes to bytes: [`compress`] and [`decompress`].
 //!
 //! ```
-//! let options = pzcomp::Options::builder().format(pzcomp::Format::Gzip).level(6).build()?;
+//! use pzcomp::{Decode, Encode};
+//!
+//! let options = Encode::gzip(6).build()?;
 //! let coded = pzcomp::compress(b"three in the morning", &options)?;
-//! assert_eq!(pzcomp::decompress(&coded, &options)?, b"three in the morning");
+//! assert_eq!(pzcomp::decompress(&coded, &Decode::default())?, b"three in the morning");
 //! # Ok::<(), pzcomp::Error>(())
 //! ```
 //!
@@ -18,10 +20,10 @@
 //! [`Recode`].
 //!
 //! ```
-//! use pzcomp::{Compress, Options};
+//! use pzcomp::{Compress, Encode};
 //!
 //! # let (log, packed) = (tempfile::tempfile()?, tempfile::tempfile()?);
-//! let summary = Compress::new(&Options::default()).verify(true).run(&log, &packed)?;
+//! let summary = Compress::new(&Encode::default()).verify(true).run(&log, &packed)?;
 //! println!("{} bytes", summary.coded_len);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -30,14 +32,14 @@
 //!
 //! ```
 //! use std::io::{Read, Write};
-//! use pzcomp::{Options, Reader, Writer};
+//! use pzcomp::{Decode, Encode, Reader, Writer};
 //!
-//! let mut writer = Writer::new(Vec::new(), Options::default())?;
+//! let mut writer = Writer::new(Vec::new(), Encode::default())?;
 //! writer.write_all(b"three in the morning")?;
 //! let (coded, _summary) = writer.finish()?;
 //!
 //! let mut plain = String::new();
-//! Reader::new(&coded[..], Options::default())?.read_to_string(&mut plain)?;
+//! Reader::new(&coded[..], Decode::default())?.read_to_string(&mut plain)?;
 //! assert_eq!(plain, "three in the morning");
 //! # Ok::<(), std::io::Error>(())
 //! ```
@@ -45,11 +47,12 @@
 //! Many short payloads, without threads: [`Compressor`] and [`Decompressor`].
 //!
 //! ```
-//! use pzcomp::{Compressor, Decompressor, Options};
+//! use pzcomp::{Compressor, Decode, Decompressor, Encode};
 //!
 //! // Payloads come from others, so their length is limited.
-//! let options = Options::builder().max_output(1 << 20).build()?;
-//! let (mut compressor, mut decompressor) = (Compressor::new(&options)?, Decompressor::new(&options)?);
+//! let reading = Decode::builder().max_output(1 << 20).build()?;
+//! let mut compressor = Compressor::new(&Encode::zstd(3).build()?)?;
+//! let mut decompressor = Decompressor::new(&reading)?;
 //! for message in ["three", "four"] {
 //!     let coded = compressor.compress(message.as_bytes())?;
 //!     assert_eq!(decompressor.decompress(&coded)?, message.as_bytes());
@@ -60,9 +63,9 @@
 //! Reading from any place of a file: [`Seekable`].
 //!
 //! ```
-//! use pzcomp::{Options, Seekable};
+//! use pzcomp::{Encode, Seekable};
 //!
-//! let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+//! let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
 //! let mut word = [0; 7];
 //! Seekable::new(coded)?.read_at(&mut word, 13)?;
 //! assert_eq!(&word, b"morning");
@@ -72,7 +75,7 @@
 //! What a file holds: [`inspect::List`].
 //!
 //! ```
-//! let coded = pzcomp::compress(b"three in the morning", &pzcomp::Options::default())?;
+//! let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::default())?;
 //! let listing = pzcomp::inspect::List::default().run(&coded)?;
 //! assert_eq!((listing.formats, listing.plain_len), (vec![pzcomp::Format::Zstd], Some(20)));
 //! # Ok::<(), pzcomp::Error>(())
@@ -118,7 +121,7 @@ pub mod internals;
 mod options;
 /// Files in parts, which different threads, processes or machines compress or decompress.
 ///
-/// [`compress_part`] makes the frames of a part, and [`joined_index`] the bytes behind the last part. The other way,
+/// [`compress_part`](parts::compress_part) makes the frames of a part, and [`joined_index`](parts::joined_index) the bytes behind the last part. The other way,
 /// [`Seekable::parts`](crate::Seekable::parts) divides a file.
 pub mod parts {
     pub use crate::seekable::{CodedPart, Part, compress_part, joined_index};
@@ -141,9 +144,9 @@ pub use engine::{Progress, Tap, Taps};
 pub use error::{Damage, Error, Result, Size};
 pub use format::{Format, UnknownFormat};
 pub use options::{
-    Adapt, ArchiveEntry, Check, Dictionary, EntryChoice, Layout, Lz4Blocks, LzipOptions, Member, Options,
-    OptionsBuilder, Strategy, Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode, XzOptions,
-    ZstdOptions, ZstdParameter,
+    Adapt, ArchiveEntry, Check, Decode, DecodeBuilder, Dictionary, Encode, EncodeBuilder, EntryChoice,
+    Layout, Lz4Blocks, Member, Strategy, Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode,
+    ZstdParameter,
 };
 
 pub use printable::printable;

@@ -10,28 +10,27 @@ use std::borrow::Cow;
 use crate::compress::compress_stream;
 use crate::decompress::decompress_tapped;
 use crate::error::Result;
-use crate::options::Options;
+use crate::options::{Common, Decode, Encode};
 use crate::stream::{Recoded, recode, recode_verified};
 use crate::summary::Summary;
 use crate::verify::{compress_verified, decompress_verified};
 use engine::io::{Input, Output};
 use engine::{Progress, Taps};
 
-/// What the caller of a run wishes.
-struct Wishes<'a> {
-    options: Cow<'a, Options>,
+/// What the caller of a run wishes. `O` is the options of the direction.
+struct Wishes<'a, O: Common> {
+    options: Cow<'a, O>,
     verifies: bool,
     taps: Taps<'a>,
 }
 
-impl<'a> Wishes<'a> {
-    fn new(options: &'a Options) -> Self {
+impl<'a, O: Common> Wishes<'a, O> {
+    fn new(options: &'a O) -> Self {
         Self { options: Cow::Borrowed(options), verifies: false, taps: Taps::default() }
     }
 
-    fn with_progress(mut self, progress: &Progress) -> Self {
-        self.options.to_mut().progress = Some(progress.clone());
-        self
+    fn with_progress(self, progress: &Progress) -> Self {
+        Self { options: Cow::Owned(self.options.with_progress(progress)), ..self }
     }
 }
 
@@ -47,30 +46,30 @@ impl<'a> Wishes<'a> {
 /// threads would take longer.
 ///
 /// ```
-/// use pzcomp::{Compress, Options};
+/// use pzcomp::{Compress, Encode};
 ///
 /// let file = tempfile::tempfile()?;
-/// let summary = Compress::new(&Options::default()).run(b"three in the morning", &file)?;
+/// let summary = Compress::new(&Encode::default()).run(b"three in the morning", &file)?;
 /// assert_eq!((summary.plain_len, summary.frames), (20, 1));
 /// assert_eq!(file.metadata()?.len(), summary.coded_len);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "nothing is compressed before `run`"]
-pub struct Compress<'a>(Wishes<'a>);
+pub struct Compress<'a>(Wishes<'a, Encode>);
 
 impl<'a> Compress<'a> {
     /// A compression with these options. They are checked when it runs.
     ///
     /// ```
-    /// use pzcomp::{Compress, Format, Options};
+    /// use pzcomp::{Compress, Encode};
     ///
-    /// let gzip = Options::builder().format(Format::Gzip).build()?;
+    /// let gzip = Encode::gzip(6).build()?;
     /// let mut coded = Vec::new();
     /// Compress::new(&gzip).run(b"three in the morning", &mut coded)?;
     /// assert_eq!(coded[..2], [0x1f, 0x8b]);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
-    pub fn new(options: &'a Options) -> Self {
+    pub fn new(options: &'a Encode) -> Self {
         Self(Wishes::new(options))
     }
 
@@ -78,15 +77,16 @@ impl<'a> Compress<'a> {
     /// is [`Error::NotVerified`](crate::Error::NotVerified), and readers refuse the output as incomplete.
     ///
     /// The last bytes of the output are written when everything before them was verified. Half as many threads as
-    /// [`Options::threads`] are used for the verification in addition. If [`Options::memory`] is given, the verification
-    /// gets half of it. A regular file is read again behind the writes, so that a wrong write is noticed; the program must be
-    /// allowed to read it. For other outputs, the bytes that were written are verified.
+    /// [`EncodeBuilder::threads`](crate::EncodeBuilder::threads) are used for the verification in addition. If
+    /// [`EncodeBuilder::memory`](crate::EncodeBuilder::memory) is given, the verification gets half of it. A regular
+    /// file is read again behind the writes, so that a wrong write is noticed; the program must be allowed to read it.
+    /// For other outputs, the bytes that were written are verified.
     ///
     /// ```
-    /// use pzcomp::{Compress, Options};
+    /// use pzcomp::{Compress, Encode};
     ///
     /// let mut coded = Vec::new();
-    /// let summary = Compress::new(&Options::default()).verify(true).run(b"three in the morning", &mut coded)?;
+    /// let summary = Compress::new(&Encode::default()).verify(true).run(b"three in the morning", &mut coded)?;
     /// assert_eq!((summary.plain_len, summary.coded_len), (20, coded.len() as u64));
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -98,14 +98,14 @@ impl<'a> Compress<'a> {
     /// Calls that see all bytes of the input and the output, in order.
     ///
     /// ```
-    /// use pzcomp::{Compress, Options, Taps};
+    /// use pzcomp::{Compress, Encode, Taps};
     ///
     /// let (mut coded, mut plain_len, mut seen) = (Vec::new(), 0, Vec::new());
     /// let taps = Taps {
     ///     input: Some(Box::new(|bytes| plain_len += bytes.len())),
     ///     output: Some(Box::new(|bytes| seen.extend_from_slice(bytes))),
     /// };
-    /// Compress::new(&Options::default()).taps(taps).run(b"three in the morning", &mut coded)?;
+    /// Compress::new(&Encode::default()).taps(taps).run(b"three in the morning", &mut coded)?;
     /// assert_eq!((plain_len, seen), (20, coded));
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -119,7 +119,7 @@ impl<'a> Compress<'a> {
     /// left.
     ///
     /// ```
-    /// use pzcomp::{Compress, Error, Input, Options, Progress};
+    /// use pzcomp::{Compress, Encode, Error, Input, Progress};
     ///
     /// let progress = Progress::default();
     /// let stopper = progress.clone();
@@ -131,7 +131,7 @@ impl<'a> Compress<'a> {
     ///     stopper.cancel();
     /// });
     /// let endless = Input::reader(std::io::repeat(0));
-    /// let stopped = Compress::new(&Options::default()).progress(&progress).run(endless, &mut Vec::new());
+    /// let stopped = Compress::new(&Encode::default()).progress(&progress).run(endless, &mut Vec::new());
     /// assert!(matches!(stopped, Err(Error::Cancelled)));
     /// # stopping.join().unwrap();
     /// ```
@@ -145,9 +145,9 @@ impl<'a> Compress<'a> {
     /// little.
     ///
     /// ```
-    /// use pzcomp::{Compress, Input, Options, Output};
+    /// use pzcomp::{Compress, Encode, Input, Output};
     ///
-    /// let options = Options::default();
+    /// let options = Encode::default();
     /// // Any reader and any writer, such as sockets.
     /// let summary = Compress::new(&options).run(Input::reader(&b"abc"[..]), Output::writer(std::io::sink()))?;
     /// assert_eq!(summary.plain_len, 3);
@@ -162,15 +162,14 @@ impl<'a> Compress<'a> {
 
 /// Decompresses an input into an output, whatever formats it is in.
 ///
-/// Inputs and outputs are those of [`Compress`]. With [`Output::Nothing`] the data is only checked. Of the options, only
-/// those that concern decompression are used: the number of threads, the limits of memory, windows and output, the accepted
-/// formats, what is done with unknown bytes, the dictionary, and the progress. All whole frames before an error are written.
+/// Inputs and outputs are those of [`Compress`]. With [`Output::Nothing`] the data is only checked. All whole frames
+/// before an error are written.
 ///
 /// ```
-/// use pzcomp::{Decompress, Options, Output};
+/// use pzcomp::{Decode, Decompress, Encode, Output};
 ///
-/// let options = Options::default();
-/// let coded = pzcomp::compress(b"three in the morning", &options)?;
+/// let options = Decode::default();
+/// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
 /// let mut plain = Vec::new();
 /// Decompress::new(&options).run(&coded, &mut plain)?;
 /// assert_eq!(plain, b"three in the morning");
@@ -185,7 +184,7 @@ impl<'a> Compress<'a> {
 ///
 /// ```
 /// use std::sync::Mutex;
-/// use pzcomp::{Decompress, Options, WriteAt};
+/// use pzcomp::{Decode, Decompress, Encode, WriteAt};
 ///
 /// /// Memory that grows.
 /// #[derive(Default)]
@@ -203,28 +202,28 @@ impl<'a> Compress<'a> {
 ///     }
 /// }
 ///
-/// let (options, plain) = (Options::default(), Growing::default());
-/// let coded = pzcomp::compress(b"three in the morning", &options)?;
+/// let (options, plain) = (Decode::default(), Growing::default());
+/// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
 /// Decompress::new(&options).run(&coded, &plain as &dyn WriteAt)?;
 /// assert_eq!(*plain.0.lock().unwrap(), b"three in the morning");
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 #[must_use = "nothing is decompressed before `run`"]
-pub struct Decompress<'a>(Wishes<'a>);
+pub struct Decompress<'a>(Wishes<'a, Decode>);
 
 impl<'a> Decompress<'a> {
     /// A decompression with these options. They are checked when it runs.
     ///
     /// ```
-    /// use pzcomp::{Decompress, Error, Options};
+    /// use pzcomp::{Decode, Decompress, Encode, Error};
     ///
-    /// let careful = Options::builder().max_output(10).build()?;
-    /// let coded = pzcomp::compress(b"three in the morning", &careful)?;
+    /// let careful = Decode::builder().max_output(10).build()?;
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
     /// let refused = Decompress::new(&careful).run(&coded, &mut Vec::new());
     /// assert!(matches!(refused, Err(Error::OutputLimit { allowed: 10, .. })));
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn new(options: &'a Options) -> Self {
+    pub fn new(options: &'a Decode) -> Self {
         Self(Wishes::new(options))
     }
 
@@ -232,10 +231,10 @@ impl<'a> Decompress<'a> {
     /// The checks in the input are verified in any case. For other outputs this changes nothing.
     ///
     /// ```
-    /// use pzcomp::{Decompress, Options};
+    /// use pzcomp::{Decode, Decompress, Encode};
     ///
-    /// let options = Options::default();
-    /// let (coded, file) = (pzcomp::compress(b"three in the morning", &options)?, tempfile::tempfile()?);
+    /// let options = Decode::default();
+    /// let (coded, file) = (pzcomp::compress(b"three in the morning", &Encode::default())?, tempfile::tempfile()?);
     /// Decompress::new(&options).verify(true).run(&coded, &file)?;
     /// assert_eq!(file.metadata()?.len(), 20);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -248,12 +247,12 @@ impl<'a> Decompress<'a> {
     /// Calls that see all bytes of the input and the output, in order.
     ///
     /// ```
-    /// use pzcomp::{Decompress, Options, Output, Taps};
+    /// use pzcomp::{Decode, Decompress, Encode, Output, Taps};
     ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
     /// let mut lines = 0;
     /// let taps = Taps { output: Some(Box::new(|bytes| lines += bytes.len())), ..Taps::default() };
-    /// Decompress::new(&Options::default()).taps(taps).run(&coded, Output::Nothing)?;
+    /// Decompress::new(&Decode::default()).taps(taps).run(&coded, Output::Nothing)?;
     /// assert_eq!(lines, 20);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -265,15 +264,15 @@ impl<'a> Decompress<'a> {
     /// Shows how far the run is, and lets any thread stop it, as [`Compress::progress`].
     ///
     /// ```
-    /// use pzcomp::{Decompress, Error, Options, Output, Progress};
+    /// use pzcomp::{Decode, Decompress, Encode, Error, Output, Progress};
     ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
     /// let progress = Progress::default();
-    /// Decompress::new(&Options::default()).progress(&progress).run(&coded, Output::Nothing)?;
+    /// Decompress::new(&Decode::default()).progress(&progress).run(&coded, Output::Nothing)?;
     /// assert_eq!((progress.bytes_in(), progress.bytes_out()), (coded.len() as u64, 20));
     ///
     /// progress.cancel();
-    /// let stopped = Decompress::new(&Options::default()).progress(&progress).run(&coded, Output::Nothing);
+    /// let stopped = Decompress::new(&Decode::default()).progress(&progress).run(&coded, Output::Nothing);
     /// assert!(matches!(stopped, Err(Error::Cancelled)));
     /// # Ok::<(), Error>(())
     /// ```
@@ -285,10 +284,10 @@ impl<'a> Decompress<'a> {
     ///
     /// ```
     /// use std::fs::File;
-    /// use pzcomp::{Decompress, Options};
+    /// use pzcomp::{Decode, Decompress};
     ///
     /// fn unpack(from: &File, to: &File) -> pzcomp::Result<u64> {
-    ///     let summary = Decompress::new(&Options::default()).run(from, to)?;
+    ///     let summary = Decompress::new(&Decode::default()).run(from, to)?;
     ///     Ok(summary.plain_len)
     /// }
     /// # let (from, to) = (tempfile::tempfile().unwrap(), tempfile::tempfile().unwrap());
@@ -303,55 +302,58 @@ impl<'a> Decompress<'a> {
 
 /// Decompresses an input and compresses it again into an output, at the same time and on the same threads.
 ///
-/// Inputs and outputs are those of [`Compress`]. The input can be in any of the accepted formats. The output has the format
-/// and the level of the options, and is the output that [`Compress`] makes of the plain data. If [`Options::memory`] is
-/// given, each direction gets half of it. If the input is damaged, the error is that of [`Decompress`], and readers refuse
-/// the output as incomplete.
+/// Inputs and outputs are those of [`Compress`]. The input is read as `from` says. The output is the one that
+/// [`Compress`] makes of the plain data with `to`. The directions share their threads, of which there are as many as
+/// `to` says, or as `from` says if `to` says nothing. They share the memory too: the limit of the whole run is the
+/// lower one of both, and each direction gets half of it. The page cache and the progress are those of `to`. If the
+/// input is damaged, the error is that of [`Decompress`], and readers refuse the output as incomplete.
 ///
 /// ```
-/// use pzcomp::{Format, Options, Recode};
+/// use pzcomp::{Decode, Encode, Format, Recode};
 ///
-/// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+/// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
 /// let mut recoded = Vec::new();
-/// let options = Options::builder().format(Format::Xz).build()?;
-/// let summary = Recode::new(&options).run(&coded, &mut recoded)?;
+/// let summary = Recode::new(&Decode::default(), &Encode::xz(6).build()?).run(&coded, &mut recoded)?;
 /// assert_eq!((summary.read.format, summary.written.format), (Some(Format::Zstd), Some(Format::Xz)));
-/// assert_eq!(pzcomp::decompress(&recoded, &options)?, b"three in the morning");
+/// assert_eq!(pzcomp::decompress(&recoded, &Decode::default())?, b"three in the morning");
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 #[must_use = "nothing is recoded before `run`"]
-pub struct Recode<'a>(Wishes<'a>);
+pub struct Recode<'a> {
+    from: &'a Decode,
+    to: Wishes<'a, Encode>,
+}
 
 impl<'a> Recode<'a> {
-    /// A run from any format to that of the options. They are checked when it runs.
+    /// A run that reads as `from` says and writes as `to` says.
     ///
     /// ```
-    /// use pzcomp::{Format, Options, Recode};
+    /// use pzcomp::{Decode, Encode, Recode};
     ///
-    /// let gzip = Options::builder().format(Format::Gzip).build()?;
+    /// let gzip = Encode::gzip(6).build()?;
     /// let (coded, mut zstd) = (pzcomp::compress(b"three in the morning", &gzip)?, Vec::new());
-    /// Recode::new(&Options::default()).run(&coded, &mut zstd)?;
+    /// Recode::new(&Decode::default(), &Encode::default()).run(&coded, &mut zstd)?;
     /// assert_eq!(zstd[..4], [0x28, 0xb5, 0x2f, 0xfd]);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
-    pub fn new(options: &'a Options) -> Self {
-        Self(Wishes::new(options))
+    pub fn new(from: &'a Decode, to: &'a Encode) -> Self {
+        Self { from, to: Wishes::new(to) }
     }
 
     /// Whether what was written is decoded and compared with the plain data of the input, as by [`Compress::verify`]. Of
-    /// [`Options::memory`], each direction then gets a quarter, and the verification gets half.
+    /// the memory, each direction then gets a quarter, and the verification gets half.
     ///
     /// ```
-    /// use pzcomp::{Options, Recode};
+    /// use pzcomp::{Decode, Encode, Recode};
     ///
-    /// let options = Options::default();
+    /// let options = Encode::default();
     /// let (coded, mut recoded) = (pzcomp::compress(b"three in the morning", &options)?, Vec::new());
-    /// let summary = Recode::new(&options).verify(true).run(&coded, &mut recoded)?;
+    /// let summary = Recode::new(&Decode::default(), &options).verify(true).run(&coded, &mut recoded)?;
     /// assert_eq!(summary.written.coded_len, recoded.len() as u64);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn verify(mut self, verify: bool) -> Self {
-        self.0.verifies = verify;
+        self.to.verifies = verify;
         self
     }
 
@@ -359,50 +361,50 @@ impl<'a> Recode<'a> {
     /// the caller calls them.
     ///
     /// ```
-    /// use pzcomp::{Options, Recode, Taps};
+    /// use pzcomp::{Decode, Encode, Recode, Taps};
     ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
     /// let mut plain = Vec::new();
     /// let taps = Taps { input: Some(Box::new(|bytes| plain.extend_from_slice(bytes))), ..Taps::default() };
-    /// Recode::new(&Options::default()).taps(taps).run(&coded, &mut Vec::new())?;
+    /// Recode::new(&Decode::default(), &Encode::default()).taps(taps).run(&coded, &mut Vec::new())?;
     /// assert_eq!(plain, b"three in the morning");
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn taps(mut self, taps: Taps<'a>) -> Self {
-        self.0.taps = taps;
+        self.to.taps = taps;
         self
     }
 
     /// Shows how far the run is, and lets any thread stop it, as [`Compress::progress`].
     ///
     /// ```
-    /// use pzcomp::{Error, Options, Progress, Recode};
+    /// use pzcomp::{Decode, Encode, Error, Progress, Recode};
     ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
     /// let progress = Progress::default();
     /// progress.cancel();
-    /// let stopped = Recode::new(&Options::default()).progress(&progress).run(&coded, &mut Vec::new());
+    /// let stopped = Recode::new(&Decode::default(), &Encode::default()).progress(&progress).run(&coded, &mut Vec::new());
     /// assert!(matches!(stopped, Err(Error::Cancelled)));
     /// # Ok::<(), Error>(())
     /// ```
     pub fn progress(self, progress: &Progress) -> Self {
-        Self(self.0.with_progress(progress))
+        Self { to: self.to.with_progress(progress), ..self }
     }
 
     /// Recodes the input to its end.
     ///
     /// ```
-    /// use pzcomp::{Options, Recode};
+    /// use pzcomp::{Decode, Encode, Recode};
     ///
-    /// let options = Options::builder().level(19).build()?;
+    /// let options = Encode::zstd(19).build()?;
     /// let (coded, mut smaller) = (pzcomp::compress(b"three in the morning", &options)?, Vec::new());
-    /// let recoded = Recode::new(&options).run(&coded, &mut smaller)?;
+    /// let recoded = Recode::new(&Decode::default(), &options).run(&coded, &mut smaller)?;
     /// assert_eq!(recoded.read.plain_len, recoded.written.plain_len);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn run<'i, 'o>(self, input: impl Into<Input<'i>>, output: impl Into<Output<'o>>) -> Result<Recoded> {
-        let Wishes { options, verifies, taps } = self.0;
+        let Wishes { options: to, verifies, taps } = self.to;
         let run = if verifies { recode_verified } else { recode };
-        run(input.into(), output.into(), &options, taps)
+        run(input.into(), output.into(), (self.from, &to), taps)
     }
 }

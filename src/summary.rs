@@ -14,9 +14,9 @@ pub use engine::{CpuTimes, Trailing};
 /// What was compressed or decompressed, and how long it took.
 ///
 /// ```
-/// use pzcomp::{Compress, Options};
+/// use pzcomp::{Compress, Encode};
 ///
-/// let summary = Compress::new(&Options::default()).run(&[7; 1 << 20], &mut Vec::new())?;
+/// let summary = Compress::new(&Encode::default()).run(&[7; 1 << 20], &mut Vec::new())?;
 /// println!("{} of {} bytes in {:?}", summary.coded_len, summary.plain_len, summary.wall);
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
@@ -31,8 +31,9 @@ pub struct Summary {
     pub coded_len: u64,
     /// The number of frames. A format may call them members, blocks or streams.
     pub frames: u64,
-    /// The name of the check that the first frame carries, after decompression; as [`Listing::check`](crate::inspect::Listing). All
-    /// checks are verified, unless the options or [`Self::unverified`] say otherwise.
+    /// The name of the check that the first frame carries, after decompression; as
+    /// [`Listing::check`](crate::inspect::Listing). All checks are verified, unless the options or [`Self::unverified`]
+    /// say otherwise.
     pub check: Option<&'static str>,
     /// The number of workers.
     pub threads: usize,
@@ -43,13 +44,13 @@ pub struct Summary {
     /// For what the stream waited.
     ///
     /// ```
-    /// let summary = pzcomp::Compress::new(&pzcomp::Options::default()).run(&[7; 1 << 20], pzcomp::Output::writer(std::io::sink()))?;
+    /// let summary = pzcomp::Compress::new(&pzcomp::Encode::default()).run(&[7; 1 << 20], pzcomp::Output::writer(std::io::sink()))?;
     /// assert!(summary.waits.for_source <= summary.wall);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub waits: Waits,
-    /// How much was compressed at each level, if the level adapted itself ([`Options::adapt`](crate::Options::adapt)).
-    /// Otherwise it is empty.
+    /// How much was compressed at each level, if the level adapted itself
+    /// ([`EncodeBuilder::adapt`](crate::EncodeBuilder::adapt)). Otherwise it is empty.
     pub levels: Vec<LevelShare>,
     /// The bytes behind the last frame that belong to no frame.
     pub trailing: Trailing,
@@ -60,7 +61,8 @@ pub struct Summary {
     /// The index, if it was asked for and the output has no room for it: the `.gzi` of BGZF.
     pub sidecar: Option<Vec<u8>>,
     /// Whether some data was not verified: an xz Stream carries a Check of an unknown kind
-    /// ([`XzOptions::unknown_check`](crate::XzOptions::unknown_check)), or data in the formats of lzop and LZF carries none.
+    /// ([`DecodeBuilder::xz_unknown_check`](crate::DecodeBuilder::xz_unknown_check)), or data in the formats of lzop
+    /// and LZF carries none.
     pub unverified: bool,
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crossbeam_channel::{RecvTimeoutError, bounded};
 
 use crate::error::Result;
-use crate::options::Options;
+use crate::options::Common;
 use engine::io::{CachedFile, Input, Output};
 
 /// How often the thread looks at the progress.
@@ -20,13 +20,13 @@ const INTERVAL: Duration = Duration::from_millis(50);
 const LEAST: u64 = 16 << 20;
 
 /// Runs a stream with these options. If they ask for it, the regular files of the stream leave the page cache.
-pub(crate) fn sweeping<T>(
+pub(crate) fn sweeping<T, O: Common>(
     input: Input,
     output: Output,
-    options: &Options,
-    run: impl FnOnce(Input, Output, &Options) -> Result<T>,
+    options: &O,
+    run: impl FnOnce(Input, Output, &O) -> Result<T>,
 ) -> Result<T> {
-    if !options.drop_cache {
+    if !options.drops_cache() {
         return run(input, output, options);
     }
     let mut read = match input {
@@ -37,8 +37,8 @@ pub(crate) fn sweeping<T>(
         Output::File { file, start } => Some(CachedFile::new(file, start, true)),
         _ => None,
     };
-    let progress = options.progress.clone().unwrap_or_default();
-    let options = Options { drop_cache: false, progress: Some(progress.clone()), ..options.clone() };
+    let progress = options.progress();
+    let options = options.keeping_cache().with_progress(&progress);
     // A caller may use one progress for several streams.
     let (in_before, out_before) = (progress.bytes_in(), progress.bytes_out());
     std::thread::scope(|scope| {

@@ -10,7 +10,7 @@ use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pzcomp::{Compress, Decompress, Format, Input, Layout, Member, Options};
+use pzcomp::{Compress, Decode, Decompress, Encode, Format, Input, Layout, Member};
 
 /// The system's allocator, counted.
 struct Counting;
@@ -58,7 +58,7 @@ fn four_times_the_chunks_need_no_more_allocations() {
     let data = pzcomp::bench::text(256 * CHUNK_LEN, 7);
     // xz allocates once for each chunk still.
     for format in [Format::Zstd, Format::Gzip, Format::Lz4] {
-        let builder = Options::builder().format(format).level(1).threads(2).block_size(CHUNK_LEN);
+        let builder = Encode::builder(format).level(1).threads(2).block_size(CHUNK_LEN);
         let options = builder.build().unwrap();
         let compress = |chunks: usize| {
             let mut coded = Vec::with_capacity(2 * data.len());
@@ -71,9 +71,10 @@ fn four_times_the_chunks_need_no_more_allocations() {
         };
         let ((few, coded_few), (many, coded_many)) = (compress(64), compress(256));
         assert!(many <= few + SMALL_CHANGE, "{format} compress: {few} for 64 chunks, {many} for 256");
+        let reading = Decode::builder().threads(2).build().unwrap();
         let decompress = |coded: &[u8]| {
             let mut plain = Vec::with_capacity(data.len());
-            allocations(|| drop(Decompress::new(&options).run(Input::reader(coded), &mut plain).unwrap()))
+            allocations(|| drop(Decompress::new(&reading).run(Input::reader(coded), &mut plain).unwrap()))
         };
         let (few, many) = (decompress(&coded_few), decompress(&coded_many));
         assert!(many <= few + SMALL_CHANGE, "{format} decompress: {few} for 64 chunks, {many} for 256");
@@ -100,14 +101,14 @@ fn four_times_the_parts_of_a_shared_frame_need_no_more_allocations() {
     };
     let lz4 = |plain: &[u8]| {
         let layout = Layout::Single(Member::new());
-        let options = Options::builder().format(Format::Lz4).layout(layout).build().unwrap();
+        let options = Encode::builder(Format::Lz4).layout(layout).build().unwrap();
         let mut coded = Vec::new();
         Compress::new(&options).run(Input::reader(plain), &mut coded).unwrap();
         coded
     };
     let decompress = |coded: &[u8]| {
         let mut plain = Vec::with_capacity(data.len());
-        let options = Options::builder().threads(4).build_for_reading().unwrap();
+        let options = Decode::builder().threads(4).build().unwrap();
         let count =
             allocations(|| drop(Decompress::new(&options).run(Input::reader(coded), &mut plain).unwrap()));
         assert!(data.starts_with(&plain));
@@ -137,7 +138,7 @@ fn short_blocks_of_a_shared_frame_need_little_memory_each() {
     let block = [3 << 3 | 4, 0, 0, 1 << 3, b'a', 0];
     coded.extend(block.repeat(BLOCKS));
     coded.extend([1, 0, 0]);
-    let options = Options::builder().threads(2).build_for_reading().unwrap();
+    let options = Decode::builder().threads(2).build().unwrap();
     let mut plain = Vec::with_capacity(2 * BLOCKS);
     let before = BYTES.load(Ordering::Relaxed);
     Decompress::new(&options).run(Input::reader(&coded[..]), &mut plain).unwrap();

@@ -11,7 +11,7 @@ mod blocks;
 use arbitrary::Arbitrary;
 use bzip2::{Decompress, Status};
 use libfuzzer_sys::fuzz_target;
-use pzcomp::{Compress, Format, Input, Layout, Member, Options};
+use pzcomp::{Compress, Encode, Format, Input};
 use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC};
 use pzcomp_fuzz::{Damage, End, Feed, LIMIT, Outcome, Part, by_us, compare_threads};
 
@@ -140,11 +140,10 @@ fuzz_target!(|case: Case| match case {
     Case::Built { feed, level, chunk, is_single, damage, is_repaired, parts } => {
         let mut plain = Vec::new();
         parts.iter().take(5).for_each(|part| part.append(&mut plain, 150_000));
-        let builder = Options::builder().format(Format::Bzip2).level(1 + i32::from(level % 9)).threads(2);
-        let mut options = builder.build_unchecked();
+        let options = Encode::bzip2(1 + i32::from(level % 9)).threads(2);
         // Mostly short chunks, so that little data is several blocks.
-        options.block_size = (chunk % 8 > 0).then(|| 4096 << (chunk % 8 / 2));
-        options.layout = if is_single { Layout::Single(Member::new()) } else { Layout::Frames };
+        let options = if chunk % 8 > 0 { options.block_size(4096 << (chunk % 8 / 2)) } else { options };
+        let options = if is_single { options.single() } else { options }.build().unwrap();
         let mut coded = Vec::new();
         Compress::new(&options).run(Input::reader(&plain[..]), &mut coded).unwrap();
         let alone = compare(&coded, feed);

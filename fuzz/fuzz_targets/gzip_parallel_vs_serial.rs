@@ -7,7 +7,7 @@
 use arbitrary::Arbitrary;
 use flate2::{Compress, Compression, Crc, Decompress, FlushCompress, FlushDecompress, Status};
 use libfuzzer_sys::fuzz_target;
-use pzcomp::{Format, Input, Layout, Member, Options};
+use pzcomp::{Encode, Format, Input, Layout, Member};
 use pzcomp_fuzz::{Damage, End, Feed, LIMIT, Part, by_us, compare_threads};
 
 static GZIP: [Format; 1] = [Format::Gzip];
@@ -132,10 +132,9 @@ fn ours(parts: &[Part], level: u8, chunk: u8, kind: Written) -> (Vec<u8>, Vec<u8
         Written::Bgzf => Layout::Bgzf,
         Written::Single => Layout::Single(Member::default()),
     };
-    let builder = Options::builder().format(Format::Gzip).level(i32::from(level % 10)).threads(2);
-    let mut options = builder.build_unchecked();
-    options.block_size = (layout != Layout::Bgzf).then(|| 4096 << (chunk % 9));
-    options.layout = layout;
+    let is_cut = layout != Layout::Bgzf;
+    let options = Encode::gzip(i32::from(level % 10)).threads(2).layout(layout);
+    let options = if is_cut { options.block_size(4096 << (chunk % 9)) } else { options }.build().unwrap();
     pzcomp::Compress::new(&options).run(Input::reader(&plain[..]), &mut coded).unwrap();
     (coded, plain)
 }

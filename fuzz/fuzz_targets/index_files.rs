@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use pzcomp::{Compress, Format, Index, IndexFormat, Input, Layout, Member, Options, Seekable};
+use pzcomp::{Compress, Decode, Encode, Format, Index, IndexFormat, Input, Layout, Member, Seekable};
 use pzcomp_fuzz::Damage;
 use xxhash_rust::xxh64::Xxh64;
 
@@ -33,14 +33,14 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let plain: Vec<u8> =
         (0..PLAIN_LEN / 4).flat_map(|number| (number / 7 * number % 251).to_le_bytes()).collect();
     let file = |format: Format, layout: Option<Layout>, plain: &[u8]| {
-        let mut builder = Options::builder().format(format);
+        let mut builder = Encode::builder(format);
         builder = match layout {
             Some(layout) => builder.layout(layout),
             None => builder.block_size(16 << 10),
         };
         let mut coded = Vec::new();
         Compress::new(&builder.threads(1).build().unwrap()).run(Input::reader(plain), &mut coded).unwrap();
-        let index = Index::build_with_interval(&coded, 32 << 10, &Options::default()).unwrap();
+        let index = Index::build_with_interval(&coded, 32 << 10, &Decode::default()).unwrap();
         let forms = [IndexFormat::Pzi, IndexFormat::Gzidx, IndexFormat::Gzi];
         let written = forms.into_iter().filter_map(|form| {
             let mut bytes = Vec::new();
@@ -153,7 +153,7 @@ fuzz_target!(|case: Case| {
         // That is one before the start of the file.
         assert!(!words.contains("offset 18446744073709551615"), "{words}");
     };
-    let options = Options::builder().threads(1).build().unwrap();
+    let options = Decode::builder().threads(1).build().unwrap();
     let index = match Index::read_from(&bytes[..]) {
         Ok(index) => index,
         Err(error) => return check(&error),

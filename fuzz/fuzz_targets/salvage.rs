@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use pzcomp::salvage::{Salvage, SalvageEffort};
-use pzcomp::{Format, Input, Options, Output};
+use pzcomp::{Decode, Encode, Format, Input, Output};
 use pzcomp_fuzz::Damage;
 
 /// Plain length of a unit.
@@ -31,8 +31,7 @@ static FILES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let formats =
         [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Bzip2, Format::Lzip, Format::Snappy];
     let file = |format, index| {
-        let options =
-            Options::builder().format(format).level(1).block_size(UNIT_LEN).index(index).build_unchecked();
+        let options = Encode::builder(format).level(1).block_size(UNIT_LEN).index(index).build().unwrap();
         pzcomp::compress(&PLAIN, &options).unwrap()
     };
     formats.iter().flat_map(|&format| [file(format, false), file(format, true)]).collect()
@@ -64,7 +63,7 @@ fuzz_target!(|case: Case| {
         }
     };
     let (mut back, mut effort) = (Vec::new(), SalvageEffort::default());
-    let options = Salvage::new(&Options::builder().threads(1).build_unchecked());
+    let options = Salvage::new(&Decode::builder().threads(1).build().unwrap());
     let output = Output::Writer(Box::new(&mut back));
     let report = options.run_with_effort(Input::Memory(&coded), output, &mut effort);
     let len = coded.len() as u64;

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use pzcomp::{Compress, Format, Input, Options, Output};
+use pzcomp::{Compress, Decode, Encode, Format, Input, Output};
 use pzcomp_fuzz::Damage;
 use streams::{archive, chunk, end, files};
 
@@ -28,7 +28,7 @@ struct File {
 static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let plain: Vec<u8> = (0..3000_u32).flat_map(|number| (number / 7 * number % 251).to_le_bytes()).collect();
     let coded = |format| {
-        let options = Options::builder().format(format).block_size(4096).build().unwrap();
+        let options = Encode::builder(format).block_size(4096).build().unwrap();
         let mut coded = Vec::new();
         Compress::new(&options).run(Input::reader(&plain[..]), &mut coded).unwrap();
         coded
@@ -130,7 +130,7 @@ fn made(steps: &[Step], is_finished: bool) -> (Vec<u8>, Option<Vec<(String, Vec<
 }
 
 fn decompress(stream: &[u8], threads: usize) -> (Vec<u8>, Result<(), String>) {
-    let options = Options::builder().threads(threads).build_for_reading().unwrap();
+    let options = Decode::builder().threads(threads).build().unwrap();
     let mut back = Vec::new();
     let output = Output::Writer(Box::new(&mut back));
     let result = pzcomp::xbstream::decompress(Input::Memory(stream), output, &options);

@@ -10,7 +10,7 @@ use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use arbitrary::Arbitrary;
-use pzcomp::{Decompress, Format, Input, Options, Output, Pool, Reader, WriteAt};
+use pzcomp::{Decode, Decompress, Format, Input, Output, Pool, Reader, WriteAt};
 use random::Random;
 
 /// At most this much output is compared, because a few coded bytes may stand for any number of plain bytes.
@@ -48,7 +48,7 @@ pub enum Feed {
 
 /// The outcome of decoding a stream of one format with pzcomp.
 pub fn by_us(coded: &[u8], accept: &'static [Format], threads: usize, feed: Feed) -> Outcome {
-    let options = Options::builder().threads(threads).accept(accept).build_unchecked();
+    let options = Decode::builder().threads(threads).accept(accept).build().unwrap();
     let mut sink = Sink::default();
     let input = match feed {
         Feed::Memory => Input::Memory(coded),
@@ -90,7 +90,7 @@ const SHORT_LIMIT: u64 = 1 << 20;
 
 /// The outcome of decoding short input on this thread. No thread is started, unless the input has many parts.
 pub fn short_alone(coded: &[u8], accept: &'static [Format]) -> Outcome {
-    let options = Options::builder().threads(1).accept(accept).build_unchecked();
+    let options = Decode::builder().threads(1).accept(accept).build().unwrap();
     let target = Target::default();
     let result = Decompress::new(&options).run(coded, Output::At(&target));
     let (bytes, is_full) = target.0.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -106,7 +106,7 @@ pub fn short_alone(coded: &[u8], accept: &'static [Format]) -> Outcome {
 /// input after another, because to start them takes longer than to decode short input.
 pub fn compare_short(coded: &[u8], accept: &'static [Format], step: usize, alone: &Outcome) {
     static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::new(3).unwrap());
-    let options = Options::builder().accept(accept).build_unchecked();
+    let options = Decode::builder().accept(accept).build().unwrap();
     let mut reader = Reader::with_pool(Steps { coded, step }, options, &POOL).unwrap();
     let mut bytes = Vec::new();
     let result = reader.by_ref().take(SHORT_LIMIT + 1).read_to_end(&mut bytes);

@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use pzcomp::{BackgroundReader, IndexFormat, Options, Progress, Reader, Seekable};
+use pzcomp::{BackgroundReader, Decode, DecodeBuilder, IndexFormat, Progress, Reader, Seekable};
 
 use crate::detached::Detached;
 use crate::map::{IndexSource, Map, seekable};
@@ -50,7 +50,7 @@ struct State {
 #[pyclass(frozen, module = "pzcomp._pzcomp")]
 pub(crate) struct Decoder {
     source: Source,
-    options: Options,
+    options: Decode,
     index: Option<IndexSource>,
     /// Where the source begins in its file.
     start: u64,
@@ -145,16 +145,14 @@ impl Decoder {
 
     fn mapped<'a>(&self, map: &'a mut Option<Map>, progress: &Progress) -> io::Result<&'a Map> {
         if map.is_none() {
-            let options = self.cancelled_by(progress);
+            let options = self.cancelled_by(progress)?;
             *map = Some(seekable(&self.source, self.index.as_ref(), &options)?);
         }
         map.as_ref().ok_or_else(|| io::Error::other("the map was lost"))
     }
 
-    fn cancelled_by(&self, progress: &Progress) -> Options {
-        let mut options = self.options.clone();
-        options.progress = Some(progress.clone());
-        options
+    fn cancelled_by(&self, progress: &Progress) -> io::Result<Decode> {
+        Ok(DecodeBuilder::from(self.options.clone()).progress(progress.clone()).build()?)
     }
 
     /// The end of the plain data whose places are known.
@@ -253,7 +251,7 @@ impl Decoder {
     fn rest(&self, state: &mut State, plain: &Growing) -> io::Result<()> {
         match &mut state.mode {
             Mode::Fresh => {
-                let read = whole::decode(&self.source, &self.cancelled_by(&state.progress), plain);
+                let read = whole::decode(&self.source, &self.cancelled_by(&state.progress)?, plain);
                 let len = match read.map_err(io::Error::from) {
                     Err(error) if self.is_empty(&error) => 0,
                     len => len?,

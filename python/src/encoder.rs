@@ -79,9 +79,8 @@ impl Encoder {
 impl Encoder {
     #[new]
     fn new(py: Python<'_>, file: &Bound<'_, PyAny>, is_ours: bool, writing: Writing) -> PyResult<Self> {
-        let (target, mut options) = (Target::new(file, is_ours)?, writing.options()?);
-        let (progress, is_file) = (Progress::default(), matches!(target, Target::File(_)));
-        options.progress = Some(progress.clone());
+        let (target, progress) = (Target::new(file, is_ours)?, Progress::default());
+        let (options, is_file) = (writing.cancelled_by(&progress)?, matches!(target, Target::File(_)));
         let writer = py.detach(|| Writer::new(target, options)).map_err(of_library)?;
         let state = Detached::new(Mutex::new(State { writer: Some(writer), position: 0 }));
         Ok(Self { state, progress, is_file })

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pzcomp::{Index, Options, Progress, Seekable};
+use pzcomp::{Decode, Index, Progress, Seekable};
 
 use crate::detached::Detached;
 use crate::settings::Reading;
@@ -49,14 +49,14 @@ pub(crate) fn open(
     (reading, index): (Reading, Option<IndexSource>),
     progress: &Progress,
 ) -> PyResult<(Source, Map)> {
-    let (source, mut options, start) = (Source::new(file, is_ours)?, reading.options()?, reading.start);
-    options.progress = Some(progress.clone());
+    let (source, options, start) =
+        (Source::new(file, is_ours)?, reading.cancelled_by(progress)?, reading.start);
     let map = py.detach(|| seekable(&source, index.as_ref(), &options));
     map.map_err(|error| source.error(error, start)).map(|map| (source, map))
 }
 
 /// The source with its map.
-pub(crate) fn seekable(source: &Source, index: Option<&IndexSource>, options: &Options) -> io::Result<Map> {
+pub(crate) fn seekable(source: &Source, index: Option<&IndexSource>, options: &Decode) -> io::Result<Map> {
     let opened = match index {
         Some(index) => Seekable::with_index(source.clone(), index.open()?, options),
         None => Seekable::with_options(source.clone(), options),

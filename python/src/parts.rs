@@ -53,10 +53,8 @@ pub(crate) fn read_part<'py>(
     offset: u64,
     length: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let (buffer, mut options) = (Buffer::of(coded)?, reading.options()?);
-    let bytes = buffer.bytes();
-    let progress = Progress::default();
-    options.progress = Some(progress.clone());
+    let (buffer, progress) = (Buffer::of(coded)?, Progress::default());
+    let (bytes, options) = (buffer.bytes(), reading.cancelled_by(&progress)?);
     let opened = py.detach(|| Seekable::of_part(bytes.to_vec(), index, &options)).map_err(of_library)?;
     range(py, &progress, &opened, (offset, length), |error| of_io_behind(error, reading.start))
 }

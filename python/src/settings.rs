@@ -4,7 +4,7 @@ use crate::context::Dictionary;
 use crate::errors::of_library;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pzcomp::{Check, Format, Layout, Member, Options, OptionsBuilder, Unknown, ZstdOptions};
+use pzcomp::{Check, Decode, DecodeBuilder, Encode, EncodeBuilder, Format, Member, Progress, Unknown};
 
 /// The formats that have a name here.
 const EACH: [Format; 12] = [
@@ -65,25 +65,37 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    pub(crate) fn options(&self) -> PyResult<Options> {
-        let mut options = Options::builder().build_unchecked();
-        match self.format.as_deref() {
-            None => {}
+    pub(crate) fn options(&self) -> PyResult<Decode> {
+        self.builder()?.build().map_err(of_library)
+    }
+
+    /// The options of work that this progress can cancel.
+    pub(crate) fn cancelled_by(&self, progress: &Progress) -> PyResult<Decode> {
+        self.builder()?.progress(progress.clone()).build().map_err(of_library)
+    }
+
+    fn builder(&self) -> PyResult<DecodeBuilder> {
+        let mut options = Decode::builder().threads(self.threads.unwrap_or(0));
+        options = match self.format.as_deref() {
+            None => options,
             // With zstd in the list, .lzma data is recognised behind other data too. Otherwise it would be dropped there.
-            Some("xz,lzma") => options.accept = Some(vec![Format::Xz, Format::Lzma, Format::Zstd]),
-            Some("lzma,lzma") => options.accept = Some(vec![Format::Lzma, Format::Zstd]),
-            Some(name) => options.accept = Some(vec![format(name)?]),
+            Some("xz,lzma") => options.accept(&[Format::Xz, Format::Lzma, Format::Zstd]),
+            Some("lzma,lzma") => options.accept(&[Format::Lzma, Format::Zstd]),
+            Some(name) => options.accept(&[format(name)?]),
+        };
+        if let Some(bytes) = self.memory {
+            options = options.memory(bytes);
         }
-        options.threads = self.threads.unwrap_or(0);
-        options.memory = self.memory;
-        options.max_output = self.max_output;
+        if let Some(bytes) = self.max_output {
+            options = options.max_output(bytes);
+        }
         if let Some(Dictionary(dictionary)) = &self.dictionary {
-            options.zstd = ZstdOptions::new().with_dictionary(dictionary.clone());
+            options = options.dictionary(dictionary.clone());
         }
         if self.ignores_rest {
-            options.unknown = Unknown::Ignore;
+            options = options.unknown(Unknown::Ignore);
         }
-        OptionsBuilder::from(options).build_for_reading().map_err(of_library)
+        Ok(options)
     }
 }
 
@@ -118,27 +130,41 @@ pub(crate) struct Writing {
 }
 
 impl Writing {
-    pub(crate) fn options(&self) -> PyResult<Options> {
-        let mut options = Options::builder().build_unchecked();
-        options.format = format(&self.format)?;
-        options.level = self.level;
-        options.threads = self.threads.unwrap_or(0);
-        options.memory = self.memory;
-        options.block_size = self.block_size;
-        options.index = self.index;
-        options.extreme = self.extreme;
-        options.layout = match &self.layout[..] {
-            "frames" => Layout::Frames,
+    pub(crate) fn options(&self) -> PyResult<Encode> {
+        self.builder()?.build().map_err(of_library)
+    }
+
+    /// The options of work that this progress can cancel.
+    pub(crate) fn cancelled_by(&self, progress: &Progress) -> PyResult<Encode> {
+        self.builder()?.progress(progress.clone()).build().map_err(of_library)
+    }
+
+    fn builder(&self) -> PyResult<EncodeBuilder> {
+        let mut options = Encode::builder(format(&self.format)?)
+            .threads(self.threads.unwrap_or(0))
+            .index(self.index)
+            .extreme(self.extreme);
+        if let Some(level) = self.level {
+            options = options.level(level);
+        }
+        if let Some(bytes) = self.memory {
+            options = options.memory(bytes);
+        }
+        if let Some(len) = self.block_size {
+            options = options.block_size(len);
+        }
+        options = match &self.layout[..] {
+            "frames" => options,
             "single" => {
                 let member = Member::new().with_modified(self.modified);
-                Layout::Single(match &self.name {
+                options.member(match &self.name {
                     Some(name) => member.with_name(name.clone()),
                     None => member,
                 })
             }
-            "bgzf" => Layout::Bgzf,
-            "pzstd" => Layout::Pzstd,
-            "alone" => Layout::Alone,
+            "bgzf" => options.bgzf(),
+            "pzstd" => options.pzstd(),
+            "alone" => options.alone(),
             other => {
                 let what = format!(
                     "no layout has the name {other:?}; the layouts are frames, single, bgzf, pzstd and alone"
@@ -146,12 +172,12 @@ impl Writing {
                 return Err(PyValueError::new_err(what));
             }
         };
-        options.check = match self.check.as_deref() {
-            None => None,
-            Some("none") => Some(Check::None),
-            Some("crc32") => Some(Check::Crc32),
-            Some("crc64") => Some(Check::Crc64),
-            Some("sha256") => Some(Check::Sha256),
+        options = match self.check.as_deref() {
+            None => options,
+            Some("none") => options.check(Check::None),
+            Some("crc32") => options.check(Check::Crc32),
+            Some("crc64") => options.check(Check::Crc64),
+            Some("sha256") => options.check(Check::Sha256),
             Some(other) => {
                 let what =
                     format!("no check has the name {other:?}; the checks are none, crc32, crc64 and sha256");
@@ -159,9 +185,9 @@ impl Writing {
             }
         };
         if let Some(Dictionary(dictionary)) = &self.dictionary {
-            options.zstd = ZstdOptions::new().with_dictionary(dictionary.clone());
+            options = options.dictionary(dictionary.clone());
         }
-        OptionsBuilder::from(options).build().map_err(of_library)
+        Ok(options)
     }
 }
 

@@ -10,8 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pzcomp::inspect::List;
 use pzcomp::{
-    Compress, Decompress, Error, Frame, Index, IndexFormat, Input, Options, Output, Progress, ReadAt,
-    Seekable,
+    Compress, Decode, Decompress, Error, Frame, Index, IndexFormat, Input, Output, Progress, ReadAt, Seekable,
 };
 
 use crate::errors::of_library;
@@ -59,7 +58,7 @@ pub(crate) fn hint(source: &Source) -> usize {
 }
 
 /// Decodes all of a source, and returns the length of the plain data.
-pub(crate) fn decode(source: &Source, options: &Options, plain: &Growing) -> Result<u64, Error> {
+pub(crate) fn decode(source: &Source, options: &Decode, plain: &Growing) -> Result<u64, Error> {
     let failed = |source| Error::Read { offset: 0, source };
     let input = match source {
         Source::File(file) => {
@@ -78,7 +77,7 @@ pub(crate) fn decode(source: &Source, options: &Options, plain: &Growing) -> Res
 }
 
 /// Decodes memory, and returns the length of the plain data. Short memory is decoded without threads.
-fn memory(coded: &[u8], plain: &Growing, options: &Options) -> Result<u64, Error> {
+fn memory(coded: &[u8], plain: &Growing, options: &Decode) -> Result<u64, Error> {
     Decompress::new(options).run(coded, Output::At(plain)).map(|summary| summary.plain_len)
 }
 
@@ -93,8 +92,10 @@ pub(crate) fn decompress<'py>(
     let tail = coded.get(coded.len().saturating_sub(4)..).unwrap_or_default();
     let plain = Growing::new(py, py.detach(|| hint_of(Input::Memory(coded), tail)))?;
     match coded.len() as u64 <= SHORT_CODED {
-        true => py.detach(|| memory(coded, &plain, &options)),
-        false => cancellable(py, options, |options| memory(coded, &plain, options))?,
+        true => py.detach(|| memory(coded, &plain, &options)).map(drop),
+        false => cancellable(py, |progress| {
+            Decompress::new(&options).progress(progress).run(coded, Output::At(&plain)).map(drop)
+        })?,
     }
     .map_err(|error| of_library(error.behind(reading.start)))?;
     plain.finish(py)
@@ -113,20 +114,17 @@ pub(crate) fn compress<'py>(
         return Ok(PyBytes::new(py, &coded));
     }
     let coded = Growing::new(py, plain.len() / USUAL_RATIO as usize)?;
-    cancellable(py, options, |options| Compress::new(options).run(Input::Memory(plain), Output::At(&coded)))?
-        .map_err(of_library)?;
+    cancellable(py, |progress| {
+        Compress::new(&options).progress(progress).run(Input::Memory(plain), Output::At(&coded))
+    })?
+    .map_err(of_library)?;
     coded.finish(py)
 }
 
 /// Does long work that a signal can cancel.
-fn cancellable<T: Send>(
-    py: Python<'_>,
-    mut options: Options,
-    work: impl FnOnce(&Options) -> T + Send,
-) -> PyResult<T> {
+fn cancellable<T: Send>(py: Python<'_>, work: impl FnOnce(&Progress) -> T + Send) -> PyResult<T> {
     let progress = Progress::default();
-    options.progress = Some(progress.clone());
-    signals::run(py, &progress, || work(&options))
+    signals::run(py, &progress, || work(&progress))
 }
 
 /// A frame: its coded offset and length, its plain offset and length, its format, and whether it is a file by itself.
@@ -212,15 +210,16 @@ pub(crate) fn write_index(
             return Err(PyValueError::new_err(what));
         }
     };
-    let options = reading.options()?;
-    let written = cancellable(py, options, |options| -> Result<(), Error> {
+    let progress = Progress::default();
+    let options = reading.cancelled_by(&progress)?;
+    let written = signals::run(py, &progress, || -> Result<(), Error> {
         let failed = |source| Error::Read { offset: 0, source };
         let file = File::open(path).map_err(failed)?;
         let not_written = |source| Error::Write { offset: 0, source };
         let mut out = BufWriter::new(File::create(&to).map_err(not_written)?);
         match format {
             IndexFormat::Gzi => out.write_all(&pzcomp::bgzf::index(&file)?).map_err(not_written)?,
-            format => Index::build_with_interval(&file, interval, options)?.write_to(format, &mut out)?,
+            format => Index::build_with_interval(&file, interval, &options)?.write_to(format, &mut out)?,
         }
         out.flush().map_err(not_written)
     })?;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::options::Options;
+use crate::options::{Decode, Encode};
 use crate::run::{Compress, Decompress};
 use crate::summary::{CpuTimes, Summary};
 use engine::io::Output;
@@ -30,7 +30,8 @@ pub struct Point {
     pub format: Format,
     /// Its level.
     pub level: i32,
-    /// The binary logarithm of the window, if [`Options::window_log`] sets it: long distances, and long frames.
+    /// The binary logarithm of the window, if [`EncodeBuilder::window_log`](crate::EncodeBuilder::window_log) sets it:
+    /// long distances, and long frames.
     pub window_log: Option<u32>,
     /// The number of workers.
     pub threads: usize,
@@ -113,7 +114,7 @@ impl Point {
 /// output of the first decompression is compared with the sample. It is an error if they differ.
 pub fn measure(
     sample: &[u8],
-    options: &Options,
+    options: &Encode,
     time: Duration,
     watch: &mut dyn FnMut(Direction) -> Result<()>,
 ) -> Result<Point> {
@@ -124,10 +125,18 @@ pub fn measure(
         Compress::new(options).run(sample, &mut coded)
     })?;
     let mut is_first = true;
+    let reading = Decode {
+        accept: Some(vec![options.format]),
+        threads: options.threads,
+        memory: options.memory,
+        memory_aim: options.memory_aim,
+        dictionary: options.zstd.dictionary.clone(),
+        ..Decode::default()
+    };
     let (decompress, _) = repeat(time, || {
         watch(Direction::Decompress)?;
         let mut check = Comparison { expected: sample, compares: std::mem::take(&mut is_first) };
-        let summary = Decompress::new(options).run(&coded, Output::writer(&mut check))?;
+        let summary = Decompress::new(&reading).run(&coded, Output::writer(&mut check))?;
         if check.expected.is_empty() {
             return Ok(summary);
         }
@@ -136,7 +145,7 @@ pub fn measure(
     })?;
     Ok(Point {
         format: options.format,
-        level: options.level.unwrap_or(options.format.default_level()),
+        level: options.level(),
         window_log: options.window_log,
         threads: first.threads,
         frames: first.frames,
@@ -218,7 +227,7 @@ mod tests {
     #[test]
     fn a_point_holds_sizes_and_times_of_both_directions() -> Result<()> {
         let sample = super::super::text(300_000, 1);
-        let options = Options { level: Some(1), threads: 2, block_size: Some(65_536), ..Options::default() };
+        let options = Encode { level: Some(1), threads: 2, block_size: Some(65_536), ..Encode::default() };
         let mut seen = Vec::new();
         let point = measure(&sample, &options, Duration::from_millis(20), &mut |direction| {
             seen.push(direction);
@@ -238,7 +247,7 @@ mod tests {
 
     #[test]
     fn slow_passes_are_not_repeated() -> Result<()> {
-        let options = Options { threads: 1, ..Options::default() };
+        let options = Encode { threads: 1, ..Encode::default() };
         let point = measure(b"three in the morning", &options, Duration::ZERO, &mut |_| Ok(()))?;
         assert_eq!((point.compress.passes, point.decompress.passes), (1, 1));
         Ok(())

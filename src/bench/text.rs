@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn text_compresses_like_a_dump() -> crate::Result<()> {
         let (data, mut coded) = (text(1 << 20, 7), Vec::new());
-        let options = crate::Options { threads: 1, ..Default::default() };
+        let options = crate::Encode { threads: 1, ..Default::default() };
         crate::Compress::new(&options).run(&data, &mut coded)?;
         let percent = coded.len() * 100 / data.len();
         assert!((25..60).contains(&percent), "{percent} %");

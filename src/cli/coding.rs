@@ -15,7 +15,7 @@ use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
 use super::producer::{self, Producer, check_end};
 use super::report::Report;
-use super::request::{Mode, Request, Target};
+use super::request::{Mode, Options, Request, Target};
 use super::settings::{needs, settings};
 use super::source::OpenInput;
 use super::target::Destination;
@@ -114,40 +114,39 @@ pub(super) fn code_stream(
     report.begin(name, opened.remaining().or(request.telling.size_hint), &progress);
     let (coded, overhead) = match request.mode {
         Mode::Compress => {
-            let (mut options, overhead) = origin::compression_options(opened, request, report);
-            options.progress = Some(progress.clone());
-            let run = Compress::new(&options).verify(request.verify).taps(taps);
-            (run.run(input, output).map(Coded::from), overhead)
+            let (options, overhead) = origin::compression_options(opened, request, report);
+            let done = options.encode().and_then(|options| {
+                let run = Compress::new(&options).verify(request.verify).taps(taps).progress(&progress);
+                run.run(input, output)
+            });
+            (done.map(Coded::from), overhead)
         }
         Mode::Recode => {
-            let mut options = request.options.clone();
-            options.progress = Some(progress.clone());
-            let run = Recode::new(&options).verify(request.verify).taps(taps);
-            (run.run(input, output).map(Coded::from), 0)
+            // The memory is that of the run, and the library divides it.
+            let options = request.options.encode();
+            let done = options.and_then(|to| {
+                let from = Options { memory: None, ..request.options.clone() }.decode()?;
+                let run = Recode::new(&from, &to).verify(request.verify).taps(taps).progress(&progress);
+                run.run(input, output)
+            });
+            (done.map(Coded::from), 0)
         }
         _ => {
-            let mut options = request.options.clone();
-            options.progress = Some(progress.clone());
-            options.sparse = destination.is_sparse(request);
-            let done = match request.salvage {
+            let options = request.options.decode_with(destination.is_sparse(request), Some(&progress));
+            let done = options.and_then(|options| match request.salvage {
                 Some(work) => {
                     drop(taps);
-                    let done = salvage::run((input, output), work, request, report, name);
-                    done.map(|report| {
-                        let summary = report.summary.clone();
-                        salvaged = Some(report);
-                        summary
-                    })
+                    let done = salvage::run((input, output), work, request, report, name)?;
+                    let summary = done.summary.clone();
+                    salvaged = Some(done);
+                    Ok(summary)
                 }
                 None if request.xbstream => {
                     drop(taps);
                     pzcomp::xbstream::decompress(input, output, &options)
                 }
-                None if request.verify => {
-                    Decompress::new(&options).verify(true).taps(taps).run(input, output)
-                }
-                None => Decompress::new(&options).taps(taps).run(input, output),
-            };
+                None => Decompress::new(&options).verify(request.verify).taps(taps).run(input, output),
+            });
             let done = match done {
                 Err(Error::Empty) if request.accept_empty => Ok(Summary::default()),
                 Err(Error::NotCompressed { .. }) if is_copied(opened, request) => copy(opened, destination),

@@ -10,7 +10,7 @@ use pzcomp::inspect::List;
 use pzcomp::{Input, printable};
 
 use super::dialect::{Dialect, Listed};
-use super::error::CliError;
+use super::error::{CliError, Kind};
 use super::origin;
 use super::report::Report;
 use super::request::{Request, Source};
@@ -24,8 +24,10 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
         let listing = candidate.open(request).and_then(|opened| {
             let member = origin::member(&opened);
             let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;
-            let listing =
-                List::new(&request.options).decode(true).run(input).map_err(|error| opened.kind_of(error))?;
+            let listing = List::new(&request.options.decode().map_err(Kind::Library)?)
+                .decode(true)
+                .run(input)
+                .map_err(|error| opened.kind_of(error))?;
             let details = dialect.details(&opened, &listing, request)?;
             Ok((opened, member, listing, details))
         });

@@ -80,7 +80,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             return called.name.messages.code(Status::Error);
         }
     };
-    let Entry { name: called, dialect } = called;
+    let Entry { name: called, dialect, .. } = called;
     let is_own = called.name == name::pzcomp().name.name;
     let advice = if is_own { OWN_ADVICE } else { ADVICE };
     out_of_memory::prepare(called.program, called.messages.code(Status::Error), advice);
@@ -116,8 +116,8 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             let text = bench::bench(&request, &mut report);
             print(text.as_bytes(), &mut report)
         }
-        Action::InstallLinks(folder) => {
-            let (made, end) = link::install(&folder);
+        Action::InstallLinks(folder, read_only_too) => {
+            let (made, end) = link::install(&folder, read_only_too);
             if let Err(failure) = end {
                 failure.report(&folder.display().to_string(), &mut report);
             }
@@ -164,10 +164,10 @@ fn memory_note(request: &Request, limit: Option<Allowance>) -> Option<String> {
     let (needed, advice) = match request.mode {
         Mode::Compress | Mode::Recode => (
             // An error of the options is reported when the work begins.
-            request.options.compression_memory(1).ok()?,
+            request.options.encode().ok()?.compression_memory(1).ok()?,
             ". Use a lower level, smaller blocks (-b) or a shorter --long",
         ),
-        Mode::Decompress | Mode::Test => (request.options.decompression_memory(1), ""),
+        Mode::Decompress | Mode::Test => (request.options.decode().ok()?.decompression_memory(1), ""),
         Mode::List => return None,
     };
     (needed > limit.bytes).then(|| {

@@ -32,13 +32,24 @@ use super::tool::Name;
 pub(super) struct Entry {
     pub(super) name: Name,
     pub(super) dialect: &'static dyn Dialect,
+    /// The tool compresses, and pzcomp under its name does not.
+    reads_only: bool,
 }
 
 /// A tool that compresses to files.
 const fn compressor(name: &'static str, dialect: &'static dyn Dialect, format: Format) -> Entry {
     let (program, page) = (name, name);
     let (mode, stdout, links) = (Mode::Compress, false, OutputLinks::Follow);
-    Entry { name: Name { name, page, program, messages: dialect, format, mode, stdout, links }, dialect }
+    Entry {
+        name: Name { name, page, program, messages: dialect, format, mode, stdout, links },
+        dialect,
+        reads_only: false,
+    }
+}
+
+/// The same tool, whose format is not written here.
+const fn only_read(entry: Entry) -> Entry {
+    Entry { reads_only: true, ..entry }
 }
 
 /// A tool that decompresses to files, with the messages of `compressor`.
@@ -82,8 +93,8 @@ const LBZIP2: Entry = with_links(OutputLinks::Replace, compressor("lbzip2", &Lbz
 const ZSTD: Entry = with_links(OutputLinks::ReplaceUnlessDangling, compressor("zstd", &Zstd, Format::Zstd));
 const LZ4: Entry = with_links(OutputLinks::WriteInto, compressor("lz4", &Lz4, Format::Lz4));
 const LZIP: Entry = with_links(OutputLinks::WriteInto, compressor("lzip", &Lzip, Format::Lzip));
-const LZOP: Entry = compressor("lzop", &Lzop, Format::Lzop);
-const SEVENZ: Entry = cat("7z", compressor("7z", &SevenZip, Format::SevenZ));
+const LZOP: Entry = only_read(compressor("lzop", &Lzop, Format::Lzop));
+const SEVENZ: Entry = only_read(cat("7z", compressor("7z", &SevenZip, Format::SevenZ)));
 const BGZIP: Entry = with_links(OutputLinks::WriteInto, compressor("bgzip", &Bgzip, Format::Gzip));
 
 /// pzcomp itself first, then all other names.
@@ -119,7 +130,7 @@ static NAMES: [Entry; 39] = [
     decompressor("unlz4", LZ4),
     cat("lz4cat", LZ4),
     BGZIP,
-    compressor("qpress", &Qpress, Format::Qpress),
+    only_read(compressor("qpress", &Qpress, Format::Qpress)),
     LZOP,
     decompressor("unlzop", LZOP),
     cat("lzopcat", LZOP),
@@ -137,6 +148,11 @@ pub(super) fn pzcomp() -> &'static Entry {
 /// The entries for all other names.
 pub(super) fn others() -> impl Iterator<Item = &'static Entry> {
     NAMES[1..].iter()
+}
+
+/// The entries to install: without those of tools whose formats are not written here, or with them.
+pub(super) fn installed(read_only_too: bool) -> impl Iterator<Item = &'static Entry> {
+    others().filter(move |entry| read_only_too || !entry.reads_only)
 }
 
 /// The entry for this name, if there is one.

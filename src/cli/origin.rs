@@ -1,8 +1,8 @@
 //! Name, time and size of the original file, as headers of gzip, zip, zstd and lz4 store them.
 //!
-//! [`compression_options`] puts them into the options for compression. [`restored_path`] and [`restored_time`] take them out of the
-//! header of a gzip member for decompression. `work`, `list` and the tables of gzip and pigz call this file. A stored
-//! name never leads out of the folder of the input.
+//! [`compression_options`] puts them into the options for compression. [`restored_path`] and [`restored_time`] take
+//! them out of the header of a gzip member for decompression. `work`, `list` and the tables of gzip and pigz call this
+//! file. A stored name never leads out of the folder of the input.
 
 use std::ffi::OsStr;
 use std::io::Seek;
@@ -11,11 +11,11 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use pzcomp::{Format, Layout, Member, Options};
+use pzcomp::{Format, Layout, Member};
 
 use super::error::{CliError, Kind};
 use super::report::Report;
-use super::request::{Mode, Request};
+use super::request::{Mode, Options, Request};
 use super::source::OpenInput;
 
 /// Length of the parts of a gzip member that are neither data nor text: the fixed header, the CRC-32 and the length.

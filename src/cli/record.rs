@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use super::error::{CliError, Kind};
 use super::hash::HashKind;
-use super::request::{Mode, Request};
+use super::request::{Mode, Options, Request};
 use super::tool::{Done, Name, Ratio, Status};
 
 /// How a record begins. A file that begins like this may be replaced by another record.
@@ -281,9 +281,8 @@ fn salvage(report: &SalvageReport) -> Value {
 /// The name of the check in the output of this request.
 fn written_check(request: &Request) -> Option<&'static str> {
     // What is written for no data has the same check as what is written for any data.
-    let mut options = request.options.clone();
-    (options.progress, options.plain_len) = (None, None);
-    let coded = pzcomp::compress(b"", &options).ok()?;
+    let options = Options { plain_len: None, ..request.options.clone() };
+    let coded = pzcomp::compress(b"", &options.encode().ok()?).ok()?;
     let listing = List::default().decode(true).run(pzcomp::Input::Memory(&coded)).ok()?;
     Some(listing.check).filter(|&check| check != "-")
 }

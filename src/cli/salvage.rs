@@ -34,7 +34,7 @@ pub(super) fn run(
     report: &mut Report,
     name: &str,
 ) -> Result<SalvageReport, pzcomp::Error> {
-    let salvage = Salvage::new(&request.options).fill(fill).keep_unverified(keep_unverified);
+    let salvage = Salvage::new(&request.options.decode()?).fill(fill).keep_unverified(keep_unverified);
     let salvaged = salvage.run(input, output)?;
     if !salvaged.is_whole() {
         let most = if request.telling.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };

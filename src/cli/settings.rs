@@ -16,7 +16,7 @@ pub(super) fn needs(request: &Request) -> String {
     }
     // An error of the options is reported when the work begins.
     let Ok(CompressionNeeds { workers, memory, frame_len, read_ahead: Some(read_ahead), .. }) =
-        options.compression_needs()
+        options.encode().and_then(|options| options.compression_needs())
     else {
         return String::new();
     };
@@ -42,7 +42,7 @@ pub(super) fn settings(request: &Request, to: &str) -> String {
         Mode::Compress | Mode::Recode => {
             let level = options.level.unwrap_or(options.format.default_level());
             let blocks = options.block_size.map_or_else(|| "by level".into(), |len| human(len as u64));
-            let index = if options.index { "with" } else { "without" };
+            let index = if options.no_index { "without" } else { "with" };
             let from = if request.mode == Mode::Recode { "from any format " } else { "" };
             format!("{from}to {} level {level}, blocks {blocks}, {index} index", options.format)
         }

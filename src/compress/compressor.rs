@@ -11,26 +11,26 @@ use super::coders::SerialCoder;
 use super::counts::Counts;
 use crate::error::{Error, Result};
 use crate::format::{Cut, Encoder, WritingCodec};
-use crate::options::{Options, Settings};
+use crate::options::{Encode, Settings};
 use engine::io::Input;
 use engine::{Joiner, Plan, Report};
 
 /// Compresses payloads one after another, without threads. It keeps its memory from call to call, so that a short payload
 /// takes little more time than the codec itself. A program that compresses on several threads makes one for each.
 ///
-/// The output of each call is a complete stream: that of [`compress`](crate::compress) with the same options.
-/// There are two exceptions. [`Options::adapt`] never changes the level here. And a zstd frame of
-/// [`Layout::Single`](crate::Layout::Single) with more than 512 KiB of plain data is coded by libzstd without threads, which
-/// gives other bytes for the same data.
+/// The output of each call is a complete stream: that of [`compress`](crate::compress) with the same options. There are
+/// two exceptions. [`EncodeBuilder::adapt`](crate::EncodeBuilder::adapt) never changes the level here. And a zstd frame
+/// of [`Layout::Single`](crate::Layout::Single) with more than 512 KiB of plain data is coded by libzstd without
+/// threads, which gives other bytes for the same data.
 ///
 /// The options of threads, progress, times and buffers do not matter here.
 ///
 /// ```
-/// use pzcomp::{Compressor, Decompressor, Options};
+/// use pzcomp::{Compressor, Decode, Decompressor, Encode};
 ///
-/// let options = Options::builder().index(false).build()?;
+/// let options = Encode::zstd(3).index(false).build()?;
 /// let mut compressor = Compressor::new(&options)?;
-/// let mut decompressor = Decompressor::new(&options)?;
+/// let mut decompressor = Decompressor::new(&Decode::default())?;
 /// for message in ["three in the morning", "four in the morning"] {
 ///     let coded = compressor.compress(message.as_bytes())?;
 ///     assert_eq!(decompressor.decompress(&coded)?, message.as_bytes());
@@ -41,10 +41,10 @@ use engine::{Joiner, Plan, Report};
 /// A dictionary of zstd is prepared once, however many contexts use it:
 ///
 /// ```
-/// use pzcomp::{Compressor, Dictionary, Options, ZstdOptions};
+/// use pzcomp::{Compressor, Dictionary, Encode};
 ///
 /// let dictionary = Dictionary::new(b"a text that others resemble".to_vec())?;
-/// let options = Options::builder().zstd(ZstdOptions::new().with_dictionary(dictionary)).build()?;
+/// let options = Encode::zstd(3).dictionary(dictionary).build()?;
 /// let mut compressors = (0..8).map(|_| Compressor::new(&options)).collect::<Result<Vec<_>, _>>()?;
 /// let coded = compressors[7].compress(b"a text that resembles others")?;
 /// # assert!(coded.len() > 10);
@@ -72,20 +72,20 @@ impl Compressor {
     /// Checks the options, and prepares an encoder.
     ///
     /// ```
-    /// use pzcomp::{Compressor, Format, Options};
+    /// use pzcomp::{Compressor, Encode, Format};
     ///
-    /// let options = Options::builder().format(Format::Lz4).build()?;
+    /// let options = Encode::builder(Format::Lz4).build()?;
     /// let coded = Compressor::new(&options)?.compress(b"three in the morning")?;
     /// assert_eq!(Format::sniff(&coded), Some(Format::Lz4));
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
-    pub fn new(options: &Options) -> Result<Self> {
+    pub fn new(options: &Encode) -> Result<Self> {
         let settings = options.settings()?;
         Self::with_settings(options, Settings { threads: 0, ..settings })
     }
 
     /// A compressor with these settings, which were made of the options.
-    pub(super) fn with_settings(options: &Options, settings: Settings) -> Result<Self> {
+    pub(super) fn with_settings(options: &Encode, settings: Settings) -> Result<Self> {
         let codec = options.format.writing()?;
         Counts::of_at_most(1, options, &settings)?;
         let settings = settings.at_start();
@@ -97,7 +97,7 @@ impl Compressor {
     /// Compresses all of `plain`.
     ///
     /// ```
-    /// let options = pzcomp::Options::default();
+    /// let options = pzcomp::Encode::default();
     /// let coded = pzcomp::Compressor::new(&options)?.compress(b"three in the morning")?;
     /// assert_eq!(coded, pzcomp::compress(b"three in the morning", &options)?);
     /// # Ok::<(), pzcomp::Error>(())
@@ -112,7 +112,7 @@ impl Compressor {
     /// `coded` stays as it was.
     ///
     /// ```
-    /// let mut compressor = pzcomp::Compressor::new(&pzcomp::Options::default())?;
+    /// let mut compressor = pzcomp::Compressor::new(&pzcomp::Encode::default())?;
     /// let mut both = b"header".to_vec();
     /// let len = compressor.compress_into(b"three in the morning", &mut both)?;
     /// assert_eq!(both.len(), 6 + len);
@@ -133,7 +133,7 @@ impl Compressor {
     /// little room; [`Self::bound`] is always enough.
     ///
     /// ```
-    /// let mut compressor = pzcomp::Compressor::new(&pzcomp::Options::default())?;
+    /// let mut compressor = pzcomp::Compressor::new(&pzcomp::Encode::default())?;
     /// let mut coded = [0; 100];
     /// let len = compressor.compress_to_slice(b"three in the morning", &mut coded)?;
     /// assert!(len < compressor.bound(20));
@@ -152,7 +152,7 @@ impl Compressor {
     /// How many bytes the coded form of so many plain bytes has at most.
     ///
     /// ```
-    /// let mut compressor = pzcomp::Compressor::new(&pzcomp::Options::default())?;
+    /// let mut compressor = pzcomp::Compressor::new(&pzcomp::Encode::default())?;
     /// assert!(compressor.bound(1 << 20) >= 1 << 20);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```

@@ -3,11 +3,11 @@
 //! [`Counts::within`] takes the options. `mod.rs` builds the pipeline with the numbers. [`CompressionNeeds`] tells
 //! callers the same before the compression begins.
 //!
-//! With `Options::memory`, there are first fewer buffers that wait, and then fewer workers. If not even one worker fits,
-//! there is an error that states how much memory is enough.
+//! With `EncodeBuilder::memory`, there are first fewer buffers that wait, and then fewer workers. If not even one
+//! worker fits, there is an error that states how much memory is enough.
 
 use crate::error::{Error, Result, Size};
-use crate::options::{Dictionary, Options, Settings};
+use crate::options::{Dictionary, Encode, Settings};
 use engine::io::store;
 use engine::{Buffers, FIXED_MEMORY, Plan};
 
@@ -15,7 +15,8 @@ use engine::{Buffers, FIXED_MEMORY, Plan};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompressionNeeds {
-    /// The number of workers. It is less than [`Options::threads`] if [`Options::memory`] allows no more.
+    /// The number of workers. It is less than [`EncodeBuilder::threads`](crate::EncodeBuilder::threads) if
+    /// [`EncodeBuilder::memory`](crate::EncodeBuilder::memory) allows no more.
     pub workers: usize,
     /// The most bytes of memory for encoders and buffers. Short inputs take less.
     pub memory: u64,
@@ -28,12 +29,12 @@ pub struct CompressionNeeds {
 }
 
 /// The memory that options need, for callers who choose options by it.
-impl Options {
+impl Encode {
     /// What compression with these options takes. It is an error if the options are wrong, or if they allow too little
     /// memory.
     ///
     /// ```
-    /// let options = pzcomp::Options::builder().window_log(27).threads(2).build()?;
+    /// let options = pzcomp::Encode::zstd(3).window_log(27).threads(2).build()?;
     /// let needs = options.compression_needs()?;
     /// assert_eq!((needs.workers, needs.frame_len), (2, 128 << 20));
     /// # Ok::<(), pzcomp::Error>(())
@@ -112,7 +113,7 @@ impl Counts {
     }
 
     /// The memory that these numbers need, with the dictionary.
-    fn needed(&self, options: &Options, settings: &Settings) -> Result<u64> {
+    fn needed(&self, options: &Encode, settings: &Settings) -> Result<u64> {
         let codec = options.format.writing()?;
         let (chunk, frame) =
             (settings.chunk_len as u64, settings.most(|settings| codec.coded_bound(settings)) as u64);
@@ -123,13 +124,13 @@ impl Counts {
     }
 
     /// The greatest numbers that fit into the memory that the options allow.
-    pub(super) fn within(options: &Options, settings: &Settings) -> Result<Self> {
+    pub(super) fn within(options: &Encode, settings: &Settings) -> Result<Self> {
         let most = if settings.is_serial { 1 } else { options.worker_count() };
         Self::of_at_most(most, options, settings)
     }
 
     /// Like [`Self::within`], for at most this number of workers.
-    pub(super) fn of_at_most(most: usize, options: &Options, settings: &Settings) -> Result<Self> {
+    pub(super) fn of_at_most(most: usize, options: &Encode, settings: &Settings) -> Result<Self> {
         let ample = |workers| Self::ample(workers, settings.chunk_len);
         let Some(limit) = options.memory.or(options.memory_aim) else {
             return Ok(ample(most));
@@ -163,14 +164,14 @@ mod tests {
     #[test]
     fn an_aim_takes_workers_and_never_the_last() {
         let needs = |memory_aim| {
-            let options = Options { threads: 16, memory_aim, level: Some(9), ..Options::default() };
+            let options = Encode { threads: 16, memory_aim, level: Some(9), ..Encode::default() };
             options.compression_needs().unwrap()
         };
         assert_eq!((needs(None).workers, needs(Some(1 << 40)).workers), (16, 16));
         let fewer = needs(Some(512 << 20));
         assert!((1..16).contains(&fewer.workers) && fewer.memory <= 512 << 20, "{fewer:?}");
         assert_eq!(needs(Some(0)).workers, 1);
-        let both = Options { memory: Some(1 << 20), memory_aim: Some(1 << 40), ..Options::default() };
+        let both = Encode { memory: Some(1 << 20), memory_aim: Some(1 << 40), ..Encode::default() };
         assert!(matches!(both.compression_needs(), Err(Error::Memory { .. })));
     }
 }

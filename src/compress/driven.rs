@@ -11,7 +11,7 @@ use super::coders::encoder;
 use super::{ChunkCoder, Counts, PlainSums, SerialCoder};
 use crate::error::{Error, Result};
 use crate::format::Cut;
-use crate::options::{Layout, Options};
+use crate::options::{Encode, Layout};
 use crate::summary::Summary;
 use engine::waits::{End, Meter};
 use engine::{Buffers, Coder, Crew, MakeCoder, Plan, Session, Turn, Wait};
@@ -22,7 +22,7 @@ pub(crate) struct Compression {
     /// The level, if it adapts.
     adaptation: Option<Arc<Adaptation>>,
     chunks: Chunks,
-    options: Options,
+    options: Encode,
     has_ended: bool,
     /// A job was opened since [`Self::is_cut`] was asked.
     is_cut: bool,
@@ -32,13 +32,13 @@ impl Compression {
     /// Checks the options. Also returns the bytes at the start of the output. The checksums of chunks are noted in
     /// `sums`.
     pub(crate) fn new(
-        options: &Options,
+        options: &Encode,
         crew: Arc<Crew>,
         sums: Option<Arc<PlainSums>>,
     ) -> Result<(Self, Vec<u8>)> {
         let settings = options.settings()?;
         let codec = options.format.writing()?;
-        let counts = Counts::within(&Options { threads: crew.size(), ..options.clone() }, &settings)?;
+        let counts = Counts::within(&Encode { threads: crew.size(), ..options.clone() }, &settings)?;
         let progress = options.progress.clone().unwrap_or_default();
         let (header, joiner) = codec.framing(&settings);
         let (bound, cut) = (settings.most(|settings| codec.coded_bound(settings)), Cut::of(&settings));

@@ -1,6 +1,6 @@
 //! Compression: the input is cut into chunks that do not depend on each other, and each chunk becomes a frame.
 //!
-//! This file builds the pipeline. [`Options`] and the format give the encoders, the joiner and the [`Cut`]. [`Counts`]
+//! This file builds the pipeline. [`Encode`] and the format give the encoders, the joiner and the [`Cut`]. [`Counts`]
 //! fits workers and buffers into the memory that is allowed. The [`Splitter`] is the feeder, and a [`Coder`] for each
 //! worker calls its encoder. Short data takes none of this: a [`Compressor`] codes it on the thread of the caller.
 //!
@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::format::Cut;
-use crate::options::{Options, OptionsBuilder};
+use crate::options::{Encode, EncodeBuilder};
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 use adapt::Adaptation;
@@ -43,12 +43,7 @@ use splitter::Splitter;
 ///
 /// Short data that is in memory or comes from a reader is compressed on the thread of the caller, because to start threads
 /// would take longer. The output is the same.
-pub(crate) fn compress_stream(
-    input: Input,
-    output: Output,
-    options: &Options,
-    taps: Taps,
-) -> Result<Summary> {
+pub(crate) fn compress_stream(input: Input, output: Output, options: &Encode, taps: Taps) -> Result<Summary> {
     let has_threads = taps.input.is_some() || taps.output.is_some() || options.drop_cache;
     let begun;
     let input = match input {
@@ -79,7 +74,7 @@ pub(crate) fn compress_stream(
 pub(crate) fn compress_noting(
     input: Input,
     output: Output,
-    options: &Options,
+    options: &Encode,
     taps: Taps,
     sums: Option<&Arc<PlainSums>>,
 ) -> Result<Summary> {
@@ -145,12 +140,11 @@ pub(crate) fn compress_noting(
 /// have an option, or if the memory allowed is too little.
 ///
 /// ```
-/// let options = pzcomp::Options::default();
-/// let coded = pzcomp::compress(b"three in the morning", &options)?;
-/// assert_eq!(pzcomp::decompress(&coded, &options)?, b"three in the morning");
+/// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::zstd(3).build()?)?;
+/// assert_eq!(pzcomp::decompress(&coded, &pzcomp::Decode::default())?, b"three in the morning");
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
-pub fn compress(plain: &[u8], options: &Options) -> Result<Vec<u8>> {
+pub fn compress(plain: &[u8], options: &Encode) -> Result<Vec<u8>> {
     let mut coded = Vec::new();
     if short::compress(plain, &mut coded, options)?.is_none() {
         compress_stream(plain.into(), (&mut coded).into(), options, Taps::default())?;
@@ -159,25 +153,23 @@ pub fn compress(plain: &[u8], options: &Options) -> Result<Vec<u8>> {
 }
 
 /// The check of options that are written with.
-impl OptionsBuilder {
+impl EncodeBuilder {
     /// The options, after they were checked as for [`compress`].
     ///
     /// It is an error if pzcomp does not write the format, if the format does not have an option or a level, if options
-    /// contradict each other, or if the memory allowed is too little. What only decompression uses is always valid.
+    /// contradict each other, or if the memory allowed is too little.
     ///
     /// ```
-    /// use pzcomp::{Error, Format, Options};
+    /// use pzcomp::{Encode, Error};
     ///
-    /// let options = Options::builder().format(Format::Xz).level(9).extreme(true).build()?;
-    /// assert!(options.extreme);
+    /// let options = Encode::xz(9).extreme(true).build()?;
+    /// assert_eq!(options.level(), 9);
     ///
-    /// let wrong = Options::builder().format(Format::Bzip2).window_log(27).build();
-    /// assert!(matches!(wrong, Err(Error::Unavailable { format: "bzip2", .. })));
-    /// let unwritten = Options::builder().format(Format::Lzw).build();
-    /// assert!(matches!(unwritten, Err(Error::NotWritten { .. })));
+    /// let wrong = Encode::lz4(9).extreme(true).build();
+    /// assert!(matches!(wrong, Err(Error::Unavailable { format: "lz4", .. })));
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn build(self) -> Result<Options> {
+    pub fn build(self) -> Result<Encode> {
         let options = self.0;
         let settings = options.settings()?;
         Counts::within(&options, &settings)?;

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use super::compressor::{Compressor, Done};
 use crate::error::{Error, Result};
-use crate::options::{Options, Settings};
+use crate::options::{Encode, Settings};
 use crate::summary::Summary;
 use engine::thread_cpu;
 
@@ -50,7 +50,7 @@ impl<R: Read> Read for Resumed<R> {
 
 /// Reads until it is known whether the reader has little. Chunks that depend on when the input comes are not short, and
 /// neither is a stream whose progress a caller watches: the pipeline measures for what it waits.
-pub(super) fn begin<R: Read>(mut reader: R, options: &Options) -> Result<Begun<R>> {
+pub(super) fn begin<R: Read>(mut reader: R, options: &Encode) -> Result<Begun<R>> {
     let is_timed =
         options.flush_interval.is_some() || options.adapt.is_some() || options.store_len().is_some();
     let is_long = is_timed || options.progress.is_some();
@@ -73,7 +73,7 @@ pub(super) fn begin<R: Read>(mut reader: R, options: &Options) -> Result<Begun<R
 }
 
 /// Compresses data that is short. Nothing if it is too long.
-pub(super) fn compress(plain: &[u8], coded: &mut Vec<u8>, options: &Options) -> Result<Option<Summary>> {
+pub(super) fn compress(plain: &[u8], coded: &mut Vec<u8>, options: &Encode) -> Result<Option<Summary>> {
     let (started, cpu) = (Instant::now(), thread_cpu());
     let settings = options.settings()?;
     let most = if settings.is_serial { SERIAL_MAX.min(settings.chunk_len - 1) } else { settings.chunk_len };

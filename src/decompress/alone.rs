@@ -14,7 +14,7 @@ use super::walk::tag;
 use super::{frame_decoder, plan};
 use crate::error::{Error, Result};
 use crate::format::{After, Decoder, Format};
-use crate::options::Options;
+use crate::options::Decode;
 use engine::io::RandomAccess;
 use engine::{Coder, Emitter, Feed, Feeder, INLINE_SLOTS, Plan, Report, Segment, Source};
 
@@ -39,10 +39,10 @@ pub(crate) fn decode_alone(
     place: RandomAccess,
     coded: Range<u64>,
     (format, context): (Format, u8),
-    options: &Options,
+    options: &Decode,
     take: &mut dyn FnMut(&[u8]) -> Result<()>,
 ) -> Result<Alone> {
-    let options = Options { threads: 1, progress: None, ..options.clone() };
+    let options = Decode { threads: 1, progress: None, ..options.clone() };
     let resources = Resources::within(&options)?;
     let has_lone_blocks = format.codec().places().has_lone_blocks();
     let decoder = frame_decoder(format, &options)?;

@@ -20,7 +20,7 @@ use super::{Survey, ends, plan};
 use crate::error::{Damage, Error, Result};
 use crate::format::archive::{ArchiveFormat, Contents, OpenArchive, Stretch};
 use crate::format::{Accepted, Format, Reading, SNIFF_LEN, crc32};
-use crate::options::{EntryChoice, Options};
+use crate::options::{Decode, EntryChoice};
 use crate::summary::Summary;
 use engine::io::{Input, Output, OutputStream, RandomAccess};
 use engine::{Coder, Facts, INLINE_SLOTS, Outcome, Plan, Tap, Taps, thread_cpu};
@@ -34,7 +34,7 @@ pub(crate) struct FoundArchive<'a> {
 }
 
 /// The archive in this input, if it is one of this kind.
-pub(crate) fn archive_in<'a>(input: &Input<'a>, options: &Options) -> Result<Option<FoundArchive<'a>>> {
+pub(crate) fn archive_in<'a>(input: &Input<'a>, options: &Decode) -> Result<Option<FoundArchive<'a>>> {
     let Some((place, range)) = input.random_access() else { return Ok(None) };
     let mut head = [0; SNIFF_LEN];
     let len = usize::try_from(range.end - range.start).unwrap_or(SNIFF_LEN).min(SNIFF_LEN);
@@ -66,7 +66,7 @@ pub(super) fn decode(
     found: FoundArchive,
     output: Output,
     resources: &Resources,
-    options: &Options,
+    options: &Decode,
     taps: Taps,
 ) -> Result<(Summary, Survey, Facts)> {
     let FoundArchive { format, reader, place, range } = found;
@@ -108,7 +108,7 @@ pub(super) fn decode_inline(
     found: FoundArchive,
     take: Take,
     resources: &Resources,
-    options: &Options,
+    options: &Decode,
 ) -> Result<Summary> {
     let (started, cpu) = (Instant::now(), thread_cpu());
     let FoundArchive { format, reader, place, range } = found;
@@ -152,7 +152,7 @@ struct Folders<'a> {
     archive: &'a Arc<dyn OpenArchive>,
     reading: &'a Reading,
     resources: &'a Resources,
-    options: &'a Options,
+    options: &'a Decode,
 }
 
 impl Folders<'_> {
@@ -164,7 +164,7 @@ impl Folders<'_> {
     fn walk<'i>(&self, input: Input<'i>) -> Walk<'i> {
         let walker = self.archive.clone().walker(self.resources.workers, self.reading);
         // The walker has applied the choice. The survey must not apply it to frames that may follow.
-        let all = Options { entry: EntryChoice::All, ..self.options.clone() };
+        let all = Decode { entry: EntryChoice::All, ..self.options.clone() };
         Walk::new(input, &all, self.resources.workers).with_walker(self.format, walker)
     }
 }
@@ -176,7 +176,7 @@ fn run(
     (format, archive): (Format, &Arc<dyn OpenArchive>),
     (output, tap): (Output, Option<Tap>),
     resources: &Resources,
-    options: &Options,
+    options: &Decode,
 ) -> Result<(Summary, Survey, Facts)> {
     let folders = Folders { format, archive, reading: &resources.reading(options), resources, options };
     let contents = archive.contents();
@@ -224,7 +224,7 @@ impl<'a> EntrySink<'a> {
     fn new(
         (format, contents): (Format, &'a Contents),
         (output, tap): (Output<'a>, Option<Tap<'a>>),
-        options: &Options,
+        options: &Decode,
     ) -> Self {
         let mut output = OutputStream::new(output, options.sparse);
         output.limit(options.max_output);

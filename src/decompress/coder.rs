@@ -13,7 +13,7 @@ use super::resources::Resources;
 use super::walk::tagged;
 use crate::error::{Error, Result, Size};
 use crate::format::{Accepted, After, Decoder, Format, Reading, SNIFF_LEN, skippable};
-use crate::options::{Options, Unknown};
+use crate::options::{Decode, Unknown};
 use engine::{Coder, Emitter, Report, Source, Tag};
 
 /// What a worker has decoded in this job so far.
@@ -51,14 +51,14 @@ pub(super) struct FrameCoder {
     accepted: Accepted,
     unknown: Unknown,
     keep_cut_frames: bool,
-    options: Options,
+    options: Decode,
 }
 
 impl FrameCoder {
     /// The coder of a worker. All workers of a stream have the same `reading`.
-    pub(super) fn new(resources: &Resources, reading: &Reading, options: &Options) -> Self {
+    pub(super) fn new(resources: &Resources, reading: &Reading, options: &Decode) -> Self {
         let accepted = Accepted::new(options.accept.as_deref());
-        let Options { unknown, keep_cut_frames, .. } = *options;
+        let Decode { unknown, keep_cut_frames, .. } = *options;
         let options = options.clone();
         let decoders = Default::default();
         Self {

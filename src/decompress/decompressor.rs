@@ -15,7 +15,7 @@ use super::walk::Walk;
 use super::{INLINE_PIECE_LEN, archive, archive_in, plan};
 use crate::error::{Error, Result};
 use crate::format::{Accepted, SNIFF_LEN, skippable};
-use crate::options::Options;
+use crate::options::Decode;
 use crate::summary::Summary;
 use engine::io::Input;
 use engine::waits::Waits;
@@ -25,17 +25,18 @@ use engine::{CpuTimes, INLINE_SLOTS, Outcome, Plan, Report, thread_cpu};
 /// takes little more time than the codec itself. A program that decompresses on several threads makes one for each.
 ///
 /// Each call takes whole streams of any format, and gives the output and the errors of
-/// [`decompress`](crate::decompress) with the same options. [`Options::max_output`] limits the output of each
-/// call. A frame that claims a great length gets memory as its data comes: at most 4 MiB are taken for what is only a
-/// claim. The options of threads and progress do not matter here.
+/// [`decompress`](crate::decompress) with the same options.
+/// [`DecodeBuilder::max_output`](crate::DecodeBuilder::max_output) limits the output of each call. A frame that claims
+/// a great length gets memory as its data comes: at most 4 MiB are taken for what is only a claim. The options of
+/// threads and progress do not matter here.
 ///
 /// ```
-/// use pzcomp::{Decompressor, Options};
+/// use pzcomp::{Decode, Decompressor, Encode};
 ///
-/// let options = Options::builder().max_output(1 << 20).build()?;
+/// let options = Decode::builder().max_output(1 << 20).build()?;
 /// let mut decompressor = Decompressor::new(&options)?;
 /// for message in ["three in the morning", "four in the morning"] {
-///     let coded = pzcomp::compress(message.as_bytes(), &options)?;
+///     let coded = pzcomp::compress(message.as_bytes(), &Encode::default())?;
 ///     assert_eq!(decompressor.decompress(&coded)?, message.as_bytes());
 /// }
 /// # Ok::<(), pzcomp::Error>(())
@@ -44,7 +45,7 @@ pub struct Decompressor {
     coder: FrameCoder,
     resources: Resources,
     accepted: Accepted,
-    options: Options,
+    options: Decode,
     /// Whether frames may be decoded in one call: no option asks for something that only the pipeline does.
     is_plain: bool,
 }
@@ -53,15 +54,15 @@ impl Decompressor {
     /// Checks the options. Decoders are made when their formats come.
     ///
     /// ```
-    /// use pzcomp::{Decompressor, Error, Format, Options};
+    /// use pzcomp::{Decode, Decompressor, Error, Format};
     ///
-    /// let options = Options::builder().accept(&[Format::Zstd]).build_for_reading()?;
+    /// let options = Decode::builder().accept(&[Format::Zstd]).build()?;
     /// let gzip = [0x1f, 0x8b, 8, 0];
     /// assert!(matches!(Decompressor::new(&options)?.decompress(&gzip), Err(Error::NotCompressed { .. })));
     /// # Ok::<(), Error>(())
     /// ```
-    pub fn new(options: &Options) -> Result<Self> {
-        let options = Options { threads: 1, progress: None, ..options.clone() };
+    pub fn new(options: &Decode) -> Result<Self> {
+        let options = Decode { threads: 1, progress: None, ..options.clone() };
         let resources = Resources::within(&options)?;
         let reading = resources.reading(&options);
         let is_plain = !reading.one_format && !reading.single_stream && !reading.entry.is_demanded();
@@ -72,8 +73,8 @@ impl Decompressor {
     /// Decompresses everything in `coded`.
     ///
     /// ```
-    /// let options = pzcomp::Options::default();
-    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
+    /// let options = pzcomp::Decode::default();
+    /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::default())?;
     /// assert_eq!(pzcomp::Decompressor::new(&options)?.decompress(&coded)?, b"three in the morning");
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -87,10 +88,10 @@ impl Decompressor {
     /// error, `plain` stays as it was.
     ///
     /// ```
-    /// let options = pzcomp::Options::default();
+    /// let options = pzcomp::Decode::default();
     /// let mut decompressor = pzcomp::Decompressor::new(&options)?;
     /// let mut plain = b"It is ".to_vec();
-    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
+    /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::default())?;
     /// assert_eq!(decompressor.decompress_into(&coded, &mut plain)?, 20);
     /// assert_eq!(plain, b"It is three in the morning");
     /// # Ok::<(), pzcomp::Error>(())
@@ -113,9 +114,9 @@ impl Decompressor {
     /// is too little room; `plain` is then filled. Behind the plain data, `plain` may be overwritten too.
     ///
     /// ```
-    /// let options = pzcomp::Options::default();
+    /// let options = pzcomp::Decode::default();
     /// let mut decompressor = pzcomp::Decompressor::new(&options)?;
-    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
+    /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::default())?;
     /// let mut plain = [0; 30];
     /// assert_eq!(decompressor.decompress_to_slice(&coded, &mut plain)?, 20);
     /// assert!(decompressor.decompress_to_slice(&coded, &mut plain[..19]).is_err());

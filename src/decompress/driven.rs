@@ -13,7 +13,7 @@ use super::walk::Walk;
 use super::{Survey, plan};
 use crate::error::{Error, Result};
 use crate::format::rings::Rings;
-use crate::options::Options;
+use crate::options::Decode;
 use crate::summary::Summary;
 use engine::waits::{End, Meter};
 use engine::{Coder, Crew, Feeder, Lease, MakeCoder, Session, Turn};
@@ -31,15 +31,15 @@ pub(crate) struct Decompression {
 
 impl Decompression {
     /// A stream whose input is read in the background.
-    pub(crate) fn of(reader: impl Read + Send + 'static, options: &Options, crew: Arc<Crew>) -> Result<Self> {
+    pub(crate) fn of(reader: impl Read + Send + 'static, options: &Decode, crew: Arc<Crew>) -> Result<Self> {
         let stream = Self { reads_itself: true, ..Self::new(options, crew)? };
         stream.session.start_reader(reader)?;
         Ok(stream)
     }
 
     /// A stream whose input the caller gives when it is asked ([`Self::take_request`]).
-    pub(crate) fn new(options: &Options, crew: Arc<Crew>) -> Result<Self> {
-        let options = Options { threads: crew.size(), ..options.clone() };
+    pub(crate) fn new(options: &Decode, crew: Arc<Crew>) -> Result<Self> {
+        let options = Decode { threads: crew.size(), ..options.clone() };
         let resources = Resources::within(&options)?;
         let plan = plan(&resources, &options);
         let (reading, coder_options) = (resources.reading(&options), options.clone());

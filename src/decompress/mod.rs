@@ -22,7 +22,7 @@ mod unknown;
 mod walk;
 
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::Decode;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 use engine::io::{Input, Output, RandomAccess, WriteAt, store};
@@ -42,17 +42,18 @@ use walk::Walk;
 /// Decompresses everything in `coded` into a vector, whatever formats it is in. [`Decompress`](crate::Decompress) has
 /// everything else: files, readers and writers, verification, and the figures of a run.
 ///
-/// Of `options`, only those that concern decompression are used. Nothing is returned if there is an error. Input of up to 64
-/// KiB is decompressed on the thread of the caller, because to start threads would take longer. A program that decompresses
-/// many short payloads uses a [`Decompressor`]. A short input can hold data of any length: [`Options::max_output`] limits it.
+/// Of `options`, only those that concern decompression are used. Nothing is returned if there is an error. Input of up
+/// to 64 KiB is decompressed on the thread of the caller, because to start threads would take longer. A program that
+/// decompresses many short payloads uses a [`Decompressor`]. A short input can hold data of any length:
+/// [`DecodeBuilder::max_output`](crate::DecodeBuilder::max_output) limits it.
 ///
 /// ```
-/// let options = pzcomp::Options::builder().max_output(1 << 20).build()?;
-/// let coded = pzcomp::compress(b"three in the morning", &options)?;
+/// let options = pzcomp::Decode::builder().max_output(1 << 20).build()?;
+/// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::default())?;
 /// assert_eq!(pzcomp::decompress(&coded, &options)?, b"three in the morning");
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
-pub fn decompress(coded: &[u8], options: &Options) -> Result<Vec<u8>> {
+pub fn decompress(coded: &[u8], options: &Decode) -> Result<Vec<u8>> {
     let mut plain = Vec::new();
     let done = short(coded, options, |decompressor| {
         let len = decompressor.decompress_into(coded, &mut plain)? as u64;
@@ -68,7 +69,7 @@ pub fn decompress(coded: &[u8], options: &Options) -> Result<Vec<u8>> {
 }
 
 /// Decompresses short memory into an output of the caller on this thread, in order.
-fn decompress_short(coded: &[u8], output: &dyn WriteAt, options: &Options) -> Option<Result<Summary>> {
+fn decompress_short(coded: &[u8], output: &dyn WriteAt, options: &Decode) -> Option<Result<Summary>> {
     let mut written = 0;
     let mut take = |bytes: &[u8]| {
         let wrote = output.write_all_at(bytes, written);
@@ -92,7 +93,7 @@ const INLINE_PIECE_LEN: usize = 32 << 10;
 /// `None` if the input is long; then `decode` was not called.
 fn short<T>(
     coded: &[u8],
-    options: &Options,
+    options: &Decode,
     decode: impl FnOnce(&mut Decompressor) -> Result<(u64, T)>,
 ) -> Option<Result<T>> {
     if coded.len() > INLINE_MAX {
@@ -110,7 +111,7 @@ fn short<T>(
 }
 
 /// Decompresses the input into the output.
-pub(crate) fn decompress_io(input: Input, output: Output, options: &Options) -> Result<Summary> {
+pub(crate) fn decompress_io(input: Input, output: Output, options: &Decode) -> Result<Summary> {
     decompress_tapped(input, output, options, Taps::default())
 }
 
@@ -118,7 +119,7 @@ pub(crate) fn decompress_io(input: Input, output: Output, options: &Options) -> 
 pub(crate) fn decompress_tapped(
     input: Input,
     output: Output,
-    options: &Options,
+    options: &Decode,
     taps: Taps,
 ) -> Result<Summary> {
     if let (Input::Memory(coded), Output::At(target), Taps { input: None, output: None }) =
@@ -127,20 +128,19 @@ pub(crate) fn decompress_tapped(
     {
         return done;
     }
-    let survey =
-        |input: Input, output: Output, options: &Options| survey_tapped(input, output, options, taps);
+    let survey = |input: Input, output: Output, options: &Decode| survey_tapped(input, output, options, taps);
     sweeping(input, output, options, survey).map(|(summary, ..)| summary)
 }
 
 /// Like [`decompress_io`], and also returns everything that was learnt about the input.
-pub(crate) fn survey_io(input: Input, output: Output, options: &Options) -> Result<(Summary, Survey, Facts)> {
+pub(crate) fn survey_io(input: Input, output: Output, options: &Decode) -> Result<(Summary, Survey, Facts)> {
     survey_tapped(input, output, options, Taps::default())
 }
 
 fn survey_tapped(
     input: Input,
     output: Output,
-    options: &Options,
+    options: &Decode,
     taps: Taps,
 ) -> Result<(Summary, Survey, Facts)> {
     let resources = Resources::within(options)?;
@@ -171,7 +171,7 @@ fn survey_walk(
     place: Option<RandomAccess>,
     output: Output,
     resources: &Resources,
-    options: &Options,
+    options: &Decode,
     taps: Taps,
 ) -> Result<(Summary, Survey, Facts)> {
     let (plan, coders) = (plan(resources, options), coders(resources, options));
@@ -182,7 +182,7 @@ fn survey_walk(
 }
 
 /// How the jobs of a feeder are decoded.
-fn plan(resources: &Resources, options: &Options) -> Plan {
+fn plan(resources: &Resources, options: &Decode) -> Plan {
     Plan {
         joiner: Box::new(Total::default()),
         header: Vec::new(),
@@ -197,7 +197,7 @@ fn plan(resources: &Resources, options: &Options) -> Plan {
 }
 
 /// A decoder for each worker.
-fn coders(resources: &Resources, options: &Options) -> Vec<Box<dyn Coder>> {
+fn coders(resources: &Resources, options: &Decode) -> Vec<Box<dyn Coder>> {
     let reading = resources.reading(options);
     let coder = || Box::new(FrameCoder::new(resources, &reading, options)) as Box<dyn Coder>;
     (0..resources.workers).map(|_| coder()).collect()
@@ -207,7 +207,7 @@ fn coders(resources: &Resources, options: &Options) -> Vec<Box<dyn Coder>> {
 fn ends<'a>(
     place: Option<RandomAccess<'a>>,
     output: Output<'a>,
-    options: &Options,
+    options: &Decode,
     taps: Taps<'a>,
 ) -> Ends<'a> {
     let sink = Sink::from(output).with_holes(options.sparse);

@@ -3,15 +3,15 @@
 //! [`Resources::within`] takes the options. `mod.rs` builds the pipeline with the result, and the coder (`coder.rs`)
 //! uses the limit for windows.
 //!
-//! `Options::memory` is a limit: there are as many workers as fit into it together with their buffers. If not even one
-//! fits, there is an error that states how much memory is enough. `Options::memory_aim` reduces the workers too, and is
-//! never an error.
+//! `DecodeBuilder::memory` is a limit: there are as many workers as fit into it together with their buffers. If not
+//! even one fits, there is an error that states how much memory is enough. `DecodeBuilder::memory_aim` reduces the
+//! workers too, and is never an error.
 
 use std::sync::Arc;
 
 use crate::error::{Error, Result, Size};
 use crate::format::Reading;
-use crate::options::{Dictionary, Options, OptionsBuilder, WINDOW_LIMIT};
+use crate::options::{Decode, DecodeBuilder, Dictionary, WINDOW_LIMIT};
 use engine::io::store;
 use engine::{Buffers, FIXED_MEMORY, HELD_SPARE, PIECE_LEN, SLABS_MIN, WHOLE_CODED_MAX};
 
@@ -49,33 +49,19 @@ pub(crate) struct Resources {
 /// The longest window of zstd up to level 19, and of xz up to level 6.
 const USUAL_WINDOW: u64 = 8 << 20;
 
-impl Options {
+impl Decode {
     /// The memory in bytes that decompression takes with this number of workers, for windows of usual length. A frame that
     /// demands a longer window takes more.
     pub fn decompression_memory(&self, workers: usize) -> u64 {
-        let dictionary = self.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
+        let dictionary = self.dictionary.as_ref().map_or(0, Dictionary::memory);
         Resources::for_workers(workers).memory() + workers as u64 * USUAL_WINDOW + dictionary
     }
 }
 
-impl OptionsBuilder {
-    /// The options, after they were checked as for [`decompress`](crate::decompress), [`Reader`](crate::Reader) and
-    /// [`Seekable`](crate::Seekable).
-    ///
-    /// It is an error if the memory allowed is too little. What only compression uses is not checked: neither whether
-    /// pzcomp writes the format, nor whether the format has the options.
-    ///
-    /// ```
-    /// use pzcomp::{Format, Options};
-    ///
-    /// let options = Options::builder().accept(&[Format::Lzw, Format::Gzip]).build_for_reading()?;
-    /// let error = pzcomp::Decompress::new(&options).run(b"BZh9", pzcomp::Output::Nothing).unwrap_err();
-    /// assert!(matches!(error, pzcomp::Error::NotCompressed { .. }));
-    ///
-    /// assert!(Options::builder().memory(1000).build_for_reading().is_err());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn build_for_reading(self) -> Result<Options> {
+/// The end of the builder of options for reading.
+impl DecodeBuilder {
+    /// The options. It is an error if the memory allowed is too little.
+    pub fn build(self) -> Result<Decode> {
         Resources::within(&self.0)?;
         Ok(self.0)
     }
@@ -83,7 +69,7 @@ impl OptionsBuilder {
 
 impl Resources {
     /// What all decoders of a stream get.
-    pub(super) fn reading(&self, options: &Options) -> Reading {
+    pub(super) fn reading(&self, options: &Decode) -> Reading {
         Reading::new(options, self.workers, self.window_limit)
     }
 
@@ -101,7 +87,7 @@ impl Resources {
     }
 
     /// The resources for as many workers as the aim has room for, with windows of usual length; for one worker at least.
-    fn aiming(options: &Options) -> Self {
+    fn aiming(options: &Decode) -> Self {
         let fits = |workers: &usize| {
             options.memory_aim.is_none_or(|aim| options.decompression_memory(*workers) <= aim)
         };
@@ -113,7 +99,7 @@ impl Resources {
         (buffers + self.workers * WORKER_MEMORY) as u64 + FIXED_MEMORY
     }
 
-    pub(crate) fn within(options: &Options) -> Result<Self> {
+    pub(crate) fn within(options: &Decode) -> Result<Self> {
         let Some(limit) = options.memory else {
             let window_limit = options.window_limit.unwrap_or(WINDOW_LIMIT);
             return Ok(Self {
@@ -141,20 +127,20 @@ impl Resources {
     }
 
     /// The resources for as many workers as fit into `limit`.
-    fn fitting(limit: u64, options: &Options) -> Option<Self> {
+    fn fitting(limit: u64, options: &Decode) -> Option<Self> {
         let mut all = (1..=options.worker_count()).rev().map(Self::for_workers);
         all.find(|resources| resources.memory_besides_windows(options) <= limit)
     }
 
-    fn memory_besides_windows(&self, options: &Options) -> u64 {
-        let dictionary = options.zstd.dictionary.as_ref().map_or(0, Dictionary::memory);
+    fn memory_besides_windows(&self, options: &Decode) -> u64 {
+        let dictionary = options.dictionary.as_ref().map_or(0, Dictionary::memory);
         let store = options.store_len().map_or(0, |len| store::memory(len as u64));
         (self.memory() + dictionary).saturating_add(store)
     }
 
     /// How much memory must be allowed for windows of this length. More memory is for more workers, which need more
     /// windows.
-    pub(super) fn needed_for(mut self, window: u64, options: &Options) -> u64 {
+    pub(super) fn needed_for(mut self, window: u64, options: &Decode) -> u64 {
         loop {
             let windows = window.saturating_mul(self.workers as u64);
             let needed = windows.saturating_add(self.memory_besides_windows(options));
@@ -197,7 +183,7 @@ mod tests {
     #[test]
     fn the_memory_that_an_error_advises_is_enough_for_the_workers_that_it_allows() {
         for threads in [1, 2, 3, 4, 16] {
-            let with = |memory| Options { threads, memory: Some(memory), ..Options::default() };
+            let with = |memory| Decode { threads, memory: Some(memory), ..Decode::default() };
             let few = Resources::within(&with(110 << 20)).unwrap();
             for window in [1, 64 << 20, 1 << 30] {
                 let needed = few.needed_for(window, &with(0));
@@ -214,14 +200,14 @@ mod tests {
 
     #[test]
     fn an_aim_takes_workers_and_never_the_last() {
-        let with = |threads, memory_aim| Options { threads, memory_aim, ..Options::default() };
+        let with = |threads, memory_aim| Decode { threads, memory_aim, ..Decode::default() };
         let resources = |aim| Resources::within(&with(16, aim)).unwrap();
         assert_eq!((resources(None).workers, resources(Some(1 << 40)).workers), (16, 16));
         let fewer = resources(Some(400 << 20));
         assert!((2..16).contains(&fewer.workers), "{}", fewer.workers);
         assert!(fewer.memory() <= 400 << 20);
         assert_eq!((resources(Some(0)).workers, resources(Some(0)).window_limit), (1, WINDOW_LIMIT));
-        let both = Options { memory: Some(1), ..with(16, Some(1 << 40)) };
+        let both = Decode { memory: Some(1), ..with(16, Some(1 << 40)) };
         assert!(matches!(Resources::within(&both), Err(Error::Memory { .. })));
     }
 }

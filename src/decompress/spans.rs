@@ -15,7 +15,7 @@ use super::walk::tag;
 use super::{coders, ends, plan};
 use crate::error::{Error, Result};
 use crate::format::{Decoder, Format};
-use crate::options::Options;
+use crate::options::Decode;
 use engine::io::{Output, RandomAccess};
 use engine::{Feed, Feeder, Joiner, Mark, Plan, Report, Segment, Tag, Taps, Total};
 
@@ -36,7 +36,7 @@ pub(crate) fn decode_spans(
     place: RandomAccess,
     spans: &[CodedSpan],
     output: Output,
-    options: &Options,
+    options: &Decode,
 ) -> Result<Vec<u64>> {
     let decoded = run(place, spans, output, options)?;
     if decoded.len() < spans.len() {
@@ -50,7 +50,7 @@ pub(crate) fn decode_spans(
 pub(crate) fn decode_guesses(
     place: RandomAccess,
     guesses: &[CodedSpan],
-    options: &Options,
+    options: &Decode,
 ) -> Result<Vec<(CodedSpan, u64)>> {
     let decoded = run(place, guesses, Output::Nothing, options)?;
     let mut guesses = guesses.iter().cloned();
@@ -73,9 +73,9 @@ fn ends_elsewhere(span: Option<&CodedSpan>) -> Error {
     Error::corrupt(format, offset, what)
 }
 
-fn run(place: RandomAccess, spans: &[CodedSpan], output: Output, options: &Options) -> Result<Vec<Decoded>> {
+fn run(place: RandomAccess, spans: &[CodedSpan], output: Output, options: &Decode) -> Result<Vec<Decoded>> {
     let threads = options.worker_count().min(spans.len()).max(1);
-    let options = Options { threads, ..options.clone() };
+    let options = Decode { threads, ..options.clone() };
     let resources = Resources::within(&options)?;
     let lens = SpanLens::default();
     let joiner = Box::new(LenJoiner { lens: lens.clone(), total: Total::default() });
@@ -86,8 +86,8 @@ fn run(place: RandomAccess, spans: &[CodedSpan], output: Output, options: &Optio
 }
 
 /// A decoder for whole frames that are in memory.
-pub(crate) fn frame_decoder(format: Format, options: &Options) -> Result<Box<dyn Decoder>> {
-    let resources = Resources::within(&Options { threads: 1, ..options.clone() })?;
+pub(crate) fn frame_decoder(format: Format, options: &Decode) -> Result<Box<dyn Decoder>> {
+    let resources = Resources::within(&Decode { threads: 1, ..options.clone() })?;
     format.codec().decoder(&resources.reading(options), options)
 }
 

@@ -11,7 +11,7 @@ use crate::format::{
     Accepted, Cursor, Format, Reading, SNIFF_LEN, SNIFF_MIN, Unit, UnitKind, Walker, skippable,
 };
 use crate::index::Audit;
-use crate::options::{ArchiveEntry, Options, Unknown};
+use crate::options::{ArchiveEntry, Decode, Unknown};
 use crate::summary::Summary;
 use engine::Outcome;
 
@@ -54,7 +54,7 @@ pub(crate) struct Survey {
 
 impl Survey {
     /// A survey of what the options accept.
-    pub(crate) fn new(options: &Options) -> Self {
+    pub(crate) fn new(options: &Decode) -> Self {
         let accepted = Accepted::new(options.accept.as_deref());
         let reading = Reading::new(options, 1, 0);
         Self { accepted, unknown: options.unknown, reading, ..Self::default() }

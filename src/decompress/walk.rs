@@ -11,7 +11,7 @@ use super::cursor::{RangeCursor, StreamCursor, Supplier};
 use super::survey::{Survey, UnitSink};
 use crate::error::{Error, Result};
 use crate::format::{Cursor, Format, Unit, UnitKind, Walker};
-use crate::options::Options;
+use crate::options::Decode;
 use engine::io::{Input, InputStream};
 use engine::{Feed, Feeder, Mark, OPEN_ENDED, Segment, Tag};
 
@@ -49,21 +49,21 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(input: Input<'a>, options: &Options, workers: usize) -> Self {
+    pub(super) fn new(input: Input<'a>, options: &Decode, workers: usize) -> Self {
         Self::of(WalkInput::Input(input), options, workers)
     }
 
     /// The feeder of a stream.
-    pub(super) fn stream(stream: InputStream<'a>, options: &Options, workers: usize) -> Self {
+    pub(super) fn stream(stream: InputStream<'a>, options: &Decode, workers: usize) -> Self {
         Self::of(WalkInput::Stream(stream), options, workers)
     }
 
     /// The feeder of a session.
-    pub(super) fn supplied(supplier: Supplier<'a>, options: &Options, workers: usize) -> Self {
+    pub(super) fn supplied(supplier: Supplier<'a>, options: &Decode, workers: usize) -> Self {
         Self::of(WalkInput::Supplier(supplier), options, workers)
     }
 
-    fn of(input: WalkInput<'a>, options: &Options, workers: usize) -> Self {
+    fn of(input: WalkInput<'a>, options: &Decode, workers: usize) -> Self {
         Self { input: Some(input), survey: Survey::new(options).for_workers(workers), coded_len: 0 }
     }
 

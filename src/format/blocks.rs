@@ -16,7 +16,7 @@ use super::probe::Probe;
 use super::serial::FrameErrors;
 use super::{Codec, Cursor, Decoder, Format, Info, Reading, Starts, Unit, Walker, WritingCodec};
 use crate::error::{Damage, Error, Result, Size};
-use crate::options::Options;
+use crate::options::Decode;
 use engine::{Emitter, Facts, Source};
 
 /// A longer block is decoded into memory of the decoder. Shorter blocks are decoded into the output.
@@ -97,7 +97,7 @@ impl<B: BlockFormat> Codec for B {
         Box::new(BlockWalker::new(self.itself()))
     }
 
-    fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, reading: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(BlockDecoder::new(self.itself(), reading)))
     }
 

@@ -15,7 +15,7 @@ use super::places::{HeadersOnly, Places};
 use super::probe::Probe;
 use super::{Decoder, Format, Info, Reading, SNIFF_LEN, Starts, Walker};
 use crate::error::{Error, Result};
-use crate::options::{Layout, Options, Settings};
+use crate::options::{Decode, Encode, Layout, Settings};
 use engine::{Emitter, Joiner};
 
 /// How many bytes are enough for [`Codec::ends_with_frame`].
@@ -55,7 +55,7 @@ pub(crate) trait Codec: Sync {
     /// from the middle. Whether the walker cuts these depends on the number of workers.
     fn walker(&self, workers: usize, reading: &Reading) -> Box<dyn Walker>;
     /// A decoder for one worker. It refuses streams that demand more memory than `reading` allows.
-    fn decoder(&self, reading: &Reading, options: &Options) -> Result<Box<dyn Decoder>>;
+    fn decoder(&self, reading: &Reading, options: &Decode) -> Result<Box<dyn Decoder>>;
     /// Whether the format's own tool ignores all bytes that follow its frames and begin no frame.
     fn ignores_trailing(&self) -> bool {
         false
@@ -110,11 +110,11 @@ pub(crate) trait Codec: Sync {
 /// How a format is written.
 pub(crate) trait WritingCodec: Codec {
     /// The length of chunks at a level. Longer chunks would not be coded better, or only very little.
-    fn chunk_len(&self, level: i32, options: &Options) -> usize;
+    fn chunk_len(&self, level: i32, options: &Encode) -> usize;
     /// bzip2: the most bytes that a chunk may have after its runs are shortened, as bzip2 first does. A chunk then ends
     /// where its block is full. `None` for other formats, and if something else decides where a chunk ends: a length that
     /// was asked for, or the content (`rsyncable`).
-    fn chunk_room(&self, level: i32, options: &Options) -> Option<usize> {
+    fn chunk_room(&self, level: i32, options: &Encode) -> Option<usize> {
         let _ = (level, options);
         None
     }
@@ -129,10 +129,10 @@ pub(crate) trait WritingCodec: Codec {
     }
     /// An encoder for one worker.
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>>;
-    /// Bytes per second with which one core usually codes at a level, to begin the estimates for `Options::adapt` with.
-    /// What counts is the relation between levels.
+    /// Bytes per second with which one core usually codes at a level, to begin the estimates for `EncodeBuilder::adapt`
+    /// with. What counts is the relation between levels.
     fn usual_speed(&self, level: i32) -> u32;
-    /// The levels that `Options::adapt` uses by default.
+    /// The levels that `EncodeBuilder::adapt` uses by default.
     fn adaptive_levels(&self) -> RangeInclusive<i32> {
         self.info().levels.clone()
     }
@@ -146,7 +146,7 @@ pub(crate) trait WritingCodec: Codec {
         false
     }
     /// Options that the format has, but not with these values or not together. The words follow "cannot be written".
-    fn contradiction(&self, options: &Options) -> Option<&'static str> {
+    fn contradiction(&self, options: &Encode) -> Option<&'static str> {
         let _ = options;
         None
     }

@@ -48,7 +48,7 @@ pub enum Format {
     /// LZMA alone, the `.lzma` format that is older than xz. [`Self::Xz`] with [`crate::Layout::Alone`] writes
     /// it.
     Lzma,
-    /// A zlib stream (RFC 1950), read only if [`crate::Options::accept`] names it.
+    /// A zlib stream (RFC 1950), read only if [`crate::DecodeBuilder::accept`] names it.
     Zlib,
     /// A zip archive with one entry (PKWARE's APPNOTE). Of an archive with more entries only the first is read.
     Zip,

@@ -13,7 +13,7 @@ use super::liblzma::LzmaFrame;
 use super::serial::{FrameErrors, RestWalker};
 use super::{After, Codec, Decoder, Format, Info, Reading, Starts, Walker};
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::Decode;
 use engine::{Emitter, Source};
 
 const NAME: &str = "lzma";
@@ -58,7 +58,7 @@ impl Codec for Lzma {
         Box::new(RestWalker { check: "-" })
     }
 
-    fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, reading: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(StreamDecoder { decoder: lzma::LzmaDecoder::new(), reading: reading.clone() }))
     }
 }

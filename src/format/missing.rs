@@ -6,7 +6,7 @@
 
 use super::{Codec, Cursor, Decoder, Info, Reading, Unit, Walker};
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::{Decode, Encode};
 
 /// A format that this build lacks. The feature has the name of the format.
 pub(super) struct Missing {
@@ -57,7 +57,7 @@ impl Codec for Missing {
         Box::new(Refusal { format: self.info.name })
     }
 
-    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
         Err(refusal(self.info.name))
     }
 
@@ -103,7 +103,7 @@ impl BlockFill {
 #[cfg(test)]
 mod tests {
     use super::Error;
-    use crate::{Decompressor, Format, Options, Reader, compress, decompress};
+    use crate::{Decode, Decompressor, Encode, Format, Reader, compress, decompress};
 
     /// `make features` runs this without xz.
     #[cfg(not(feature = "xz"))]
@@ -113,11 +113,11 @@ mod tests {
         assert_eq!(Format::sniff(xz), Some(Format::Xz));
         assert_eq!("xz".parse(), Ok(Format::Xz));
         assert!(Format::readable().all(|format| format != Format::Xz));
-        let options = Options::default();
+        let options = Decode::default();
         let read = std::io::Read::read(&mut Reader::new(&xz[..], options.clone()).unwrap(), &mut [0]);
         for said in [
-            Options::builder().format(Format::Xz).build().unwrap_err().to_string(),
-            compress(b"a", &Options { format: Format::Xz, ..Options::default() }).unwrap_err().to_string(),
+            Encode::builder(Format::Xz).build().unwrap_err().to_string(),
+            compress(b"a", &Encode { format: Format::Xz, ..Encode::default() }).unwrap_err().to_string(),
             decompress(xz, &options).unwrap_err().to_string(),
             Decompressor::new(&options).unwrap().decompress(xz).unwrap_err().to_string(),
             crate::Decompress::new(&options).run(xz, &mut Vec::new()).unwrap_err().to_string(),

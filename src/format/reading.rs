@@ -1,12 +1,12 @@
 //! [`Reading`]: the options that change how decoders and walkers treat their input.
 //!
-//! [`Options`] come in. `decompress` makes one `Reading` and gives it to each decoder and walker. It also divides the
+//! [`Decode`] come in. `decompress` makes one `Reading` and gives it to each decoder and walker. It also divides the
 //! memory for dictionaries among the workers.
 
 use std::sync::Arc;
 
 use super::rings::Rings;
-use crate::options::{EntryChoice, Options};
+use crate::options::{Decode, EntryChoice};
 
 /// The options that decoders and walkers need.
 #[derive(Clone, Debug, Default)]
@@ -15,15 +15,15 @@ pub(crate) struct Reading {
     pub(crate) share: u64,
     /// The memory that a frame may demand while no other is decoded; not less than `share`.
     pub(crate) alone: u64,
-    // For the next four, see `XzOptions`.
+    // For the next four, see `DecodeBuilder::xz_one_format` and the methods beside it.
     pub(crate) one_format: bool,
     pub(crate) single_stream: bool,
     pub(crate) ignore_check: bool,
     pub(crate) unknown_check: bool,
-    /// See [`crate::LzipOptions`].
+    /// See [`crate::DecodeBuilder::lzip_loose_trailing`] and the method beside it.
     pub(crate) loose_trailing: bool,
     pub(crate) only_version_1: bool,
-    /// See [`Options::entry`].
+    /// See [`DecodeBuilder::entry`](crate::DecodeBuilder::entry).
     pub(crate) entry: EntryChoice,
     /// What all workers of the stream share.
     pub(crate) rings: Arc<Rings>,
@@ -32,7 +32,7 @@ pub(crate) struct Reading {
 impl Reading {
     /// The values of these options. Each of the `workers` may demand `window_limit` bytes, unless the options limit all
     /// decoders together.
-    pub(crate) fn new(options: &Options, workers: usize, window_limit: u64) -> Self {
+    pub(crate) fn new(options: &Decode, workers: usize, window_limit: u64) -> Self {
         let (xz, lzip) = (&options.xz, &options.lzip);
         let (share, alone) = match xz.decoder_memory {
             None => (window_limit, window_limit),

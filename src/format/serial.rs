@@ -1,15 +1,15 @@
 //! Tools for formats whose frames are decoded by one worker from the first byte to the last.
 //!
 //! The formats are `.lzma`, zlib, zip, compress, pack and LZH; xz and lzip use some of the tools too. [`RestWalker`]
-//! gives the whole input to one worker, and [`OldFormat`] is what the three old formats have in common. [`FrameErrors`] makes
-//! the errors of a frame and reads its fields. [`Bits`] reads the bits of a frame. [`StatedLen`] is for encoders of one
-//! frame.
+//! gives the whole input to one worker, and [`OldFormat`] is what the three old formats have in common. [`FrameErrors`]
+//! makes the errors of a frame and reads its fields. [`Bits`] reads the bits of a frame. [`StatedLen`] is for encoders
+//! of one frame.
 //!
 //! An end of the input inside a frame is always an error that names the frame.
 
 use super::{Codec, Cursor, Decoder, Info, Reading, Unit, Walker};
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::Decode;
 use engine::Source;
 
 /// A walker for formats in which only the decoder can find the end of a frame.
@@ -72,7 +72,7 @@ impl Codec for OldFormat {
         Box::new(RestWalker { check: "-" })
     }
 
-    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
         Ok((self.decoder)())
     }
 }

@@ -1,11 +1,13 @@
 //! Checks the options of a caller against the format that is written.
 //!
-//! [`Options`] come in, and [`Settings`] go to the encoders of the format, which check nothing again. `compress` is the
+//! [`Encode`] come in, and [`Settings`] go to the encoders of the format, which check nothing again. `compress` is the
 //! caller. An error names the format and what it does not have.
 
 use super::{Extra, Info, WritingCodec};
 use crate::error::{Error, Result, Size};
-use crate::options::{Adapt, AdaptSettings, Layout, Lz4Blocks, Member, Options, Settings, Strategy};
+use crate::options::{
+    Adapt, AdaptSettings, Encode, Layout, Lz4Blocks, Member, Settings, Strategy, ZstdWriting,
+};
 
 /// The longest chunk if levels adapt, so that a change of the level takes effect soon.
 const ADAPTIVE_CHUNK_MAX: usize = 4 << 20;
@@ -46,7 +48,7 @@ impl Adapt {
     }
 }
 
-impl Options {
+impl Encode {
     /// Checks the options against the format.
     pub(crate) fn settings(&self) -> Result<Settings> {
         let codec = self.format.writing()?;
@@ -76,7 +78,7 @@ impl Options {
             chunk_len,
             chunk_room,
             is_serial,
-            index: self.index,
+            index: !self.no_index,
             layout: self.layout.clone(),
             check: self.check,
             window_log: self.window_log,
@@ -88,7 +90,7 @@ impl Options {
             extreme: self.extreme,
             strategy: self.strategy,
             lz4: self.lz4,
-            xz_filters: self.xz.filters.clone(),
+            xz_filters: self.xz_filters.clone(),
             zstd: self.zstd.clone(),
             adapt,
         })
@@ -123,8 +125,8 @@ impl Options {
             self.extreme.then_some(Extra::Extreme),
             (self.strategy != Strategy::default()).then_some(Extra::Strategy),
             (self.lz4 != Lz4Blocks::default()).then_some(Extra::Lz4Blocks),
-            (!self.xz.filters.is_empty()).then_some(Extra::XzFilters),
-            self.zstd.concern_compression().then_some(Extra::Zstd),
+            (!self.xz_filters.is_empty()).then_some(Extra::XzFilters),
+            (self.zstd != ZstdWriting::default()).then_some(Extra::Zstd),
         ];
         layout.into_iter().chain(others.into_iter().flatten())
     }

@@ -17,7 +17,7 @@ use super::blocks::{BlockFormat, Fault, INSIDE, Item, ItemKind, Look};
 use super::framed::Framed;
 use super::{Encoder, Format, Info, WritingCodec};
 use crate::error::{Error, Result};
-use crate::options::{Layout, Options, Settings};
+use crate::options::{Encode, Layout, Settings};
 use engine::Joiner;
 
 const NAME: &str = "snappy";
@@ -222,7 +222,7 @@ fn elements_are_valid(mut data: &[u8]) -> bool {
 
 impl WritingCodec for Snappy {
     /// A chunk of pzcomp becomes several chunks of the format.
-    fn chunk_len(&self, _: i32, _: &Options) -> usize {
+    fn chunk_len(&self, _: i32, _: &Encode) -> usize {
         8 * PLAIN_MAX
     }
 

@@ -21,7 +21,7 @@ use super::joined::info;
 use super::serial::{FrameErrors, RestWalker};
 use super::{After, Codec, Decoder, Extra, Info, Reading, Starts, Walker, WritingCodec};
 use crate::error::{Damage, Error, Result};
-use crate::options::Options;
+use crate::options::Decode;
 use engine::{Emitter, Source};
 
 const NAME: &str = "zip";
@@ -59,7 +59,7 @@ impl Codec for Zip {
         Box::new(RestWalker { check: "CRC32" })
     }
 
-    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(EntryDecoder { inflate: Inflate::new(), more: None }))
     }
 

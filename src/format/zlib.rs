@@ -16,7 +16,7 @@ use super::joined::info;
 use super::serial::{FrameErrors, RestWalker};
 use super::{Codec, Decoder, Extra, Info, Reading, Starts, Walker, WritingCodec};
 use crate::error::{Damage, Result};
-use crate::options::Options;
+use crate::options::Decode;
 use engine::{Emitter, Source};
 
 const NAME: &str = "zlib";
@@ -45,7 +45,7 @@ impl Codec for Zlib {
         Box::new(RestWalker { check: "Adler32" })
     }
 
-    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(StreamDecoder(Inflate::new())))
     }
 

@@ -1,10 +1,10 @@
 //! [`Adapt`]: between which levels a stream may change its level by itself.
 
-/// Levels that follow what the source and the sink take ([`Options::adapt`](super::Options::adapt)).
+/// Levels that follow what the source and the sink take ([`EncodeBuilder::adapt`](super::EncodeBuilder::adapt)).
 ///
 /// ```
-/// use pzcomp::{Adapt, Options};
-/// let options = Options::builder().adapt(Adapt::new().with_max(15)).build()?;
+/// use pzcomp::{Adapt, Encode};
+/// let options = Encode::zstd(3).adapt(Adapt::new().with_max(15)).build()?;
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use crate::printable::printable;
 /// [`Self::Named`] and [`Self::Number`] are errors there.
 ///
 /// ```
-/// use pzcomp::{EntryChoice, Options};
-/// let options = Options::builder().entry(EntryChoice::named("ibdata1")).build()?;
+/// use pzcomp::{Decode, EntryChoice};
+/// let options = Decode::builder().entry(EntryChoice::named("ibdata1")).build()?;
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,74 +1,19 @@
-//! [`XzOptions`] and [`LzipOptions`]: options that only xz, lzip and `.lzma` have.
+//! [`XzFilter`]: the filters of xz and `.lzma`, in place of those of the level.
 //!
-//! They are fields of [`Options`](crate::Options). `format/settings.rs` calls [`XzOptions::fault`] before anything is
-//! written. The decoders use the rest through `Reading`.
+//! [`EncodeBuilder::filters`](super::EncodeBuilder::filters) takes them. The format xz calls [`fault_of`] before anything is
+//! written.
 
-/// How xz and `.lzma` files are written, and how they and lzip files are read.
+/// A filter of xz.
 ///
 /// ```
-/// use pzcomp::{Format, Options, XzArch, XzFilter, XzLzma, XzOptions};
+/// use pzcomp::{Encode, XzArch, XzFilter, XzLzma};
 ///
 /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6").with_dict_len(1 << 20);
 /// let filters = [XzFilter::Branches { arch: XzArch::X86, start: 0 }, XzFilter::Lzma(lzma)];
-/// let options = Options::builder().format(Format::Xz).xz(XzOptions::new().with_filters(filters)).build()?;
-/// let mut coded = Vec::new();
-/// pzcomp::Compress::new(&options).run(b"three in the morning", &mut coded)?;
+/// let options = Encode::xz(6).filters(filters).build()?;
+/// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[1..6], *b"7zXZ\0");
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct XzOptions {
-    /// Compression: the filters in the order in which the data passes through them. The last is
-    /// [`XzFilter::Lzma`]. If there are no filters, the level decides.
-    pub filters: Vec<XzFilter>,
-    /// Decompression: the memory that all decoders may use together, counted as xz counts it: dictionaries count,
-    /// buffers do not. A frame that needs more than its worker's share waits until no other frame is decoded.
-    /// Without this figure [`Options::window_limit`](crate::Options::window_limit) applies to each frame.
-    pub decoder_memory: Option<u64>,
-    /// Decompression: treat what follows the first frame as xz does. Only frames of the same format may
-    /// follow. Behind lzip members other bytes are ignored. Behind `.lzma` data every byte is an error.
-    pub one_format: bool,
-    /// Decompression: stop behind the first Stream or member, and ignore all that follows.
-    pub single_stream: bool,
-    /// Decompression: do not verify the checks of the data. Headers and lengths are still verified.
-    pub ignore_check: bool,
-    /// Decompression: decode Streams whose Check is of an unknown kind, although nothing can be verified.
-    /// [`Summary::unverified`](crate::Summary::unverified) then reports that. Otherwise they are an error.
-    pub unknown_check: bool,
-}
-
-/// How lzip files are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LzipOptions {
-    /// Ignore bytes behind a member even if they look like a damaged header. Otherwise such bytes are an error.
-    pub loose_trailing: bool,
-    /// Refuse members of version 0, as lzip does.
-    pub only_version_1: bool,
-}
-
-impl LzipOptions {
-    /// The default: all versions are read, and bytes like a damaged header are an error.
-    pub const fn new() -> Self {
-        Self { loose_trailing: false, only_version_1: false }
-    }
-
-    /// The same with bytes like a damaged header that are ignored, or an error ([`Self::loose_trailing`]).
-    #[must_use]
-    pub fn with_loose_trailing(mut self, loose_trailing: bool) -> Self {
-        self.loose_trailing = loose_trailing;
-        self
-    }
-
-    /// The same with members of version 0 that are refused, or read ([`Self::only_version_1`]).
-    #[must_use]
-    pub fn with_only_version_1(mut self, only_version_1: bool) -> Self {
-        self.only_version_1 = only_version_1;
-        self
-    }
-}
-
-/// A filter of xz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum XzFilter {
@@ -239,83 +184,27 @@ impl XzLzma {
     }
 }
 
-impl XzOptions {
-    /// The default: the level chooses the filters, and everything is verified.
-    pub const fn new() -> Self {
-        Self {
-            filters: Vec::new(),
-            decoder_memory: None,
-            one_format: false,
-            single_stream: false,
-            ignore_check: false,
-            unknown_check: false,
-        }
-    }
+/// The options of LZMA in a chain of filters.
+pub(crate) fn lzma_of(filters: &[XzFilter]) -> Option<&XzLzma> {
+    filters.iter().find_map(|filter| match filter {
+        XzFilter::Lzma(lzma) => Some(lzma),
+        XzFilter::Branches { .. } | XzFilter::Delta { .. } => None,
+    })
+}
 
-    /// The same with these filters ([`Self::filters`]).
-    #[must_use]
-    pub fn with_filters(mut self, filters: impl Into<Vec<XzFilter>>) -> Self {
-        self.filters = filters.into();
-        self
+/// Why these filters cannot be written, in words that follow "cannot be written". A `.lzma` file has LZMA only.
+pub(crate) fn fault_of(filters: &[XzFilter], is_alone: bool) -> Option<&'static str> {
+    let (last, before) = filters.split_last()?;
+    if filters.len() > FILTERS_MAX {
+        return Some("with more than 4 filters");
     }
-
-    /// The same with this much memory for all decoders ([`Self::decoder_memory`]).
-    #[must_use]
-    pub fn with_decoder_memory(mut self, bytes: u64) -> Self {
-        self.decoder_memory = Some(bytes);
-        self
+    if is_alone && !before.is_empty() {
+        return Some("as .lzma with filters before LZMA");
     }
-
-    /// The same with frames of one format only, or of several ([`Self::one_format`]).
-    #[must_use]
-    pub fn with_one_format(mut self, one_format: bool) -> Self {
-        self.one_format = one_format;
-        self
-    }
-
-    /// The same with the end behind the first Stream, or at the end of the input ([`Self::single_stream`]).
-    #[must_use]
-    pub fn with_single_stream(mut self, single_stream: bool) -> Self {
-        self.single_stream = single_stream;
-        self
-    }
-
-    /// The same with checks that are ignored, or verified ([`Self::ignore_check`]).
-    #[must_use]
-    pub fn with_ignore_check(mut self, ignore_check: bool) -> Self {
-        self.ignore_check = ignore_check;
-        self
-    }
-
-    /// The same with Checks of unknown kinds that are accepted, or refused ([`Self::unknown_check`]).
-    #[must_use]
-    pub fn with_unknown_check(mut self, unknown_check: bool) -> Self {
-        self.unknown_check = unknown_check;
-        self
-    }
-
-    /// The options of LZMA in the chain.
-    pub(crate) fn lzma(&self) -> Option<&XzLzma> {
-        self.filters.iter().find_map(|filter| match filter {
-            XzFilter::Lzma(lzma) => Some(lzma),
-            XzFilter::Branches { .. } | XzFilter::Delta { .. } => None,
-        })
-    }
-
-    /// Why these filters cannot be written, in words that follow "cannot be written". A `.lzma` file has LZMA only.
-    pub(crate) fn fault(&self, is_alone: bool) -> Option<&'static str> {
-        let (last, before) = self.filters.split_last()?;
-        if self.filters.len() > FILTERS_MAX {
-            return Some("with more than 4 filters");
-        }
-        if is_alone && !before.is_empty() {
-            return Some("as .lzma with filters before LZMA");
-        }
-        let XzFilter::Lzma(lzma) = last else {
-            return Some("with such filters: the last must be LZMA2");
-        };
-        before.iter().find_map(XzFilter::fault_before_last).or_else(|| lzma.fault())
-    }
+    let XzFilter::Lzma(lzma) = last else {
+        return Some("with such filters: the last must be LZMA2");
+    };
+    before.iter().find_map(XzFilter::fault_before_last).or_else(|| lzma.fault())
 }
 
 impl XzFilter {
@@ -339,7 +228,7 @@ mod tests {
     use super::*;
 
     fn fault(filters: &[XzFilter]) -> Option<&'static str> {
-        XzOptions { filters: filters.to_vec(), ..XzOptions::default() }.fault(false)
+        fault_of(filters, false)
     }
 
     #[test]
@@ -372,8 +261,7 @@ mod tests {
         ] {
             assert!(fault(wrong).is_some_and(|what| what.contains(part)), "{wrong:?}");
         }
-        let alone = XzOptions { filters: vec![delta, last], ..XzOptions::default() };
-        assert!(alone.fault(true).is_some());
+        assert!(fault_of(&[delta, last], true).is_some());
         assert!(XzLzma::preset(10, false).is_none());
     }
 }

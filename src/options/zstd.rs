@@ -1,6 +1,6 @@
-//! [`ZstdOptions`]: options that only zstd has, and its dictionaries.
+//! What only zstd has: parameters of its encoder, and dictionaries.
 //!
-//! They are a field of [`Options`](crate::Options). The format zstd gives the parameters to libzstd, which checks them.
+//! The builders take them. The format zstd gives the parameters to libzstd, which checks them.
 //! A dictionary is prepared once for each direction and level, and all workers share the result.
 
 use std::fmt;
@@ -10,78 +10,20 @@ use zstd_safe::{CDict, CParameter, Strategy};
 
 use crate::error::{Error, Result};
 
-/// How zstd frames are coded and decoded, beyond the options of all formats.
+/// How zstd frames are coded, beyond the options of all formats.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ZstdOptions {
-    /// A dictionary: frames can refer to its bytes as if these came before the data. The same dictionary is needed to
-    /// decompress the frames.
-    pub dictionary: Option<Dictionary>,
+pub(crate) struct ZstdWriting {
+    pub(crate) dictionary: Option<Dictionary>,
     /// Frames do not state the id of the dictionary.
-    pub hide_dictionary_id: bool,
+    pub(crate) hide_dictionary_id: bool,
     /// Frames do not state the length of their data.
-    pub hide_content_size: bool,
-    /// Decompression ignores checksums, so that damaged data may be accepted.
-    pub ignore_checksums: bool,
+    pub(crate) hide_content_size: bool,
     /// Parameters of the encoder, in place of those of the level. The value 0 is that of the level.
-    pub parameters: Vec<(ZstdParameter, u32)>,
+    pub(crate) parameters: Vec<(ZstdParameter, u32)>,
 }
 
-impl ZstdOptions {
-    /// The default: no dictionary, and everything as the level has it.
-    pub const fn new() -> Self {
-        Self {
-            dictionary: None,
-            hide_dictionary_id: false,
-            hide_content_size: false,
-            ignore_checksums: false,
-            parameters: Vec::new(),
-        }
-    }
-
-    /// The same with this dictionary ([`Self::dictionary`]).
-    #[must_use]
-    pub fn with_dictionary(mut self, dictionary: Dictionary) -> Self {
-        self.dictionary = Some(dictionary);
-        self
-    }
-
-    /// The same with frames that do not state the id of the dictionary, or that do ([`Self::hide_dictionary_id`]).
-    #[must_use]
-    pub fn with_hide_dictionary_id(mut self, hide_dictionary_id: bool) -> Self {
-        self.hide_dictionary_id = hide_dictionary_id;
-        self
-    }
-
-    /// The same with frames that do not state the length of their data, or that do ([`Self::hide_content_size`]).
-    #[must_use]
-    pub fn with_hide_content_size(mut self, hide_content_size: bool) -> Self {
-        self.hide_content_size = hide_content_size;
-        self
-    }
-
-    /// The same with checksums that are ignored, or verified ([`Self::ignore_checksums`]).
-    #[must_use]
-    pub fn with_ignore_checksums(mut self, ignore_checksums: bool) -> Self {
-        self.ignore_checksums = ignore_checksums;
-        self
-    }
-
-    /// The same with these parameters of the encoder ([`Self::parameters`]).
-    #[must_use]
-    pub fn with_parameters(mut self, parameters: impl Into<Vec<(ZstdParameter, u32)>>) -> Self {
-        self.parameters = parameters.into();
-        self
-    }
-
-    /// Whether any of the options is for compression.
-    pub(crate) fn concern_compression(&self) -> bool {
-        let told = Self { ignore_checksums: false, ..self.clone() };
-        told != Self::default()
-    }
-}
-
-/// A parameter of the encoder, as libzstd and the manual of zstd describe them.
+/// A parameter of the encoder, as libzstd and the manual of zstd describe them
+/// ([`EncodeBuilder::parameters`](super::EncodeBuilder::parameters)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are libzstd's")]
 #[non_exhaustive]
@@ -157,12 +99,13 @@ fn strategy(value: u32) -> Option<Strategy> {
 /// A dictionary of zstd: a trained one, or any bytes. Frames can refer to its content.
 ///
 /// ```
-/// use pzcomp::{Dictionary, Options, ZstdOptions};
+/// use pzcomp::{Decode, Dictionary, Encode};
 /// let dictionary = Dictionary::new(b"a text that others resemble".to_vec())?;
-/// let options = Options::builder().zstd(ZstdOptions::new().with_dictionary(dictionary)).build()?;
-/// let (mut coded, mut plain) = (Vec::new(), Vec::new());
-/// pzcomp::Compress::new(&options).run(b"a text that resembles others", &mut coded)?;
-/// pzcomp::Decompress::new(&options).run(&coded, &mut plain)?;
+/// let coded = pzcomp::compress(
+///     b"a text that resembles others",
+///     &Encode::zstd(3).dictionary(dictionary.clone()).build()?,
+/// )?;
+/// let plain = pzcomp::decompress(&coded, &Decode::builder().dictionary(dictionary).build()?)?;
 /// assert_eq!(plain, b"a text that resembles others");
 /// # Ok::<(), pzcomp::Error>(())
 /// ```

@@ -17,7 +17,7 @@ use super::trial::{Trial, try_unit};
 use crate::effort::Purpose;
 use crate::error::Result;
 use crate::format::probe::{Candidate, Here, Place};
-use crate::options::Options;
+use crate::options::Decode;
 
 /// The tools write shorter blocks. A longer block counts only if its header leads to others.
 pub(super) const LONE_MAX: u64 = 1 << 20;
@@ -68,7 +68,7 @@ impl Salvager<'_> {
 }
 
 /// Whether a block, intact or damaged, begins at this place, at which the header of a block says that it ends.
-pub(super) fn is_block(scout: &Scout, place: Place, options: &Options) -> Result<bool> {
+pub(super) fn is_block(scout: &Scout, place: Place, options: &Decode) -> Result<bool> {
     let Here::Candidate(unit) = scout.look(place)? else { return leads_on(scout, place, STEPS) };
     let Some(claim) = unit.claim else { return Ok(false) };
     Ok(leads_on(scout, claim, STEPS)? || is_intact(scout, unit, claim, options)?)
@@ -76,7 +76,7 @@ pub(super) fn is_block(scout: &Scout, place: Place, options: &Options) -> Result
 
 /// Whether an intact block begins at this place. Nothing leads to the place but a search. Among thousands of numbers, some
 /// lead to a true block by chance, so the data there must be right too. `needs_check` is as in [`Search`].
-pub(super) fn is_found(scout: &Scout, place: Place, needs_check: bool, options: &Options) -> Result<bool> {
+pub(super) fn is_found(scout: &Scout, place: Place, needs_check: bool, options: &Decode) -> Result<bool> {
     match scout.look(place)? {
         Here::Candidate(unit) if unit.has_check || !needs_check => match unit.claim {
             Some(claim) => is_intact(scout, unit, claim, options),
@@ -88,7 +88,7 @@ pub(super) fn is_found(scout: &Scout, place: Place, needs_check: bool, options: 
 
 /// Whether this block, which says that it ends at `claim`, is right. A long block is decoded only if headers follow it,
 /// and a block without a check needs a header behind it. Nothing can be wrong in a block without data.
-fn is_intact(scout: &Scout, unit: Candidate, claim: Place, options: &Options) -> Result<bool> {
+fn is_intact(scout: &Scout, unit: Candidate, claim: Place, options: &Decode) -> Result<bool> {
     let is_short = unit.plain_len.is_some_and(|len| (1..=LONE_MAX).contains(&len));
     let is_shown = leads_on(scout, claim, STEPS)?;
     let is_likely = is_shown

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! [`Salvage::run`] first verifies the input as [`crate::decompress`] would. If nothing is wrong, it decompresses the input
-//! in the usual way. Otherwise the [`Salvager`] works through it unit by unit. A unit is written only after all of it
+//! in the usual way. Otherwise the `Salvager` works through it unit by unit. A unit is written only after all of it
 //! is verified, unless the options say otherwise. The parts of a gzip member that states no size are the exception: the
 //! report lists them as not verified.
 //!
@@ -34,7 +34,7 @@ use crate::effort::Effort;
 pub use crate::effort::SalvageEffort;
 use crate::error::{Error, Result, hex};
 use crate::format::SNIFF_LEN;
-use crate::options::Options;
+use crate::options::Decode;
 use crate::summary::Summary;
 use engine::io::{Input, Output, OutputStream, RandomAccess, ReadAt};
 
@@ -65,16 +65,15 @@ pub enum Fill {
 /// [`SalvageReport::unverified`], although they are always written.
 ///
 /// ```
-/// use pzcomp::Options;
 /// use pzcomp::salvage::Salvage;
+/// use pzcomp::{Decode, Encode};
 ///
-/// let options = Options::builder().block_size(4096).build()?;
 /// let plain: Vec<u8> = (0..3000_u32).flat_map(u32::to_le_bytes).collect();
-/// let mut coded = pzcomp::compress(&plain, &options)?;
+/// let mut coded = pzcomp::compress(&plain, &Encode::zstd(3).block_size(4096).build()?)?;
 /// coded[1000] ^= 1;
 ///
 /// let mut kept = Vec::new();
-/// let report = Salvage::new(&options).run(&coded, &mut kept)?;
+/// let report = Salvage::new(&Decode::default()).run(&coded, &mut kept)?;
 /// assert_eq!((report.frames, report.lost_len()), (2, Some(4096)));
 /// assert_eq!(kept, plain[4096..]);
 /// # Ok::<(), pzcomp::Error>(())
@@ -83,7 +82,7 @@ pub enum Fill {
 #[must_use = "nothing is salvaged before `run`"]
 pub struct Salvage {
     /// The options for decompression: threads, memory and the accepted formats.
-    reading: Options,
+    reading: Decode,
     fill: Fill,
     keep_unverified: bool,
 }
@@ -92,30 +91,29 @@ impl Salvage {
     /// To salvage with these options for decompression: threads, memory, the accepted formats, and the progress.
     ///
     /// ```
-    /// use pzcomp::Options;
     /// use pzcomp::salvage::Salvage;
+    /// use pzcomp::{Decode, Encode};
     ///
-    /// let options = Options::builder().memory(64 << 20).build()?;
-    /// let (coded, mut kept) = (pzcomp::compress(b"three in the morning", &options)?, Vec::new());
+    /// let options = Decode::builder().threads(1).memory(64 << 20).build()?;
+    /// let (coded, mut kept) = (pzcomp::compress(b"three in the morning", &Encode::default())?, Vec::new());
     /// let report = Salvage::new(&options).run(&coded, &mut kept)?;
     /// assert!(report.is_whole());
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
-    pub fn new(options: &Options) -> Self {
+    pub fn new(options: &Decode) -> Self {
         Self { reading: options.clone(), ..Self::default() }
     }
 
     /// What is written in place of lost data. The default is nothing.
     ///
     /// ```
-    /// use pzcomp::Options;
     /// use pzcomp::salvage::{Fill, Salvage};
+    /// use pzcomp::{Decode, Encode};
     ///
-    /// let options = Options::builder().block_size(4096).build()?;
-    /// let mut coded = pzcomp::compress(&[7; 12_000], &options)?;
+    /// let mut coded = pzcomp::compress(&[7; 12_000], &Encode::zstd(3).block_size(4096).build()?)?;
     /// coded[14] ^= 1;
     /// let mut kept = Vec::new();
-    /// Salvage::new(&options).fill(Fill::Zero).run(&coded, &mut kept)?;
+    /// Salvage::new(&Decode::default()).fill(Fill::Zero).run(&coded, &mut kept)?;
     /// assert_eq!(kept, [&[0; 4096][..], &[7; 7904]].concat());
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -127,10 +125,10 @@ impl Salvage {
     /// wrong. The report lists it as not verified: some of it may be wrong. The default is false.
     ///
     /// ```
-    /// use pzcomp::Options;
+    /// use pzcomp::Decode;
     /// use pzcomp::salvage::Salvage;
     ///
-    /// let salvage = Salvage::new(&Options::default()).keep_unverified(true);
+    /// let salvage = Salvage::new(&Decode::default()).keep_unverified(true);
     /// # let _ = salvage;
     /// ```
     pub fn keep_unverified(self, keep: bool) -> Self {
@@ -140,14 +138,14 @@ impl Salvage {
     /// Salvages the input into the output.
     ///
     /// It is an error if the input cannot be read at any place, if it cannot be read at all, if the output cannot be
-    /// written, or if no frame is found although every place was tried. It is also an error if the damaged data is one stream
-    /// that cannot be divided, as in a `.lzma` or `.Z` file.
+    /// written, or if no frame is found although every place was tried. It is also an error if the damaged data is one
+    /// stream that cannot be divided, as in a `.lzma` or `.Z` file.
     ///
     /// ```
-    /// use pzcomp::{Error, Options};
+    /// use pzcomp::{Decode, Error};
     /// use pzcomp::salvage::Salvage;
     ///
-    /// let nothing = Salvage::new(&Options::default()).run(b"no frame is in here", &mut Vec::new());
+    /// let nothing = Salvage::new(&Decode::default()).run(b"no frame is in here", &mut Vec::new());
     /// assert!(matches!(nothing, Err(Error::NotCompressed { .. })));
     /// ```
     pub fn run<'i, 'o>(
@@ -158,8 +156,9 @@ impl Salvage {
         self.run_with_effort(input.into(), output.into(), &mut SalvageEffort::default())
     }
 
-    /// Like [`Self::run`], and also says how much was examined and decoded, even if there is an error. For tests of the bounds
-    /// of [`SalvageEffort`]. Of an input without damage nothing is counted, nor is the first attempt to decompress it.
+    /// Like [`Self::run`], and also says how much was examined and decoded, even if there is an error. For tests of the
+    /// bounds of [`SalvageEffort`]. Of an input without damage nothing is counted, nor is the first attempt to
+    /// decompress it.
     #[doc(hidden)]
     pub fn run_with_effort(
         &self,
@@ -172,14 +171,14 @@ impl Salvage {
         };
         // Attempts are bounded by other means. What is written is counted.
         let max_output = self.reading.max_output;
-        let unlimited = Options { max_output: None, ..self.reading.clone() };
+        let unlimited = Decode { max_output: None, ..self.reading.clone() };
         let options = &Self { reading: unlimited, ..self.clone() };
         let part = Part { place, start: range.start, len: range.end - range.start };
         let whole = || Input::At { source: &part, start: 0, len: part.len };
-        let quiet = Options { progress: None, ..options.reading.clone() };
+        let quiet = Decode { progress: None, ..options.reading.clone() };
         let error = match decompress_io(whole(), Output::Nothing, &quiet) {
             Ok(_) => {
-                let limited = Options { max_output, ..options.reading.clone() };
+                let limited = Decode { max_output, ..options.reading.clone() };
                 let summary = decompress_io(whole(), output, &limited)?;
                 return Ok(undamaged(summary, part.len));
             }

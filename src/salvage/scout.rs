@@ -15,7 +15,7 @@ use crate::format::chain::{ChainFormat, Link};
 use crate::format::probe::{Candidate, Here, Kind, Offsets, Place, Probe, Sight};
 use crate::format::skippable;
 use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN};
-use crate::options::Options;
+use crate::options::Decode;
 use engine::io::RandomAccess;
 
 /// How many answers are remembered. Units are looked at before they are decoded ahead, and again when it is their turn.
@@ -46,7 +46,7 @@ struct Memory {
 }
 
 impl<'a> Scout<'a> {
-    pub(super) fn new(place: RandomAccess<'a>, len: u64, effort: &'a Effort, options: &Options) -> Self {
+    pub(super) fn new(place: RandomAccess<'a>, len: u64, effort: &'a Effort, options: &Decode) -> Self {
         let accepted = Accepted::new(options.accept.as_deref());
         let reading = Reading::new(options, 1, u64::MAX);
         let (window, near) = (Mutex::default(), Mutex::default());

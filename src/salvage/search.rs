@@ -14,7 +14,7 @@ use crate::effort::Purpose;
 use crate::error::Result;
 use crate::format::probe::{Candidate, Here, Kind, Place, Probe};
 use crate::format::{Format, SNIFF_LEN, skippable};
-use crate::options::Options;
+use crate::options::Decode;
 
 /// How many bytes are searched at a time.
 const LOOK_LEN: usize = 256 << 10;
@@ -36,7 +36,7 @@ pub(super) struct Search<'a> {
     pub(super) needs_check: bool,
     /// Whether blocks without magic numbers are searched for too, in all formats, with the context that is usual.
     pub(super) takes_blocks: bool,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a Decode,
 }
 
 /// What a search has found.
@@ -141,8 +141,8 @@ impl Search<'_> {
         is_first
     }
 
-    /// The first place in `range` that a probe finds by a search of its own. Nothing is decoded here. A block may hold a magic
-    /// number too, and `Salvager::unit` finds that out.
+    /// The first place in `range` that a probe finds by a search of its own. Nothing is decoded here. A block may hold
+    /// a magic number too, and `Salvager::unit` finds that out.
     fn found_in(&self, scout: &Scout, range: Range<u64>) -> Result<Option<Place>> {
         let mut first: Option<Place> = None;
         for &format in self.formats {

@@ -14,7 +14,7 @@ use crate::effort::Purpose;
 use crate::error::{Error, Result};
 use crate::format::After;
 use crate::format::probe::{Candidate, Here, Kind, Place};
-use crate::options::Options;
+use crate::options::Decode;
 use engine::io::{RandomAccess, ReadAt};
 
 /// Plain data of a unit is kept if it is not longer.
@@ -47,14 +47,14 @@ pub(super) struct Trial {
 
 /// Decodes units, and keeps what was decoded ahead.
 pub(super) struct Trials<'a> {
-    options: &'a Options,
+    options: &'a Decode,
     threads: usize,
     ahead: VecDeque<Trial>,
 }
 
 impl<'a> Trials<'a> {
     /// With `threads` threads.
-    pub(super) fn new(options: &'a Options, threads: usize) -> Self {
+    pub(super) fn new(options: &'a Decode, threads: usize) -> Self {
         Self { options, threads: threads.max(1), ahead: VecDeque::new() }
     }
 
@@ -163,7 +163,7 @@ fn following(scout: &Scout, mut place: Place) -> Result<Option<Candidate>> {
 }
 
 /// Decodes these units at the same time.
-fn decode_all(scout: &Scout, tries: &[Try], options: &Options, threads: usize) -> Result<VecDeque<Trial>> {
+fn decode_all(scout: &Scout, tries: &[Try], options: &Decode, threads: usize) -> Result<VecDeque<Trial>> {
     if threads <= 1 {
         return tries.iter().map(|one| decode(scout, one.unit, true, one.allowed, options)).collect();
     }
@@ -197,7 +197,7 @@ pub(super) fn try_unit(
     unit: Candidate,
     is_limited: bool,
     purpose: Purpose,
-    options: &Options,
+    options: &Decode,
 ) -> Result<Trial> {
     match scout.effort.allows(purpose) {
         Some(most) => decode(scout, unit, is_limited, (purpose, most), options),
@@ -211,7 +211,7 @@ fn decode(
     unit: Candidate,
     is_limited: bool,
     (purpose, most): (Purpose, u64),
-    options: &Options,
+    options: &Decode,
 ) -> Result<Trial> {
     if !scout.may_decode(&unit, purpose)? {
         let what = "the first bytes of the block are not valid";
@@ -255,7 +255,7 @@ pub(super) fn decode_again(
     scout: &Scout,
     unit: Candidate,
     is_limited: bool,
-    options: &Options,
+    options: &Decode,
     take: &mut dyn FnMut(&[u8]) -> Result<()>,
 ) -> Result<Result<()>> {
     let counted = Counted::new(scout.place);
@@ -308,7 +308,7 @@ fn decode_into(
     counted: &Counted,
     unit: Candidate,
     is_limited: bool,
-    options: &Options,
+    options: &Decode,
     take: &mut dyn FnMut(&[u8]) -> Result<()>,
 ) -> Result<(Place, Result<()>)> {
     let limit = unit.claim.filter(|_| is_limited);

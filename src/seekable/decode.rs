@@ -15,7 +15,7 @@ use crate::decompress::{CodedSpan, decode_spans, frame_decoder};
 use crate::error::{Damage, Error, Result};
 use crate::format::restart::RestartPoint;
 use crate::format::{Decoder, Format};
-use crate::options::Options;
+use crate::options::Decode;
 use engine::io::{Output, RandomAccess, ReadAt};
 
 /// A frame of at most this many coded and plain bytes is decoded in one call, without threads.
@@ -29,7 +29,7 @@ const STORED_WINDOW_MAX: u32 = 2 * WINDOW_LEN as u32;
 pub(super) struct IdleDecoders(Mutex<Vec<(Format, Box<dyn Decoder>)>>);
 
 impl IdleDecoders {
-    fn take(&self, format: Format, options: &Options) -> Result<Box<dyn Decoder>> {
+    fn take(&self, format: Format, options: &Decode) -> Result<Box<dyn Decoder>> {
         let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match idle.iter().position(|(of, _)| *of == format) {
             Some(at) => Ok(idle.swap_remove(at).1),
@@ -52,7 +52,7 @@ pub(super) struct SpanDecoder<'a> {
     pub(super) parts: &'a [RestartPart],
     /// The windows of the index.
     pub(super) windows: &'a dyn ReadAt,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a Decode,
     pub(super) idle: &'a IdleDecoders,
 }
 

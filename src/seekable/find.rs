@@ -12,12 +12,12 @@ use crate::decompress::{RangeCursor, Survey, UnitSink};
 use crate::error::{Error, Result};
 use crate::format::places::ListedFrame;
 use crate::format::{Accepted, Cursor, Format, SNIFF_LEN, Unit, UnitKind};
-use crate::options::Options;
+use crate::options::Decode;
 use engine::Segment;
 use engine::io::RandomAccess;
 
 /// The map of the first `len` bytes of `place`.
-pub(crate) fn find(place: RandomAccess, len: u64, options: &Options) -> Result<Map> {
+pub(crate) fn find(place: RandomAccess, len: u64, options: &Decode) -> Result<Map> {
     if len == 0 {
         return Err(Error::Empty);
     }
@@ -35,7 +35,7 @@ pub(crate) fn find(place: RandomAccess, len: u64, options: &Options) -> Result<M
 }
 
 /// From an index in the file, or from the trailers of its frames.
-fn listed(place: RandomAccess, len: u64, format: Format, options: &Options) -> Result<Option<Map>> {
+fn listed(place: RandomAccess, len: u64, format: Format, options: &Decode) -> Result<Option<Map>> {
     let most = spans_max(options);
     let Some(listed) = format.codec().places().listed(place, 0..len, most)? else { return Ok(None) };
     let lengths = if listed.is_index { Lengths::Listed } else { Lengths::Stated };
@@ -49,7 +49,7 @@ fn listed(place: RandomAccess, len: u64, format: Format, options: &Options) -> R
 }
 
 /// From the headers in `range`, as far as they state lengths. A frame begins where the range begins.
-pub(super) fn by_headers(place: RandomAccess, range: Range<u64>, options: &Options) -> Result<Map> {
+pub(super) fn by_headers(place: RandomAccess, range: Range<u64>, options: &Decode) -> Result<Map> {
     let most = spans_max(options);
     let mut finder = HeaderFinder {
         place,

@@ -9,7 +9,7 @@ use crate::compress::{Compressor, compress};
 use crate::error::{Error, Result};
 use crate::format::INDEX_MIN;
 use crate::format::places::ListedFrame;
-use crate::options::{Layout, Options};
+use crate::options::{Encode, Layout};
 use engine::Report;
 use engine::io::RandomAccess;
 
@@ -24,12 +24,12 @@ pub struct CodedPart {
 }
 
 /// Whether the output ends with a table of all frames.
-fn has_table(options: &Options) -> Result<bool> {
-    Ok(options.index && options.format.writing()?.has_table())
+fn has_table(options: &Encode) -> Result<bool> {
+    Ok(!options.no_index && options.format.writing()?.has_table())
 }
 
 /// Checks that parts can be joined. The error is the message that a caller of a cluster sees.
-fn check(options: &Options) -> Result<()> {
+fn check(options: &Encode) -> Result<()> {
     let codec = options.format.writing()?;
     if codec.joins(&options.layout) {
         return Ok(());
@@ -51,10 +51,10 @@ fn check(options: &Options) -> Result<()> {
 /// Compresses a part of the plain data.
 ///
 /// ```
-/// use pzcomp::{Options};
+/// use pzcomp::Encode;
 /// use pzcomp::parts::{compress_part, joined_index};
 ///
-/// let (plain, options) = (vec![b'a'; 3_000_000], Options::builder().block_size(1 << 20).build()?);
+/// let (plain, options) = (vec![b'a'; 3_000_000], Encode::zstd(3).block_size(1 << 20).build()?);
 /// let (mut joined, mut frames) = (Vec::new(), Vec::new());
 /// for part in plain.chunks(2 << 20) {
 ///     let part = compress_part(part, &options)?;
@@ -65,7 +65,7 @@ fn check(options: &Options) -> Result<()> {
 /// assert_eq!(joined, pzcomp::compress(&plain, &options)?);
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
-pub fn compress_part(plain: &[u8], options: &Options) -> Result<CodedPart> {
+pub fn compress_part(plain: &[u8], options: &Encode) -> Result<CodedPart> {
     check(options)?;
     if !has_table(options)? {
         return Ok(CodedPart { coded: compress(plain, options)?, frames: Vec::new() });
@@ -98,14 +98,14 @@ pub fn compress_part(plain: &[u8], options: &Options) -> Result<CodedPart> {
 /// none.
 ///
 /// ```
-/// use pzcomp::{Options, parts::joined_index};
+/// use pzcomp::{Encode, parts::joined_index};
 ///
-/// let index = joined_index([(100, 20_000), (50, 7_000)], &Options::default())?;
+/// let index = joined_index([(100, 20_000), (50, 7_000)], &Encode::default())?;
 /// // A skippable frame.
 /// assert_eq!(index[..4], [0x5e, 0x2a, 0x4d, 0x18]);
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
-pub fn joined_index(frames: impl IntoIterator<Item = (u64, u64)>, options: &Options) -> Result<Vec<u8>> {
+pub fn joined_index(frames: impl IntoIterator<Item = (u64, u64)>, options: &Encode) -> Result<Vec<u8>> {
     check(options)?;
     if !has_table(options)? {
         return Ok(Vec::new());
@@ -124,13 +124,12 @@ mod tests {
 
     #[test]
     fn joined_parts_are_the_file_that_one_call_writes() {
-        let plain: Vec<u8> = (0..200_000_u32).flat_map(u32::to_le_bytes).collect();
+        let plain: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
         for format in [Format::Zstd, Format::Gzip, Format::Lz4, Format::Bzip2, Format::Lzip] {
             for index in [true, false] {
-                let options =
-                    Options::builder().format(format).block_size(100_000).index(index).build().unwrap();
+                let options = Encode::builder(format).block_size(50_000).index(index).build().unwrap();
                 let (mut joined, mut frames) = (Vec::new(), Vec::new());
-                for part in plain.chunks(300_000) {
+                for part in plain.chunks(150_000) {
                     let part = compress_part(part, &options).unwrap();
                     joined.extend(part.coded);
                     frames.extend(part.frames);
@@ -144,7 +143,7 @@ mod tests {
     #[test]
     fn layouts_that_cannot_be_joined_are_refused_by_their_names() {
         let refused = |format, layout| {
-            let options = Options::builder().format(format).layout(layout).build().unwrap();
+            let options = Encode::builder(format).layout(layout).build().unwrap();
             let error = compress_part(b"a", &options).unwrap_err();
             assert!(matches!(error, Error::Unavailable { .. }));
             assert_eq!(joined_index([], &options).unwrap_err().to_string(), error.to_string());

@@ -21,7 +21,7 @@ use super::map::{Lengths, Map, Span, SpanKind};
 use crate::decompress::{CodedSpan, RangeCursor, decode_spans};
 use crate::error::Result;
 use crate::format::places::Stated;
-use crate::options::Options;
+use crate::options::Decode;
 use engine::io::{Output, RandomAccess};
 
 /// How many spans are decoded at once.
@@ -45,13 +45,7 @@ impl Verified {
     }
 
     /// Verifies the lengths of the first `count` spans.
-    pub(super) fn reach(
-        &self,
-        count: usize,
-        map: &Map,
-        place: RandomAccess,
-        options: &Options,
-    ) -> Result<()> {
+    pub(super) fn reach(&self, count: usize, map: &Map, place: RandomAccess, options: &Decode) -> Result<()> {
         if map.lengths == Lengths::Decoded || self.count.load(Ordering::Acquire) >= count {
             return Ok(());
         }
@@ -92,7 +86,7 @@ fn is_vouched(
     lengths: Lengths,
     is_equal: bool,
     place: RandomAccess,
-    options: &Options,
+    options: &Decode,
 ) -> Result<bool> {
     // An index beside the file states the length of a part of a frame.
     let SpanKind::Unit { format, context, .. } = span.kind else { return Ok(true) };
@@ -110,7 +104,7 @@ fn is_vouched(
 }
 
 /// Decodes all spans, which the pipeline decodes, and compares their lengths with those in the map.
-pub(super) fn decode_all(place: RandomAccess, spans: &[Span], options: &Options) -> Result<()> {
+pub(super) fn decode_all(place: RandomAccess, spans: &[Span], options: &Decode) -> Result<()> {
     for spans in spans.chunks(BATCH) {
         let units: Vec<CodedSpan> = spans.iter().filter_map(Span::unit).collect();
         let lens = decode_spans(place, &units, Output::Nothing, options)?;

@@ -10,20 +10,20 @@ use std::ops::Range;
 use crate::decompress::CodedSpan;
 use crate::error::{Error, Size};
 use crate::format::Format;
-use crate::options::Options;
+use crate::options::Decode;
 
 /// The most spans of a map. That is some terabytes of data, and some 500 MiB in memory.
 pub(crate) const SPANS_MAX: usize = 8 << 20;
 
 /// The most spans of a map if memory is limited. They take a quarter of it at most. Another quarter is for the parts of gzip
 /// members, and for what is read while the map is made.
-pub(crate) fn spans_max(options: &Options) -> usize {
+pub(crate) fn spans_max(options: &Decode) -> usize {
     let Some(memory) = options.memory else { return SPANS_MAX };
     usize::try_from(memory / 4).unwrap_or(usize::MAX).div_euclid(size_of::<Span>()).min(SPANS_MAX)
 }
 
 /// The error of an index that needs more spans than a map may have.
-pub(crate) fn too_many_spans(options: &Options) -> Error {
+pub(crate) fn too_many_spans(options: &Decode) -> Error {
     let most = spans_max(options);
     match options.memory {
         Some(limit) if most < SPANS_MAX => Error::Memory {

@@ -35,7 +35,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::Decode;
 use cache::{Block, Cache};
 use decode::{IdleDecoders, SpanDecoder};
 use engine::io::{Input, Output, RandomAccess, ReadAt};
@@ -98,7 +98,7 @@ const FORWARDS_MAX: usize = 2;
 ///
 /// let plain: Vec<u8> = (0..500_000_u32).flat_map(u32::to_le_bytes).collect();
 /// let mut coded = Vec::new();
-/// pzcomp::Compress::new(&pzcomp::Options::default()).run(&plain, &mut coded)?;
+/// pzcomp::Compress::new(&pzcomp::Encode::default()).run(&plain, &mut coded)?;
 ///
 /// let mut seekable = pzcomp::Seekable::new(coded)?;
 /// assert_eq!(seekable.len(), Some(2_000_000));
@@ -129,7 +129,7 @@ struct Core<R> {
     source: R,
     map: Map,
     windows: Arc<dyn ReadAt>,
-    options: Options,
+    options: Decode,
     idle: IdleDecoders,
 }
 
@@ -151,7 +151,7 @@ impl<R: ReadAt> Core<R> {
 impl<R: ReadAt + 'static> Seekable<R> {
     /// Finds the frames of the file, with default options. [`Self::with_options`] says more.
     pub fn new(source: R) -> Result<Self> {
-        Self::with_options(source, &Options::default())
+        Self::with_options(source, &Decode::default())
     }
 
     /// Finds the frames of the file.
@@ -161,19 +161,19 @@ impl<R: ReadAt + 'static> Seekable<R> {
     ///
     /// Of `options`, the number of threads, the memory and the accepted formats are used, as by
     /// [`decompress`](crate::decompress). It is an error if the source cannot be read or is empty.
-    pub fn with_options(source: R, options: &Options) -> Result<Self> {
+    pub fn with_options(source: R, options: &Decode) -> Result<Self> {
         let place = RandomAccess::Source(&source);
         let map = find(place, place.len(0)?, options)?;
         Ok(Self::with_map(source, map, Arc::new(Vec::new()), options))
     }
 
-    fn with_map(source: R, map: Map, windows: Arc<dyn ReadAt>, options: &Options) -> Self {
+    fn with_map(source: R, map: Map, windows: Arc<dyn ReadAt>, options: &Decode) -> Self {
         let cache_len = match options.memory {
             Some(memory) => usize::try_from(memory / 4).unwrap_or(CACHE_LEN).min(CACHE_LEN),
             None => CACHE_LEN,
         };
         // The callers of each read say how many bytes they want.
-        let options = Options { max_output: None, ..options.clone() };
+        let options = Decode { max_output: None, ..options.clone() };
         let core = Core { source, map, windows, options, idle: IdleDecoders::default() };
         Self {
             core: Arc::new(core),
@@ -228,7 +228,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// ```
     /// let plain: Vec<u8> = (0..500_000_u32).flat_map(u32::to_le_bytes).collect();
     /// let mut coded = Vec::new();
-    /// pzcomp::Compress::new(&pzcomp::Options::default()).run(&plain, &mut coded)?;
+    /// pzcomp::Compress::new(&pzcomp::Encode::default()).run(&plain, &mut coded)?;
     /// let seekable = pzcomp::Seekable::new(coded)?;
     /// std::thread::scope(|scope| {
     ///     for offset in [4_000, 1_600_000] {

@@ -19,7 +19,7 @@ use super::points::Points;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::format::restart::ScannedPart;
-use crate::options::{Options, Unknown};
+use crate::options::{Decode, Unknown};
 
 /// The most bytes of points and windows that are kept. Each frame has a point, so short frames have many.
 const POINTS_MEMORY: u64 = 64 << 20;
@@ -86,7 +86,7 @@ struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     format: Format,
-    options: Options,
+    options: Decode,
 }
 
 /// The restart points that were noted so far, and the thread that notes more.
@@ -101,7 +101,7 @@ impl Noted {
     pub(super) fn start(
         format: Format,
         map: Map,
-        options: &Options,
+        options: &Decode,
         scan: impl FnOnce(IsOver, &mut dyn FnMut(ScannedPart) -> Result<()>) -> Result<u64> + Send + 'static,
     ) -> Result<Self> {
         let coded_len = map.coded_len;

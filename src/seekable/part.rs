@@ -13,7 +13,7 @@ use super::index::{Index, part_front};
 use super::map::{Lengths, Map, RestartPart, Span, SpanKind};
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::options::Options;
+use crate::options::Decode;
 use engine::io::{RandomAccess, ReadAt};
 
 /// A stretch of a coded file that can be decoded without the rest of the file.
@@ -55,17 +55,17 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// that a reader can finish a record there.
     ///
     /// ```
-    /// use pzcomp::{Options, Seekable};
+    /// use pzcomp::{Decode, Encode, Seekable};
     ///
     /// let plain: Vec<u8> = (0..500_000_u32).flat_map(u32::to_le_bytes).collect();
     /// let mut coded = Vec::new();
-    /// pzcomp::Compress::new(&Options::builder().block_size(1 << 18).build()?).run(&plain, &mut coded)?;
+    /// pzcomp::Compress::new(&Encode::zstd(3).block_size(1 << 18).build()?).run(&plain, &mut coded)?;
     ///
     /// let mut joined = Vec::new();
     /// for part in Seekable::new(coded.clone())?.parts(1 << 19, false)? {
     ///     let range = part.coded.start as usize..part.coded.end as usize;
     ///     assert!(part.is_file);
-    ///     joined.extend(pzcomp::decompress(&coded[range], &Options::default())?);
+    ///     joined.extend(pzcomp::decompress(&coded[range], &Decode::default())?);
     /// }
     /// assert_eq!(joined, plain);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -128,7 +128,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
 
     /// Reads a part that is not a file: its coded bytes, by its index with the windows behind it. The plain data begins
     /// at 0.
-    pub fn of_part(source: R, index: Vec<u8>, options: &Options) -> Result<Self> {
+    pub fn of_part(source: R, index: Vec<u8>, options: &Decode) -> Result<Self> {
         let index = Index::open(Arc::new(index))?;
         let found = RandomAccess::Source(&source).len(0)?;
         // The lengths in the index are those of the file, which need not be verified.

@@ -30,10 +30,10 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// such read has come to its end, or there is data in another format. [`Index::build`] makes an index in any case.
     ///
     /// ```
-    /// use pzcomp::{Format, Index, IndexFormat, Layout, Member, Options, Seekable};
+    /// use pzcomp::{Encode, IndexFormat, Seekable};
     ///
     /// let plain: Vec<u8> = (0..2_000_000_u32).flat_map(u32::to_le_bytes).collect();
-    /// let options = Options::builder().format(Format::Gzip).layout(Layout::Single(Member::new())).build()?;
+    /// let options = Encode::gzip(6).single().build()?;
     /// let seekable = Seekable::new(pzcomp::compress(&plain, &options)?)?;
     /// let mut found = [0; 8];
     /// seekable.read_at(&mut found, 7_999_996)?;

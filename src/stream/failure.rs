@@ -50,7 +50,7 @@ impl Error {
     ///
     /// ```
     /// use std::io::Read;
-    /// let mut reader = pzcomp::Reader::new(&b"no compressed data"[..], pzcomp::Options::default())?;
+    /// let mut reader = pzcomp::Reader::new(&b"no compressed data"[..], pzcomp::Decode::default())?;
     /// let error = reader.read_to_end(&mut Vec::new()).unwrap_err();
     /// assert!(matches!(pzcomp::Error::of(&error), Some(pzcomp::Error::NotCompressed { .. })));
     /// # Ok::<(), pzcomp::Error>(())

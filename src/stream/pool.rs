@@ -6,8 +6,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::allocator::give_back;
 use crate::error::Result;
-use crate::options::Options;
+use crate::options::worker_count;
 use engine::Crew;
 
 /// Threads that many [`Writer`](crate::Writer)s and [`Reader`](crate::Reader)s share. Clones are the same pool.
@@ -16,12 +17,17 @@ use engine::Crew;
 /// take output, holds no turn. Besides the threads of the pool, each reader has one thread that finds frames, and that
 /// mostly waits.
 ///
+/// A pool keeps its threads, of which at most [`Self::threads`] are idle, and nothing of a stream that has ended. Open
+/// streams have their own buffers; the options bound them ([`EncodeBuilder::memory`](crate::EncodeBuilder::memory)).
+/// The allocator of the system may keep memory that ended streams have freed, some hundred MiB after a hundred writers.
+/// [`Self::trim`] gives it back.
+///
 /// ```
 /// use std::io::Write;
 /// let pool = pzcomp::Pool::new(2)?;
 /// let mut writers = Vec::new();
 /// for _ in 0..50 {
-///     writers.push(pzcomp::Writer::with_pool(Vec::new(), pzcomp::Options::default(), &pool)?);
+///     writers.push(pzcomp::Writer::with_pool(Vec::new(), pzcomp::Encode::default(), &pool)?);
 /// }
 /// for mut writer in writers {
 ///     writer.write_all(b"three in the morning")?;
@@ -50,8 +56,7 @@ impl Pool {
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn new(threads: usize) -> Result<Self> {
-        let threads = Options { threads, ..Options::default() }.worker_count();
-        Ok(Self(Arc::new(Handle(Crew::new(threads)?))))
+        Ok(Self(Arc::new(Handle(Crew::new(worker_count(threads))?))))
     }
 
     /// How many threads work at the same time.
@@ -62,6 +67,27 @@ impl Pool {
     /// ```
     pub fn threads(&self) -> usize {
         self.0.0.size()
+    }
+
+    /// Gives memory of streams that have ended back to the system.
+    ///
+    /// With glibc this is all memory of the process that is freed and not in use, whichever part of the program has
+    /// freed it. It takes some milliseconds, and the next streams must get their memory from the system again. So a
+    /// program calls it when it expects no stream for a while. Other allocators are left alone. Streams that are open
+    /// keep their memory.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Pool, Writer};
+    ///
+    /// let pool = Pool::new(2)?;
+    /// for _ in 0..10 {
+    ///     Writer::with_pool(Vec::new(), Encode::default(), &pool)?.finish()?;
+    /// }
+    /// pool.trim();
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn trim(&self) {
+        give_back();
     }
 
     pub(super) fn crew(&self) -> Arc<Crew> {

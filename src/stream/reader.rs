@@ -10,7 +10,7 @@ use super::Pool;
 use super::failure::Failure;
 use crate::decompress::Decompression;
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::Decode;
 use crate::summary::Summary;
 use engine::io::is_pause;
 use engine::waits::End;
@@ -35,9 +35,9 @@ const ODD: usize = 7;
 /// ```
 /// use std::io::Read;
 /// let mut coded = Vec::new();
-/// pzcomp::Compress::new(&pzcomp::Options::default()).run(b"three", &mut coded)?;
+/// pzcomp::Compress::new(&pzcomp::Encode::default()).run(b"three", &mut coded)?;
 /// let mut plain = Vec::new();
-/// pzcomp::Reader::new(&coded[..], pzcomp::Options::default())?.read_to_end(&mut plain)?;
+/// pzcomp::Reader::new(&coded[..], pzcomp::Decode::default())?.read_to_end(&mut plain)?;
 /// assert_eq!(plain, b"three");
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -57,8 +57,9 @@ pub struct Reader<R> {
 
 /// Decompresses the bytes of a reader that a thread reads in the background.
 ///
-/// It gives out the same bytes as a [`Reader`], and has them ready earlier. If no input comes for a few milliseconds, it
-/// gives out what can be decoded of a frame that has not ended.
+/// It gives out the same bytes as a [`Reader`], and has them ready earlier. If no input comes for a while, it gives out what
+/// can be decoded of a frame that has not ended. Behind short input, such as a message, it does so at once; behind long
+/// input, after up to 5 milliseconds, because more of the frame is likely to come.
 ///
 /// A value that is dropped does not wait for its inner reader: the thread ends when the inner reader returns.
 ///
@@ -70,13 +71,13 @@ pub struct Reader<R> {
 /// let address = listener.local_addr()?;
 /// let sender = std::thread::spawn(move || {
 ///     let connection = TcpStream::connect(address)?;
-///     pzcomp::Compress::new(&pzcomp::Options::default()).run(b"three in the morning", pzcomp::Output::writer(connection))?;
+///     pzcomp::Compress::new(&pzcomp::Encode::default()).run(b"three in the morning", pzcomp::Output::writer(connection))?;
 ///     Ok::<(), std::io::Error>(())
 /// });
 ///
 /// let (connection, _) = listener.accept()?;
 /// let mut plain = String::new();
-/// pzcomp::BackgroundReader::new(connection, pzcomp::Options::default())?.read_to_string(&mut plain)?;
+/// pzcomp::BackgroundReader::new(connection, pzcomp::Decode::default())?.read_to_string(&mut plain)?;
 /// assert_eq!(plain, "three in the morning");
 /// # sender.join().unwrap()?;
 /// # Ok::<(), std::io::Error>(())
@@ -143,15 +144,15 @@ impl<R: Read> Reader<R> {
     ///
     /// ```
     /// use std::io::Read;
-    /// use pzcomp::{Options, Reader};
+    /// use pzcomp::{Decode, Encode, Reader};
     ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
     /// let mut plain = String::new();
-    /// Reader::new(&coded[..], Options::default())?.read_to_string(&mut plain)?;
+    /// Reader::new(&coded[..], Decode::default())?.read_to_string(&mut plain)?;
     /// assert_eq!(plain, "three in the morning");
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn new(inner: R, options: Options) -> Result<Self> {
+    pub fn new(inner: R, options: Decode) -> Result<Self> {
         let pool = Pool::new(options.worker_count())?;
         Self::with_pool(inner, options, &pool)
     }
@@ -160,18 +161,18 @@ impl<R: Read> Reader<R> {
     ///
     /// ```
     /// use std::io::Read;
-    /// use pzcomp::{Options, Pool, Reader};
+    /// use pzcomp::{Decode, Encode, Pool, Reader};
     ///
     /// let pool = Pool::new(2)?;
-    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
     /// for _ in 0..3 {
     ///     let mut plain = Vec::new();
-    ///     Reader::with_pool(&coded[..], Options::default(), &pool)?.read_to_end(&mut plain)?;
+    ///     Reader::with_pool(&coded[..], Decode::default(), &pool)?.read_to_end(&mut plain)?;
     ///     assert_eq!(plain, b"three in the morning");
     /// }
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn with_pool(inner: R, options: Options, pool: &Pool) -> Result<Self> {
+    pub fn with_pool(inner: R, options: Decode, pool: &Pool) -> Result<Self> {
         let decompression = Decompression::new(&options, pool.crew())?;
         Ok(Self { inner, output: PlainOutput::new(decompression, pool), expects_more: false, read: 0 })
     }
@@ -213,9 +214,8 @@ impl<R> Reader<R> {
     ///
     /// ```
     /// use std::io::Read;
-    /// let (mut coded, options) = (Vec::new(), pzcomp::Options::default());
-    /// pzcomp::Compress::new(&options).run(b"three", &mut coded)?;
-    /// let mut reader = pzcomp::Reader::new(&coded[..], options)?;
+    /// let coded = pzcomp::compress(b"three", &pzcomp::Encode::default())?;
+    /// let mut reader = pzcomp::Reader::new(&coded[..], pzcomp::Decode::default())?;
     /// assert!(reader.summary().is_none());
     /// reader.read_to_end(&mut Vec::new())?;
     /// assert_eq!(reader.summary().map(|summary| summary.plain_len), Some(5));
@@ -228,7 +228,7 @@ impl<R> Reader<R> {
     /// The inner reader. More of it may have been read than was given out.
     ///
     /// ```
-    /// let mut reader = pzcomp::Reader::new(&[1, 2, 3][..], pzcomp::Options::default())?;
+    /// let mut reader = pzcomp::Reader::new(&[1, 2, 3][..], pzcomp::Decode::default())?;
     /// assert_eq!(reader.get_ref(), &[1, 2, 3]);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -239,7 +239,7 @@ impl<R> Reader<R> {
     /// The inner reader. Reading from it loses data.
     ///
     /// ```
-    /// let mut reader = pzcomp::Reader::new(&[1, 2, 3][..], pzcomp::Options::default())?;
+    /// let mut reader = pzcomp::Reader::new(&[1, 2, 3][..], pzcomp::Decode::default())?;
     /// assert_eq!(reader.get_mut(), &[1, 2, 3]);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -250,7 +250,7 @@ impl<R> Reader<R> {
     /// The inner reader. Bytes that were read from it and not given out are lost.
     ///
     /// ```
-    /// let reader = pzcomp::Reader::new(&[1, 2, 3][..], pzcomp::Options::default())?;
+    /// let reader = pzcomp::Reader::new(&[1, 2, 3][..], pzcomp::Decode::default())?;
     /// assert_eq!(reader.into_inner(), [1, 2, 3]);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -284,16 +284,16 @@ impl BackgroundReader {
     ///
     /// ```
     /// use std::io::Read;
-    /// use pzcomp::{BackgroundReader, Options};
+    /// use pzcomp::{BackgroundReader, Decode, Encode};
     ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
     /// let mut plain = String::new();
-    /// let mut reader = BackgroundReader::new(std::io::Cursor::new(coded), Options::default())?;
+    /// let mut reader = BackgroundReader::new(std::io::Cursor::new(coded), Decode::default())?;
     /// reader.read_to_string(&mut plain)?;
     /// assert_eq!(plain, "three in the morning");
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn new(inner: impl Read + Send + 'static, options: Options) -> Result<Self> {
+    pub fn new(inner: impl Read + Send + 'static, options: Decode) -> Result<Self> {
         let pool = Pool::new(options.worker_count())?;
         Self::with_pool(inner, options, &pool)
     }
@@ -303,16 +303,16 @@ impl BackgroundReader {
     ///
     /// ```
     /// use std::io::Read;
-    /// use pzcomp::{BackgroundReader, Options, Pool};
+    /// use pzcomp::{BackgroundReader, Decode, Encode, Pool};
     ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
     /// let mut plain = String::new();
-    /// let mut reader = BackgroundReader::with_pool(std::io::Cursor::new(coded), Options::default(), &Pool::new(2)?)?;
+    /// let mut reader = BackgroundReader::with_pool(std::io::Cursor::new(coded), Decode::default(), &Pool::new(2)?)?;
     /// reader.read_to_string(&mut plain)?;
     /// assert_eq!(plain, "three in the morning");
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn with_pool(inner: impl Read + Send + 'static, options: Options, pool: &Pool) -> Result<Self> {
+    pub fn with_pool(inner: impl Read + Send + 'static, options: Decode, pool: &Pool) -> Result<Self> {
         let decompression = Decompression::of(inner, &options, pool.crew())?;
         Ok(Self { output: PlainOutput::new(decompression, pool) })
     }
@@ -321,11 +321,11 @@ impl BackgroundReader {
     ///
     /// ```
     /// use std::io::Read;
-    /// use pzcomp::{BackgroundReader, Options};
+    /// use pzcomp::{BackgroundReader, Decode, Encode};
     ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Options::default())?;
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
     /// let mut plain = String::new();
-    /// let mut reader = BackgroundReader::new(std::io::Cursor::new(coded), Options::default())?;
+    /// let mut reader = BackgroundReader::new(std::io::Cursor::new(coded), Decode::default())?;
     /// reader.read_to_string(&mut plain)?;
     /// assert_eq!(plain, "three in the morning");
     /// assert_eq!(reader.summary().map(|summary| summary.plain_len), Some(20));

@@ -10,7 +10,7 @@ use super::Pool;
 use super::failure::Failure;
 use crate::compress::Compression;
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::Encode;
 use crate::summary::Summary;
 use engine::Wait;
 use engine::io::is_pause;
@@ -27,11 +27,30 @@ use engine::{Slice, Turn};
 ///
 /// ```
 /// use std::io::Write;
-/// let options = pzcomp::Options::builder().format(pzcomp::Format::Gzip).build()?;
+/// let options = pzcomp::Encode::gzip(6).build()?;
 /// let mut writer = pzcomp::Writer::new(Vec::new(), options)?;
 /// write!(writer, "id\tlat\tlon\n")?;
 /// let (coded, summary) = writer.finish()?;
 /// assert_eq!((&coded[..2], summary.plain_len), (&[0x1f, 0x8b][..], 11));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Logs
+/// A program that flushes after each record writes one frame ([`EncodeBuilder::single`](crate::EncodeBuilder::single)). A
+/// flush then ends a block, and later records refer to earlier ones. In separate frames short records would be longer than
+/// they are plain.
+///
+/// ```
+/// use std::io::Write;
+/// use pzcomp::{Encode, Writer};
+///
+/// let mut log = Writer::new(Vec::new(), Encode::zstd(3).single().threads(1).build()?)?;
+/// for line in 0..3 {
+///     writeln!(log, "three in the morning, line {line}")?;
+///     log.flush()?;
+/// }
+/// let (coded, summary) = log.finish()?;
+/// assert!((coded.len() as u64) < summary.plain_len);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 ///
@@ -82,14 +101,14 @@ impl<W: Write> Writer<W> {
     ///
     /// ```
     /// use std::io::Write;
-    /// use pzcomp::{Options, Writer};
+    /// use pzcomp::{Encode, Writer};
     ///
-    /// let mut writer = Writer::new(std::io::sink(), Options::builder().level(1).build()?)?;
+    /// let mut writer = Writer::new(std::io::sink(), Encode::zstd(1).build()?)?;
     /// writer.write_all(b"three in the morning")?;
     /// writer.finish()?;
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn new(inner: W, options: Options) -> Result<Self> {
+    pub fn new(inner: W, options: Encode) -> Result<Self> {
         // The options are checked first, because that is cheaper.
         options.settings()?;
         let pool = Pool::new(options.worker_count())?;
@@ -101,12 +120,12 @@ impl<W: Write> Writer<W> {
     ///
     /// ```
     /// use std::io::Write;
-    /// use pzcomp::{Options, Pool, Writer};
+    /// use pzcomp::{Encode, Pool, Writer};
     ///
     /// let pool = Pool::new(4)?;
     /// let mut writers = Vec::new();
     /// for _ in 0..10 {
-    ///     writers.push(Writer::with_pool(Vec::new(), Options::default(), &pool)?);
+    ///     writers.push(Writer::with_pool(Vec::new(), Encode::default(), &pool)?);
     /// }
     /// for mut writer in writers {
     ///     writer.write_all(b"three in the morning")?;
@@ -114,11 +133,11 @@ impl<W: Write> Writer<W> {
     /// }
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn with_pool(inner: W, options: Options, pool: &Pool) -> Result<Self> {
-        Self::start(inner, Options { threads: 1, ..options }, pool)
+    pub fn with_pool(inner: W, options: Encode, pool: &Pool) -> Result<Self> {
+        Self::start(inner, Encode { threads: 1, ..options }, pool)
     }
 
-    fn start(inner: W, options: Options, pool: &Pool) -> Result<Self> {
+    fn start(inner: W, options: Encode, pool: &Pool) -> Result<Self> {
         let (compression, header) = Compression::new(&options, pool.crew(), None)?;
         Ok(Self {
             inner: Some(inner),
@@ -138,9 +157,9 @@ impl<W: Write> Writer<W> {
     ///
     /// ```
     /// use std::io::Write;
-    /// use pzcomp::{Options, Writer};
+    /// use pzcomp::{Encode, Writer};
     ///
-    /// let mut writer = Writer::new(Vec::new(), Options::default())?;
+    /// let mut writer = Writer::new(Vec::new(), Encode::default())?;
     /// writer.write_all(b"three in the morning")?;
     /// let (coded, summary) = writer.finish()?;
     /// assert_eq!((summary.plain_len, summary.coded_len), (20, coded.len() as u64));
@@ -158,9 +177,9 @@ impl<W: Write> Writer<W> {
     ///
     /// ```
     /// use std::io::Write;
-    /// use pzcomp::{Options, Writer};
+    /// use pzcomp::{Encode, Writer};
     ///
-    /// let mut writer = Writer::new(Vec::new(), Options::default())?;
+    /// let mut writer = Writer::new(Vec::new(), Encode::default())?;
     /// writer.write_all(b"three in the morning")?;
     /// let summary = writer.try_finish()?;
     /// assert_eq!(summary.coded_len, writer.get_ref().len() as u64);
@@ -196,11 +215,11 @@ impl<W: Write> Writer<W> {
     /// ```
     /// use std::io::Write;
     /// let mut output = Vec::new();
-    /// let mut writer = pzcomp::Writer::new(&mut output, pzcomp::Options::default())?;
+    /// let mut writer = pzcomp::Writer::new(&mut output, pzcomp::Encode::default())?;
     /// writer.write_all(b"three in the")?;
     /// writer.abort();
     ///
-    /// let read = pzcomp::Decompress::new(&pzcomp::Options::default()).run(&output, pzcomp::Output::Nothing);
+    /// let read = pzcomp::Decompress::new(&pzcomp::Decode::default()).run(&output, pzcomp::Output::Nothing);
     /// assert!(matches!(read, Err(pzcomp::Error::Truncated { .. })));
     /// # Ok::<(), std::io::Error>(())
     /// ```
@@ -215,7 +234,7 @@ impl<W: Write> Writer<W> {
     /// The inner writer.
     ///
     /// ```
-    /// let writer = pzcomp::Writer::new(vec![1, 2, 3], pzcomp::Options::default())?;
+    /// let writer = pzcomp::Writer::new(vec![1, 2, 3], pzcomp::Encode::default())?;
     /// // The start of a stream is written with its first data.
     /// assert_eq!(writer.get_ref(), &[1, 2, 3]);
     /// # Ok::<(), pzcomp::Error>(())
@@ -230,7 +249,7 @@ impl<W: Write> Writer<W> {
     /// The inner writer. Writing to it corrupts the stream.
     ///
     /// ```
-    /// let mut writer = pzcomp::Writer::new(Vec::new(), pzcomp::Options::default())?;
+    /// let mut writer = pzcomp::Writer::new(Vec::new(), pzcomp::Encode::default())?;
     /// writer.get_mut().reserve(1 << 20);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -384,13 +403,13 @@ impl<W: Write> Write for Writer<W> {
     ///
     /// ```
     /// use std::io::{Read, Write};
-    /// let mut writer = pzcomp::Writer::new(Vec::new(), pzcomp::Options::default())?;
+    /// let mut writer = pzcomp::Writer::new(Vec::new(), pzcomp::Encode::default())?;
     /// writer.write_all(b"three")?;
     /// writer.flush()?;
     ///
     /// let so_far = writer.get_ref().as_slice();
     /// let mut plain = [0; 5];
-    /// pzcomp::Reader::new(so_far, pzcomp::Options::default())?.read_exact(&mut plain)?;
+    /// pzcomp::Reader::new(so_far, pzcomp::Decode::default())?.read_exact(&mut plain)?;
     /// assert_eq!(&plain, b"three");
     /// # Ok::<(), std::io::Error>(())
     /// ```

@@ -23,7 +23,7 @@ use crate::compress::{PlainSums, compress_noting};
 use crate::decompress::{decompress_io, decompress_tapped};
 use crate::error::{Error, Result};
 use crate::format::Starts;
-use crate::options::{Options, OptionsBuilder};
+use crate::options::{Common, Decode, DecodeBuilder, Encode};
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 use engine::Taps;
@@ -39,13 +39,14 @@ const SIDES: u64 = 2;
 /// differ, this returns [`Error::NotVerified`], and readers refuse the output as incomplete.
 ///
 /// The last bytes of the output are written when everything before them was verified. Half as many threads as
-/// [`Options::threads`] are used for the verification in addition. If [`Options::memory`] is given, the verification gets
-/// half of it. A regular file ([`Output::File`]) is read again behind the writes, so that a wrong write is noticed. The
-/// program must be allowed to read it. For other outputs, the bytes that were written are verified.
+/// [`EncodeBuilder::threads`](crate::EncodeBuilder::threads) are used for the verification in addition. If
+/// [`EncodeBuilder::memory`](crate::EncodeBuilder::memory) is given, the verification gets half of it. A regular file
+/// ([`Output::File`]) is read again behind the writes, so that a wrong write is noticed. The program must be allowed to
+/// read it. For other outputs, the bytes that were written are verified.
 pub(crate) fn compress_verified(
     input: Input,
     output: Output,
-    options: &Options,
+    options: &Encode,
     taps: Taps,
 ) -> Result<Summary> {
     sweeping(input, output, options, |input, output, options| {
@@ -60,15 +61,15 @@ pub(crate) fn compress_verified(
 /// returns the length of the plain data and its own result.
 pub(crate) fn verified<T>(
     output: Output,
-    options: &Options,
-    code: impl FnOnce(Output, &Options, &Arc<PlainSums>) -> Result<(u64, T)>,
+    options: &Encode,
+    code: impl FnOnce(Output, &Encode, &Arc<PlainSums>) -> Result<(u64, T)>,
 ) -> Result<T> {
-    let progress = options.progress.clone().unwrap_or_default();
+    let progress = options.progress();
     let memory = options.memory.map(|all| all / SIDES);
     let memory_aim = options.memory_aim.map(|all| all / SIDES);
-    let coding = Options { memory, memory_aim, progress: Some(progress.clone()), ..options.clone() };
+    let coding = Encode { memory, memory_aim, progress: Some(progress.clone()), ..options.clone() };
     // Nothing is written if the memory is too little for the verification.
-    let decoding = OptionsBuilder::from(decoding(options)).build_for_reading();
+    let decoding = DecodeBuilder::from(decoding(options)).build();
     let decoding = decoding.map_err(|error| error.of_share(SIDES, options.memory))?;
 
     let sums = Arc::new(PlainSums::default());
@@ -117,20 +118,20 @@ pub(crate) fn verified<T>(
 }
 
 /// The options for decoding what these options write.
-fn decoding(options: &Options) -> Options {
+fn decoding(options: &Encode) -> Decode {
     /// No format has a longer window. A window takes no more memory than the data in it.
     const WINDOW_MAX: u64 = 1 << 32;
     let memory = options.memory.map(|all| all / SIDES);
     // Some formats are read only if they are named.
     let is_named = options.format.codec().starts() == Starts::FirstIfNamed;
-    Options {
+    Decode {
         accept: is_named.then(|| vec![options.format]),
         threads: options.worker_count().div_ceil(2),
         memory,
         memory_aim: options.memory_aim.map(|all| all / SIDES),
         window_limit: memory.is_none().then_some(WINDOW_MAX),
-        zstd: options.zstd.clone(),
-        ..Options::default()
+        dictionary: options.zstd.dictionary.clone(),
+        ..Decode::default()
     }
 }
 
@@ -139,7 +140,7 @@ fn decoding(options: &Options) -> Options {
 pub(crate) fn decompress_verified(
     input: Input,
     output: Output,
-    options: &Options,
+    options: &Decode,
     taps: Taps,
 ) -> Result<Summary> {
     match output {
@@ -151,9 +152,9 @@ pub(crate) fn decompress_verified(
 }
 
 /// Decompresses to a file, and reads the file behind that.
-fn decompress_and_read(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Summary> {
-    let progress = options.progress.clone().unwrap_or_default();
-    let coding = Options { progress: Some(progress.clone()), ..options.clone() };
+fn decompress_and_read(input: Input, output: Output, options: &Decode, taps: Taps) -> Result<Summary> {
+    let progress = options.progress();
+    let coding = options.with_progress(&progress);
     let (giver, mut taker) = Giver::new(output, options.sparse, progress);
     let is_read_again = giver.is_read_again();
     let mut plain = Summed { giver, sum: Xxh3::new() };

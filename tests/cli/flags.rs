@@ -193,12 +193,27 @@ fn help_and_version_go_to_standard_output() {
     let version = String::from_utf8(folder.run("-V").fine()).unwrap();
     assert_eq!(version, format!("pzcomp {}\n", env!("CARGO_PKG_VERSION")));
     assert_eq!(folder.run("--version").fine(), version.as_bytes());
-    for args in ["-h", "--help", "-d --help missing"] {
+    for args in ["--help", "-d --help missing"] {
         let help = String::from_utf8(folder.run(args).fine()).unwrap();
         for option in ["--decompress", "--block-size", "--rm", "--no-index", "--suffix"] {
             assert!(help.contains(option), "{args}: {option}");
         }
     }
+    let usual = String::from_utf8(folder.run("-h").fine()).unwrap();
+    assert!(
+        usual.lines().count() <= 60 && usual.contains("--verify") && !usual.contains("--no-index"),
+        "{usual}"
+    );
+}
+
+#[test]
+fn help_about_a_topic_is_a_page_of_the_documentation() {
+    let folder = Folder::new();
+    let page = String::from_utf8(folder.run("--help=damage").fine()).unwrap();
+    assert!(page.starts_with("# Salvaging a damaged file\n") && !page.contains("]("), "{page}");
+    folder.run("--help=dampness").says(1, &["dampness", "formats, backup, damage", "python"]);
+    // Behind -- it is a file.
+    folder.run("-- --help=damage").says(1, &["--help=damage"]);
 }
 
 #[test]

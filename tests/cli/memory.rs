@@ -12,7 +12,7 @@ use crate::common::qpress::{block, chunk, end};
 use crate::common::sevenz::{self, archive, header, stored_lzma2};
 use crate::common::{compress, pipe, plain};
 use crate::harness::Folder;
-use pzcomp::{Format, Layout, Member, Options};
+use pzcomp::{Encode, Format, Layout, Member};
 
 const MIB: usize = 1 << 20;
 
@@ -131,12 +131,12 @@ fn compression_on_two_threads_stays_below_its_ceiling() {
 fn decompression_on_two_threads_stays_below_64_mib() {
     let data = [plain::text(12 * MIB), plain::random(2 * MIB), vec![0; 18 * MIB]].concat();
     for format in Format::all() {
-        for block_size in [Some(MIB), Some(16 * MIB)] {
-            let level = Some(if format == Format::Xz { 0 } else { 1 });
-            let options = with!(Options { format, level, block_size, ..Options::default() });
+        for block_size in [MIB, 16 * MIB] {
+            let level = if format == Format::Xz { 0 } else { 1 };
+            let options = encode!(Encode::builder(format), level, block_size);
             let coded = compress(&data, &options);
             let peak = decompression(&coded, data.len(), if format == Format::Bzip2 { 2 } else { 6 });
-            assert!(peak <= 64 * MIB, "{format} {block_size:?}: {} KiB", peak >> 10);
+            assert!(peak <= 64 * MIB, "{format} {block_size}: {} KiB", peak >> 10);
         }
     }
 }
@@ -188,12 +188,7 @@ fn thousands_of_threads_are_not_started_under_other_names() {
 #[test]
 fn parts_of_a_member_that_become_a_thousand_times_as_long_pass_through() {
     let zeros = vec![0; 768 * MIB];
-    let options = with!(Options {
-        format: Format::Gzip,
-        level: Some(1),
-        layout: Layout::Single(Member::default()),
-        ..Options::default()
-    });
+    let options = encode!(Encode::builder(Format::Gzip), level: 1, layout: Layout::Single(Member::default()));
     let coded = compress(&zeros, &options);
     assert!(coded.len() > 2 * (256 << 10), "parts of 256 KiB: {}", coded.len());
     let peak = decompression(&coded, zeros.len(), 1);
@@ -204,7 +199,7 @@ fn parts_of_a_member_that_become_a_thousand_times_as_long_pass_through() {
 fn a_gib_of_zeros_in_a_few_bytes_passes_through() {
     let zeros = vec![0; 32 * MIB];
     for format in Format::all() {
-        let options = with!(Options { format, level: Some(1), ..Options::default() });
+        let options = encode!(Encode::builder(format), level: 1);
         let coded = compress(&zeros, &options);
         let peak = decompression(&coded, zeros.len(), 32);
         assert!(peak <= 64 * MIB, "{format}: {} KiB", peak >> 10);
@@ -311,7 +306,7 @@ fn interleaved_members_of_an_xbstream_keep_the_ceiling_together() {
 fn lists_of_frames_stay_below_the_memory_that_is_allowed() {
     let folder = Folder::new();
     let padding = [&b"\xff\x06\0\0sNaPpY"[..], &b"\xfe\0\0\0".repeat(2_000_000)].concat();
-    let short = compress(b"a", &with!(Options { index: false, ..Options::default() })).repeat(500_000);
+    let short = compress(b"a", &encode!(Encode::default(), index: false)).repeat(500_000);
     for (name, coded) in [("padding", padding), ("short", short)] {
         folder.write(name, coded);
         for args in ["--index", "-l --frames"] {

@@ -60,7 +60,7 @@ fn a_stream_that_is_cut_off_behind_a_whole_block_is_reported() {
     for name in ["a.xz", "a.qp"] {
         let coded = folder.read(name);
         let file = std::fs::File::open(folder.path(name)).unwrap();
-        let seekable = pzcomp::Seekable::with_options(file, &pzcomp::Options::default()).unwrap();
+        let seekable = pzcomp::Seekable::with_options(file, &pzcomp::Decode::default()).unwrap();
         let third = seekable.frames().nth(2).unwrap();
         let end = (third.coded_offset + third.coded_len) as usize;
         folder.write("cut", &coded[..end]);

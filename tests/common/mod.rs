@@ -5,7 +5,22 @@
 #![allow(dead_code)] // Each test uses part of it.
 #![allow(clippy::unwrap_used)] // A test that cannot go on fails.
 
-/// A value of a struct that other crates cannot write as a literal: `with!(Options { level: Some(9), ..base })`. Without a
+/// Options for writing that are valid: `encode!(Encode::gzip(6), threads: 3, memory)` calls these methods of the builder, and
+/// builds. The start is a builder, or options that were built.
+macro_rules! encode {
+    ($base:expr $(, $option:ident $(: $value:expr)?)* $(,)?) => {
+        pzcomp::EncodeBuilder::from($base)$(.$option(with!(@value $option $($value)?)))*.build().unwrap()
+    };
+}
+
+/// The same for reading: `decode!(Decode::builder(), threads: 3)`.
+macro_rules! decode {
+    ($base:expr $(, $option:ident $(: $value:expr)?)* $(,)?) => {
+        pzcomp::DecodeBuilder::from($base)$(.$option(with!(@value $option $($value)?)))*.build().unwrap()
+    };
+}
+
+/// A value of a struct that other crates cannot write as a literal: `with!(Lz4Blocks { linked: true, ..base })`. Without a
 /// base, the other fields have their defaults.
 macro_rules! with {
     (@value $field:ident) => { $field };
@@ -29,7 +44,7 @@ use std::io::{Read, Write};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use pzcomp::{Compress, Decompress, Format, Input, Options, Result, Summary};
+use pzcomp::{Compress, Decode, Decompress, Encode, Format, Input, Result, Summary};
 
 /// When a test with random input should end that is run by `make fuzz`; `None` in a run of the tests.
 pub fn fuzz_end() -> Option<Instant> {
@@ -38,24 +53,24 @@ pub fn fuzz_end() -> Option<Instant> {
 }
 
 /// Options with small chunks, so that little data is many of them.
-pub fn small(format: Format) -> Options {
-    with!(Options { format, level: Some(1), threads: 3, block_size: Some(40_000), ..Options::default() })
+pub fn small(format: Format) -> Encode {
+    encode!(Encode::builder(format), level: 1, threads: 3, block_size: 40_000)
 }
 
-/// The chunk length of [`small`] and its likes.
-pub fn chunk_len(options: &Options) -> usize {
-    options.block_size.unwrap()
+/// The chunk length of these options.
+pub fn chunk_len(options: &Encode) -> usize {
+    options.compression_needs().unwrap().frame_len as usize
 }
 
 /// Compresses from memory to memory.
-pub fn compress(data: &[u8], options: &Options) -> Vec<u8> {
+pub fn compress(data: &[u8], options: &Encode) -> Vec<u8> {
     let (coded, summary) = compress_with(data, options).unwrap();
     assert_eq!(summary.plain_len, data.len() as u64);
     coded
 }
 
 /// Compresses anything that reads.
-pub fn compress_with(reader: impl Read, options: &Options) -> Result<(Vec<u8>, Summary)> {
+pub fn compress_with(reader: impl Read, options: &Encode) -> Result<(Vec<u8>, Summary)> {
     let mut coded = Vec::new();
     let summary = Compress::new(options).run(Input::reader(reader), &mut coded)?;
     assert_eq!(summary.coded_len, coded.len() as u64);
@@ -65,8 +80,8 @@ pub fn compress_with(reader: impl Read, options: &Options) -> Result<(Vec<u8>, S
 /// Decompresses from memory to memory.
 pub fn decompress(coded: &[u8]) -> Result<Vec<u8>> {
     let mut plain = Vec::new();
-    let summary = Decompress::new(&with!(Options { threads: 3, ..Options::default() }))
-        .run(Input::reader(coded), &mut plain)?;
+    let summary =
+        Decompress::new(&decode!(Decode::builder(), threads: 3)).run(Input::reader(coded), &mut plain)?;
     assert_eq!((summary.plain_len, summary.coded_len), (plain.len() as u64, coded.len() as u64));
     Ok(plain)
 }

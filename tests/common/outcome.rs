@@ -5,7 +5,7 @@
 
 use std::io::{Seek, Write};
 
-use pzcomp::{Decompress, Error, Input, Options, Output};
+use pzcomp::{Decode, Decompress, Error, Input, Output};
 
 use super::Dribble;
 
@@ -14,14 +14,14 @@ pub type Outcome = (Vec<u8>, Result<(), Error>);
 
 pub fn dribbled(coded: &[u8], threads: usize, step: usize) -> Outcome {
     let mut back = Vec::new();
-    let options = with!(Options { threads, ..Options::default() });
+    let options = decode!(Decode::builder(), threads);
     let result = Decompress::new(&options).run(Input::reader(Dribble::new(coded, step)), &mut back);
     (back, result.map(drop))
 }
 
 pub fn from_memory(coded: &[u8], threads: usize) -> Outcome {
     let mut back = Vec::new();
-    let options = with!(Options { threads, ..Options::default() });
+    let options = decode!(Decode::builder(), threads);
     let output = Output::Writer(Box::new(&mut back));
     let result = Decompress::new(&options).run(Input::Memory(coded), output);
     (back, result.map(drop))
@@ -32,7 +32,7 @@ pub fn from_file(coded: &[u8], threads: usize) -> Outcome {
     file.write_all(coded).unwrap();
     file.rewind().unwrap();
     let mut back = Vec::new();
-    let options = with!(Options { threads, ..Options::default() });
+    let options = decode!(Decode::builder(), threads);
     let output = Output::Writer(Box::new(&mut back));
     let result = Decompress::new(&options).run(Input::from_file(&file).unwrap(), output);
     (back, result.map(drop))

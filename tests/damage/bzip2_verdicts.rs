@@ -10,14 +10,13 @@ use std::time::Instant;
 
 use self::blocks::{Bits, Made, Random, by_library, compress_by_library, many_blocks, text};
 use crate::common::{fuzz_end, places};
-use pzcomp::{Decompress, Error, Index, Input, Options, Seekable};
+use pzcomp::{Decode, Decompress, Error, Index, Input, Seekable};
 use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC};
 use rustix::time::{ClockId, clock_gettime};
 
 fn by_us(coded: &[u8], threads: usize) -> (Vec<u8>, Result<(), Error>) {
     let mut plain = Vec::new();
-    let result = Decompress::new(&with!(Options { threads, ..Options::default() }))
-        .run(Input::reader(coded), &mut plain);
+    let result = Decompress::new(&decode!(Decode::builder(), threads)).run(Input::reader(coded), &mut plain);
     (plain, result.map(drop))
 }
 
@@ -103,8 +102,8 @@ fn magic_numbers_in_the_data_of_a_block_do_no_harm() {
             }
             // An index has no places inside of blocks.
             let index =
-                Index::build(&coded, &Options::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
-            let reader = Seekable::with_index(coded, index, &Options::default()).unwrap();
+                Index::build(&coded, &Decode::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let reader = Seekable::with_index(coded, index, &Decode::default()).unwrap();
             for at in (0..plain.len()).step_by(plain.len() / 20) {
                 let mut read = vec![0; 100.min(plain.len() - at)];
                 assert_eq!(reader.read_at(&mut read, at as u64).unwrap(), read.len());

@@ -8,11 +8,11 @@ use std::io::Read;
 
 use crate::common::outcome::{dribbled, from_file, from_memory};
 use crate::common::{Dribble, pipe, plain};
-use pzcomp::{Error, Options, Reader};
+use pzcomp::{Decode, Error, Reader};
 
 /// The output, and the error if there was one. The input pauses behind each `step` bytes.
 fn with_pauses(coded: &[u8], threads: usize, step: usize) -> (Vec<u8>, Option<String>) {
-    let mut reader = Reader::new(Dribble::new(coded, step), with!(Options { threads })).unwrap();
+    let mut reader = Reader::new(Dribble::new(coded, step), decode!(Decode::builder(), threads)).unwrap();
     let mut back = Vec::new();
     let result = reader.read_to_end(&mut back);
     (back, result.err().map(|error| error.to_string()))

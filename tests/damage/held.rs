@@ -7,7 +7,7 @@
 use crate::common::outcome::{Outcome, dribbled, from_file, from_memory};
 use crate::common::plain::{self, Random};
 use crate::common::{compress, pipe};
-use pzcomp::{Check, Error, Format, Layout, Options};
+use pzcomp::{Check, Encode, Error, Format, Layout};
 
 /// What comes of coded data in every way that reads differently.
 fn outcomes(coded: &[u8]) -> Vec<(String, Outcome)> {
@@ -61,8 +61,7 @@ fn damaged_frames_of_every_format_are_held() {
     let plain = plain::text(700_000);
     for format in held() {
         for frame_len in [100_000, 300_000] {
-            let options =
-                with!(Options { format, level: Some(1), block_size: Some(frame_len), ..Options::default() });
+            let options = encode!(Encode::builder(format), level: 1, block_size: frame_len);
             let coded = compress(&plain, &options);
             nothing_of_damaged_frames_leaves(format.name(), &plain, &coded, frame_len);
         }
@@ -75,17 +74,15 @@ fn damaged_frames_of_every_layout_are_held() {
     for (what, layout, format, frame_len) in
         [("bgzf", Layout::Bgzf, Format::Gzip, 65_280), ("pzstd", Layout::Pzstd, Format::Zstd, 100_000)]
     {
-        let block_size = (layout == Layout::Pzstd).then_some(frame_len);
-        let coded = compress(
-            &plain,
-            &with!(Options { format, layout, level: Some(1), block_size, ..Options::default() }),
-        );
+        let is_cut = layout == Layout::Pzstd;
+        let options = Encode::builder(format).layout(layout).level(1);
+        let options = encode!(if is_cut { options.block_size(frame_len) } else { options });
+        let coded = compress(&plain, &options);
         nothing_of_damaged_frames_leaves(what, &plain, &coded, frame_len);
     }
     for check in [Check::Crc32, Check::Sha256] {
-        let options =
-            with!(Options { format: Format::Xz, check: Some(check), level: Some(0), ..Options::default() });
-        let coded = compress(&plain, &with!(Options { block_size: Some(100_000), ..options }));
+        let options = encode!(Encode::builder(Format::Xz), check: check, level: 0);
+        let coded = compress(&plain, &encode!(options, block_size: 100_000));
         nothing_of_damaged_frames_leaves("xz with another check", &plain, &coded, 100_000);
     }
 }
@@ -96,7 +93,7 @@ fn damaged_frames_of_every_layout_are_held() {
 fn damaged_frames_of_megabytes_are_held() {
     let plain = plain::text(5 << 20);
     for (format, frame_len) in [(Format::Zstd, 2 << 20), (Format::Lz4, 1 << 20), (Format::Gzip, 1 << 20)] {
-        let coded = compress(&plain, &with!(Options { format, level: Some(1), ..Options::default() }));
+        let coded = compress(&plain, &encode!(Encode::builder(format), level: 1));
         nothing_of_damaged_frames_leaves(format.name(), &plain, &coded, frame_len);
     }
 }
@@ -119,8 +116,7 @@ fn damaged_frames_of_other_tools_are_held() {
 fn the_error_says_that_nothing_is_written() {
     let plain = plain::text(300_000);
     for format in held() {
-        let options =
-            with!(Options { format, level: Some(1), block_size: Some(100_000), ..Options::default() });
+        let options = encode!(Encode::builder(format), level: 1, block_size: 100_000);
         let mut coded = compress(&plain, &options);
         let middle = coded.len() / 2;
         coded[middle] ^= 0x10;
@@ -136,10 +132,7 @@ fn the_error_says_that_nothing_is_written() {
 #[test]
 fn frames_that_state_another_length_are_held() {
     let plain = plain::text(3 << 20);
-    let coded = compress(
-        &plain,
-        &with!(Options { format: Format::Zstd, block_size: Some(4 << 20), ..Options::default() }),
-    );
+    let coded = compress(&plain, &encode!(Encode::builder(Format::Zstd), block_size: 4 << 20));
     // The content size of four bytes follows magic number, descriptor and window.
     let at = 4 + 1 + usize::from(coded[4] & 0x20 == 0);
     let mut lying = coded.clone();
@@ -153,10 +146,7 @@ fn frames_that_state_another_length_are_held() {
             );
         }
     }
-    let mut lying = compress(
-        &plain,
-        &with!(Options { format: Format::Gzip, block_size: Some(4 << 20), ..Options::default() }),
-    );
+    let mut lying = compress(&plain, &encode!(Encode::builder(Format::Gzip), block_size: 4 << 20));
     let end = u32::from_le_bytes(lying[16..20].try_into().unwrap()) as usize;
     for stated in [0_u32, 1 << 20, (3 << 20) - 1, (3 << 20) + 1] {
         lying[end - 4..end].copy_from_slice(&stated.to_le_bytes());

@@ -4,22 +4,22 @@
 //! lengths, and reads the result from every place. Frames before the range are whole, so only a comparison of lengths
 //! finds the lie.
 
-use pzcomp::{Format, Layout, Options, Seekable};
+use pzcomp::{Decode, Encode, Format, Layout, Seekable};
 
 use crate::common::{compress, decompress, pipe, plain, small};
 
 const CHUNK: usize = 8192;
 
-fn chunked(format: Format) -> Options {
-    with!(Options { block_size: Some(CHUNK), ..small(format) })
+fn chunked(format: Format) -> Encode {
+    encode!(small(format), block_size: CHUNK)
 }
 
-fn unindexed(format: Format) -> Options {
-    with!(Options { index: false, ..chunked(format) })
+fn unindexed(format: Format) -> Encode {
+    encode!(chunked(format), index: false)
 }
 
 /// The coded frames of the data, without an index.
-fn frames(data: &[u8], options: &Options) -> Vec<Vec<u8>> {
+fn frames(data: &[u8], options: &Encode) -> Vec<Vec<u8>> {
     data.chunks(CHUNK).map(|chunk| compress(chunk, options)).collect()
 }
 
@@ -30,7 +30,7 @@ fn agree(name: &str, coded: &[u8], data: &[u8]) -> usize {
     let offsets = (0..data.len() + 2 * step).step_by(step);
     for (offset, len) in offsets.flat_map(|offset| [(offset, 1), (offset + 7, CHUNK + 100)]) {
         for is_position in [false, true] {
-            let options = with!(Options { threads: 2, ..Options::default() });
+            let options = decode!(Decode::builder(), threads: 2);
             let Ok(mut seekable) = Seekable::with_options(coded.to_vec(), &options) else { continue };
             let mut found = vec![0; len];
             let read = if is_position {
@@ -68,7 +68,7 @@ fn joined(frames: &[Vec<u8>]) -> Vec<u8> {
 #[test]
 fn a_size_field_that_spans_gzip_members_moves_no_range() {
     let data = plain::text(6 * CHUNK);
-    let bgzf = with!(Options { format: Format::Gzip, layout: Layout::Bgzf, ..Options::default() });
+    let bgzf = encode!(Encode::builder(Format::Gzip), layout: Layout::Bgzf);
     // The empty member at the end of BGZF follows each chunk here.
     for (options, at, less) in [(unindexed(Format::Gzip), 16, 0), (bgzf, 16, 1)] {
         for (member, count) in [(0, 2), (1, 2), (2, 3), (4, 2), (0, 6)] {
@@ -300,8 +300,8 @@ fn a_place_that_counts_from_the_end_depends_on_all_lengths() {
 fn spans_that_are_longer_than_the_cache_are_verified_too() {
     // The cache takes a quarter of the memory, and a longer frame is decoded in order.
     let data = plain::text(1 << 20).repeat(32);
-    let options = with!(Options { threads: 1, memory: Some(60 << 20), ..Options::default() });
-    let long = with!(Options { block_size: Some(data.len() / 2), ..unindexed(Format::Gzip) });
+    let options = decode!(Decode::builder(), threads: 1, memory: 60 << 20);
+    let long = encode!(unindexed(Format::Gzip), block_size: data.len() / 2);
     for lie in [false, true] {
         let mut members: Vec<Vec<u8>> =
             data.chunks(data.len() / 2).map(|chunk| compress(chunk, &long)).collect();

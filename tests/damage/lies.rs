@@ -5,7 +5,7 @@
 
 use crate::common::{compress, decompress, plain, small};
 use pzcomp::inspect::List;
-use pzcomp::{Decompress, Error, Format, Input, Options, Output, Size};
+use pzcomp::{Decode, Decompress, Error, Format, Input, Output, Size};
 
 /// Replaces the bytes at `at`.
 fn patch(coded: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
@@ -44,7 +44,7 @@ fn a_member_that_lies_about_its_size_is_decoded_as_what_it_is() {
 #[test]
 fn identical_members_under_one_size_are_all_decoded() {
     // A whole-buffer decoder that looked at the last checksum only would lose the first copy.
-    let one = compress(&plain::text(1000), &with!(Options { index: false, ..small(Format::Gzip) }));
+    let one = compress(&plain::text(1000), &encode!(small(Format::Gzip), index: false));
     let twice = [&one[..], &one].concat();
     let lying = patch(&twice, 16, &(twice.len() as u32).to_le_bytes());
     assert_eq!(decompress(&lying).unwrap().len(), 2000);
@@ -64,7 +64,7 @@ fn a_member_whose_size_ends_between_two_of_its_blocks_is_verified_as_a_whole() {
     assert_eq!(decompress(&whole).unwrap(), b"aaaaaaaaaaaaaaaaaaaabbb");
     let damaged = patch(&whole, 46 + 5, b"c");
     let mut back = Vec::new();
-    let error = Decompress::new(&Options::default()).run(Input::reader(&damaged[..]), &mut back).unwrap_err();
+    let error = Decompress::new(&Decode::default()).run(Input::reader(&damaged[..]), &mut back).unwrap_err();
     assert!(matches!(error, Error::Corrupt { offset: 0, .. }), "{error}");
     // The header states a size that is wrong, so the member is not held: the block before the damage may be written.
     assert!([&[][..], &[b'a'; 20]].contains(&&back[..]), "{} bytes of a member that is damaged", back.len());
@@ -79,7 +79,7 @@ fn a_gzip_length_or_checksum_that_lies_is_an_error_at_its_member() {
         let lying = patch(&coded, starts[2] - field, &[0xff, 0xff, 0xff, 0x7f]);
         let mut back = Vec::new();
         let error =
-            Decompress::new(&Options::default()).run(Input::reader(&lying[..]), &mut back).unwrap_err();
+            Decompress::new(&Decode::default()).run(Input::reader(&lying[..]), &mut back).unwrap_err();
         assert!(matches!(error, Error::Corrupt { offset, .. } if offset == starts[1] as u64), "{error}");
         assert!(back == data[..40_000]);
     }
@@ -112,7 +112,7 @@ fn a_seek_table_that_lies_is_ignored_with_a_remark() {
             let lying = patch(&coded, table + at, &[lie]);
             let mut back = Vec::new();
             let summary =
-                Decompress::new(&Options::default()).run(Input::reader(&lying[..]), &mut back).unwrap();
+                Decompress::new(&Decode::default()).run(Input::reader(&lying[..]), &mut back).unwrap();
             assert!(back == data, "{format}");
             assert_eq!(summary.remarks.len(), 1, "{format}: {:?}", summary.remarks);
             assert!(!List::default().run(Input::reader(&lying[..])).unwrap().is_indexed, "{format}");
@@ -165,7 +165,7 @@ fn a_window_beyond_the_limit_is_refused_with_the_figure_that_is_needed() {
     let error = decompress(&frame).unwrap_err();
     let Error::Memory { needed, .. } = error else { panic!("{error}") };
     assert!(needed >= Size(1 << 30));
-    let options = with!(Options { memory: Some(needed.0), threads: 3, ..Options::default() });
+    let options = decode!(Decode::builder(), memory: needed.0, threads: 3);
     let mut back = Vec::new();
     Decompress::new(&options).run(Input::reader(&frame[..]), &mut back).unwrap();
     assert_eq!(back, b"abc");
@@ -176,10 +176,10 @@ fn a_bomb_of_zeros_passes_through_bounded_memory() {
     // A GiB of zeros in every format, through the limit of the buffers: see tests/cli/memory.rs for the process.
     let one = vec![0; 8 << 20];
     for format in Format::all() {
-        let coded = compress(&one, &with!(Options { block_size: Some(1 << 20), ..small(format) }));
+        let coded = compress(&one, &encode!(small(format), block_size: 1 << 20));
         let many = coded.repeat(8);
         let mut count = Count(0);
-        let summary = Decompress::new(&with!(Options { threads: 2, ..Options::default() }))
+        let summary = Decompress::new(&decode!(Decode::builder(), threads: 2))
             .run(Input::reader(&many[..]), Output::writer(&mut count))
             .unwrap();
         assert_eq!((count.0, summary.plain_len), (64 << 20, 64 << 20), "{format}");

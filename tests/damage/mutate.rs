@@ -7,12 +7,12 @@ use std::time::Instant;
 
 use crate::common::plain::{self, Random};
 use crate::common::{Dribble, compress, fuzz_end, small};
-use pzcomp::{Decompress, Format, Input, Layout, Member, Options};
+use pzcomp::{Decode, Decompress, Format, Input, Layout, Member};
 
 /// What came of a stream: the output, and the error if there was one.
 fn outcome(coded: &[u8], threads: usize, step: usize) -> (Vec<u8>, Option<String>) {
     let mut back = Vec::new();
-    let options = with!(Options { threads, ..Options::default() });
+    let options = decode!(Decode::builder(), threads);
     let result = Decompress::new(&options).run(Input::reader(Dribble::new(coded, step)), &mut back);
     (back, result.err().map(|error| error.to_string()))
 }
@@ -28,7 +28,7 @@ fn damage(coded: &mut [u8], random: &mut Random) {
 }
 
 fn mutate(format: Format, seed: u64) {
-    let options = with!(Options { block_size: Some(5_000), ..small(format) });
+    let options = encode!(small(format), block_size: 5_000);
     let data = [plain::text(9_000), plain::random(4_000), vec![0; 6_000], plain::text(3_000)].concat();
     let coded = compress(&data, &options);
     rounds(&coded, 300, seed, |state, cut, back, error| {
@@ -70,11 +70,8 @@ fn damaged_streams_of_every_format() {
 
 #[test]
 fn damaged_gzip_in_parts_of_a_member() {
-    let options = with!(Options {
-        block_size: Some(100_000),
-        layout: Layout::Single(Member::default()),
-        ..small(Format::Gzip)
-    });
+    let options =
+        encode!(small(Format::Gzip), block_size: 100_000, layout: Layout::Single(Member::default()));
     let data = [plain::text(600_000), plain::random(500_000), plain::text(600_000)].concat();
     let coded = compress(&data, &options);
     // What was decoded of a member before damage was seen may be wrong, as long as the verdict is not.

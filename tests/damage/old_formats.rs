@@ -8,11 +8,11 @@ use crate::common::old::{self, Lzop};
 use crate::common::outcome::is_refused;
 use crate::common::plain::{self, Random};
 use crate::common::{compress, decompress, places, small};
-use pzcomp::{Decompress, Error, Format, Input, Options, Output, Size};
+use pzcomp::{Decode, Decompress, Error, Format, Input, Output, Size};
 
 fn decode(coded: &[u8], threads: usize) -> (Vec<u8>, Result<bool, String>) {
     let mut back = Vec::new();
-    let options = with!(Options { threads, ..Options::default() });
+    let options = decode!(Decode::builder(), threads);
     let result = Decompress::new(&options).run(Input::reader(coded), &mut back);
     (back, result.map(|summary| summary.unverified).map_err(|error| error.to_string()))
 }
@@ -151,12 +151,12 @@ fn long_blocks_of_lzop_are_decoded_or_refused_with_the_memory_that_they_need() {
     }
     let one = Lzop { block_len: 64 << 20, ..Lzop::default() }.file(&vec![5; 64 << 20]);
     // Enough for one thread, but not for this block.
-    let options = with!(Options { memory: Some(110 << 20), ..Options::default() });
+    let options = decode!(Decode::builder(), memory: 110 << 20);
     let error =
         Decompress::new(&options).run(Input::reader(&one[..]), Output::writer(std::io::sink())).unwrap_err();
     let Error::Memory { needed, .. } = error else { panic!("{error}") };
     assert!(needed > Size(64 << 20));
-    let options = with!(Options { memory: Some(needed.0), ..Options::default() });
+    let options = decode!(Decode::builder(), memory: needed.0);
     let summary =
         Decompress::new(&options).run(Input::reader(&one[..]), Output::writer(std::io::sink())).unwrap();
     assert_eq!(summary.plain_len, 64 << 20);

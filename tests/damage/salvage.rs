@@ -9,7 +9,7 @@ use crate::common::old::Lzop;
 use crate::common::plain::{self, Random};
 use crate::common::{compress, pipe, small};
 use pzcomp::salvage::{Fill, Salvage, SalvageReport};
-use pzcomp::{Error, Format, Input, Layout, Options, Output, Seekable, Summary};
+use pzcomp::{Decode, Encode, Error, Format, Input, Layout, Output, Seekable, Summary};
 
 /// A compressed file, and where its frames are.
 pub struct Made {
@@ -27,7 +27,7 @@ fn data() -> Vec<u8> {
 }
 
 /// A file of pzcomp, with its index.
-fn indexed(what: &'static str, options: &Options) -> Made {
+fn indexed(what: &'static str, options: &Encode) -> Made {
     let plain = data();
     let coded = compress(&plain, options);
     let frames = listed(&coded);
@@ -61,7 +61,7 @@ pub fn makers() -> Vec<Made> {
     let mut made: Vec<Made> = [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Lzip]
         .map(|format| indexed(format.name(), &small(format)))
         .into();
-    let plainly = |format| with!(Options { index: false, ..small(format) });
+    let plainly = |format| encode!(small(format), index: false);
     for format in [Format::Zstd, Format::Gzip, Format::Lz4] {
         made.push(joined(format.name(), true, move |chunk| compress(chunk, &plainly(format))));
     }
@@ -77,14 +77,14 @@ pub fn makers() -> Vec<Made> {
     let xz = joined("xz in Streams", true, |chunk| compress(chunk, &small(Format::Xz)));
     // Without the Stream Headers and the Indexes.
     made.push(Made { frames: listed(&xz.coded), ..xz });
-    let bgzf = with!(Options { layout: Layout::Bgzf, format: Format::Gzip, ..Options::default() });
+    let bgzf = encode!(Encode::builder(Format::Gzip), layout: Layout::Bgzf);
     // The empty member at the end has 28 bytes.
     let without_end = |mut coded: Vec<u8>| {
         coded.truncate(coded.len() - 28);
         coded
     };
     made.push(joined("bgzf", true, move |chunk| without_end(compress(chunk, &bgzf))));
-    let pzstd = with!(Options { layout: Layout::Pzstd, ..small(Format::Zstd) });
+    let pzstd = encode!(small(Format::Zstd), layout: Layout::Pzstd);
     let mut pzstd = joined("pzstd", true, move |chunk| compress(chunk, &pzstd));
     // The skippable frame before each frame has twelve bytes.
     pzstd.frames.iter_mut().for_each(|(coded, _)| coded.start += 12);
@@ -99,7 +99,7 @@ pub fn salvage(coded: &[u8], options: &Salvage) -> (Vec<u8>, Result<SalvageRepor
 }
 
 pub fn options() -> Salvage {
-    Salvage::new(&with!(Options { threads: 2, ..Options::default() }))
+    Salvage::new(&decode!(Decode::builder(), threads: 2))
 }
 
 /// Changes one to sixteen bytes that follow each other, behind `from`.
@@ -246,7 +246,7 @@ fn two_damages_lose_two_frames() {
 
 #[test]
 fn a_plain_length_with_a_wrong_bit_moves_nothing() {
-    let options_of_lzip = with!(Options { block_size: Some(16 << 10), ..small(Format::Lzip) });
+    let options_of_lzip = encode!(small(Format::Lzip), block_size: 16 << 10);
     let made = indexed("lzip", &options_of_lzip);
     let (coded_member, plain_member) = &made.frames[2];
     for bit in [0, 3, 20, 46, 62] {
@@ -345,7 +345,7 @@ fn a_damaged_index_loses_no_data() {
 fn magic_numbers_in_stored_data_are_no_frames() {
     let inner = compress(&plain::text(30_000), &small(Format::Zstd));
     let stored = [plain::random(20_000), inner.clone(), plain::random(9_000)].concat();
-    let options_of = |format| with!(Options { index: false, block_size: Some(1 << 20), ..small(format) });
+    let options_of = |format| encode!(small(format), index: false, block_size: 1 << 20);
     for format in [Format::Zstd, Format::Lz4, Format::Gzip] {
         let frame = compress(&stored, &options_of(format));
         let after = plain::text(50_000);
@@ -451,10 +451,8 @@ fn frames_whose_check_is_wrong_are_written_only_if_that_is_wanted() {
 
 #[test]
 fn what_cannot_be_divided_is_an_error_and_so_is_a_pipe() {
-    let mut coded = compress(
-        &plain::text(100_000),
-        &with!(Options { format: Format::Xz, layout: Layout::Alone, ..Options::default() }),
-    );
+    let mut coded =
+        compress(&plain::text(100_000), &encode!(Encode::builder(Format::Xz), layout: Layout::Alone));
     let middle = coded.len() / 2;
     coded[middle..].fill(0x55);
     let (_, report) = salvage(&coded, &options());
@@ -470,13 +468,7 @@ fn what_cannot_be_divided_is_an_error_and_so_is_a_pipe() {
 fn long_frames_are_written_after_they_are_verified() {
     let plain = plain::text(13 << 20);
     for format in [Format::Zstd, Format::Gzip, Format::Lz4, Format::Lzip] {
-        let options_of = with!(Options {
-            format,
-            level: Some(1),
-            index: false,
-            block_size: Some(5 << 20),
-            ..Options::default()
-        });
+        let options_of = encode!(Encode::builder(format), level: 1, index: false, block_size: 5 << 20);
         let mut coded = compress(&plain, &options_of);
         let frames = listed(&coded);
         let middle = frames[1].0.start + frames[1].0.len() / 2;
@@ -528,8 +520,7 @@ fn the_number_of_threads_makes_no_difference() {
             damage(&mut coded, 0..made.coded.len(), &mut random);
         }
         let on = |threads| {
-            let (back, report) =
-                salvage(&coded, &Salvage::new(&with!(Options { threads, ..Options::default() })));
+            let (back, report) = salvage(&coded, &Salvage::new(&decode!(Decode::builder(), threads)));
             // The summary says how many threads there were.
             let report = report.map(|report| with!(SalvageReport { summary: Summary::default(), ..report }));
             (back, report.map_err(|error| error.to_string()))

@@ -10,7 +10,7 @@ use crate::common::qpress::{self, packets};
 use crate::common::{compress, pipe, small};
 use packets::{Mode, packet};
 use pzcomp::salvage::{Salvage, SalvageEffort, SalvageReport};
-use pzcomp::{EntryChoice, Error, Format, Input, Layout, Options, Output};
+use pzcomp::{Decode, Encode, EntryChoice, Error, Format, Input, Layout, Output};
 
 /// Bytes of about this length that cost much, and the format that they look like.
 struct Hostile {
@@ -272,14 +272,14 @@ fn intact(format: Format, data: &[u8]) -> Vec<u8> {
         Format::Lzop => Lzop { block_len: 1000, ..Lzop::default() }.file(data),
         Format::Lzf => old::lzf(data, 1000),
         Format::Qpress => qpress::archive(data, 1, 1000),
-        _ => compress(data, &with!(Options { index: false, ..small(format) })),
+        _ => compress(data, &encode!(small(format), index: false)),
     }
 }
 
 fn salvaged(coded: &[u8]) -> (Vec<u8>, Result<SalvageReport, Error>, SalvageEffort) {
     let (mut back, mut effort) = (Vec::new(), SalvageEffort::default());
     let output = Output::Writer(Box::new(&mut back));
-    let reading = with!(Options { threads: 2, entry: EntryChoice::All, ..Options::default() });
+    let reading = decode!(Decode::builder(), threads: 2, entry: EntryChoice::All);
     let options = Salvage::new(&reading);
     let report = options.run_with_effort(Input::Memory(coded), output, &mut effort);
     (back, report, effort)
@@ -413,7 +413,7 @@ fn hostile_qpress_is_salvaged_within_the_bounds() {
 #[test]
 fn what_cannot_be_divided_costs_nothing() {
     let data = plain::text(30_000);
-    let alone = |format| with!(Options { format, layout: Layout::Alone, ..Options::default() });
+    let alone = |format| encode!(Encode::builder(format), layout: Layout::Alone);
     let coded = [
         ("lzma", compress(&data, &alone(Format::Xz))),
         ("zlib", compress(&data, &small(Format::Zlib))),
@@ -423,10 +423,7 @@ fn what_cannot_be_divided_costs_nothing() {
         let middle = coded.len() / 2;
         coded[middle..].fill(0x55);
         let mut effort = SalvageEffort::default();
-        let reading = with!(Options {
-            accept: Some(vec![Format::Lzma, Format::Zlib, Format::Zip]),
-            ..Options::default()
-        });
+        let reading = decode!(Decode::builder(), accept: &[Format::Lzma, Format::Zlib, Format::Zip]);
         let options = Salvage::new(&reading);
         let report = options.run_with_effort(Input::Memory(&coded), Output::Nothing, &mut effort);
         assert!(matches!(report, Err(Error::Unsupported { .. })), "{what}: {report:?}");

@@ -11,7 +11,7 @@ use crate::common::plain;
 use crate::common::qpress::archive;
 use crate::common::{compress, small};
 use crate::salvage::{listed, options, salvage};
-use pzcomp::{Format, Options};
+use pzcomp::Format;
 
 /// How many units a file has, which of them is damaged, and how long each is.
 const UNITS: usize = 20;
@@ -98,7 +98,7 @@ fn a_length_in_a_block_of_lzf_costs_only_this_block() {
 fn a_length_in_a_chunk_of_snappy_costs_only_this_chunk() {
     let data = mixed();
     let mut coded = b"\xff\x06\0\0sNaPpY".to_vec();
-    let options = with!(Options { block_size: Some(UNIT), ..small(Format::Snappy) });
+    let options = encode!(small(Format::Snappy), block_size: UNIT);
     for unit in data.chunks(UNIT) {
         coded.extend(&compress(unit, &options)[10..]);
     }
@@ -129,7 +129,7 @@ fn a_length_in_a_block_of_qpress_costs_only_this_block() {
 fn check_own(format: Format, fields: &[(&str, Claim)]) {
     let data = mixed();
     for index in [true, false] {
-        let options = with!(Options { index, block_size: Some(UNIT), ..small(format) });
+        let options = encode!(small(format), index, block_size: UNIT);
         check(&format!("{format}, index: {index}"), &compress(&data, &options), &data, fields);
     }
 }
@@ -175,7 +175,7 @@ fn a_length_in_a_frame_of_lz4_costs_only_this_frame() {
 fn a_frame_that_is_called_skippable_is_found_by_the_index() {
     let data = mixed();
     for format in [Format::Zstd, Format::Lz4] {
-        let options = with!(Options { block_size: Some(UNIT), ..small(format) });
+        let options = encode!(small(format), block_size: UNIT);
         let fields: [(&str, Claim); 1] = [("length of a skippable frame", skippable)];
         check(format.name(), &compress(&data, &options), &data, &fields);
     }

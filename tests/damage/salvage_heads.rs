@@ -9,7 +9,7 @@ use crate::common::plain;
 use crate::common::qpress::archive;
 use crate::common::{compress, small};
 use crate::salvage::{options, salvage};
-use pzcomp::{Format, Options};
+use pzcomp::Format;
 
 const UNIT: usize = 20_000;
 
@@ -33,7 +33,7 @@ fn files_without_a_magic_number_keep_all_but_their_first_unit() {
     for format in Format::all().filter(|format| !matches!(format, Format::Lzma | Format::Zlib | Format::Zip))
     {
         for index in [true, false] {
-            let options = with!(Options { index, block_size: Some(UNIT), ..small(format) });
+            let options = encode!(small(format), index, block_size: UNIT);
             check(&format!("{format}, index: {index}"), &compress(&data, &options), &data);
         }
         count += 1;
@@ -57,7 +57,7 @@ fn a_part_of_a_file_is_salvaged_by_itself() {
     };
     for format in Format::all().filter(|format| !matches!(format, Format::Lzma | Format::Zlib | Format::Zip))
     {
-        let options = with!(Options { index: false, block_size: Some(UNIT), ..small(format) });
+        let options = encode!(small(format), index: false, block_size: UNIT);
         check(format.name(), b"", &compress(&data, &options));
     }
     check("qpress", b"", &archive(&data, 1, UNIT));

@@ -10,18 +10,12 @@ use std::process::Command;
 use crate::common::{Dribble, compress, compress_with, decompress, plain};
 use pzcomp::bgzf::read_range;
 use pzcomp::inspect::List;
-use pzcomp::{Compress, Error, Format, Input, Layout, Options};
+use pzcomp::{Decode, Encode, EncodeBuilder, Error, Format, Input, Layout};
 
 const BLOCK_LEN: usize = 0xff00;
 
-fn options(level: i32) -> Options {
-    with!(Options {
-        format: Format::Gzip,
-        level: Some(level),
-        threads: 3,
-        layout: Layout::Bgzf,
-        ..Options::default()
-    })
+fn options(level: i32) -> Encode {
+    encode!(Encode::builder(Format::Gzip), level: level, threads: 3, layout: Layout::Bgzf)
 }
 
 fn inputs() -> Vec<Vec<u8>> {
@@ -104,7 +98,7 @@ fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
     let input = plain::text(900_000);
     let coded = compress(&input, &options(1));
     for threads in [1, 2, 8] {
-        let options = with!(Options { threads, ..options(1) });
+        let options = encode!(options(1), threads);
         assert!(compress(&input, &options) == coded);
         assert!(compress_with(Dribble::new(&input, 777), &options).unwrap().0 == coded);
     }
@@ -137,7 +131,7 @@ fn any_range_is_read_from_any_place() {
             let expected = &input[start.min(len)..(start + count).min(len)];
             let mut found = Vec::new();
             let range = start as u64..(start + count) as u64;
-            let read = read_range(&file, &gzi, range, &mut found, &Options::default()).unwrap();
+            let read = read_range(&file, &gzi, range, &mut found, &Decode::default()).unwrap();
             assert!(found == expected && read == expected.len() as u64, "{count} from {start}");
             if start < len && count > 0 {
                 let args = ["-c", "-b", &start.to_string(), "-s", &count.to_string()];
@@ -154,7 +148,7 @@ fn an_index_of_another_file_is_found_out() {
     let (_folder, path) = folder("a.gz", &coded);
     let file = File::open(path).unwrap();
     let read = |gzi: &[u8], start: u64| {
-        read_range(&file, gzi, start..start + 100, Vec::new(), &Options::default()).unwrap_err().to_string()
+        read_range(&file, gzi, start..start + 100, Vec::new(), &Decode::default()).unwrap_err().to_string()
     };
     let mut shifted = gzi.clone();
     shifted[8] ^= 1;
@@ -179,7 +173,7 @@ fn what_is_not_bgzf_has_no_index() {
         pzcomp::bgzf::index(&File::open(path).unwrap()).unwrap_err()
     };
     assert!(matches!(index(b""), Error::Empty));
-    let members = compress(&input, &with!(Options { layout: Layout::Frames, ..options(1) }));
+    let members = compress(&input, &encode!(options(1), layout: Layout::Frames));
     assert!(matches!(index(&members), Error::Unsupported { offset: 0, .. }));
     assert!(
         matches!(index(&[&coded[..], b"garbage"].concat()), Error::Unsupported { offset, .. } if offset == coded.len() as u64)
@@ -190,18 +184,15 @@ fn what_is_not_bgzf_has_no_index() {
 
 #[test]
 fn the_index_is_made_only_where_it_is_wanted() {
-    let without = with!(Options { index: false, ..options(1) });
+    let without = encode!(options(1), index: false);
     let (coded, summary) = compress_with(&b"x"[..], &without).unwrap();
     assert!(summary.sidecar.is_none() && coded == compress(b"x", &options(1)));
 }
 
 #[test]
 fn other_formats_and_block_sizes_are_refused() {
-    let error = |options| {
-        Compress::new(&options).run(Input::reader(&b"x"[..]), &mut Vec::new()).unwrap_err().to_string()
-    };
-    let zstd = with!(Options { format: Format::Zstd, ..options(1) });
-    assert!(error(zstd).starts_with("zstd cannot be written as BGZF;"));
-    let blocks = with!(Options { block_size: Some(4096), ..options(1) });
+    let error = |options: EncodeBuilder| options.build().unwrap_err().to_string();
+    assert!(error(Encode::zstd(1).bgzf()).starts_with("zstd cannot be written as BGZF;"));
+    let blocks = EncodeBuilder::from(options(1)).block_size(4096);
     assert!(error(blocks).starts_with("gzip cannot be written as BGZF with a block size"));
 }

@@ -7,13 +7,13 @@ use std::time::Instant;
 
 use crate::common::plain::Random;
 use crate::common::{compress, compress_with, decompress, fuzz_end, pipe, plain};
-use pzcomp::{Format, Layout, Member, Options};
+use pzcomp::{Encode, Format, Layout, Member};
 
 /// What a block of level 1 holds.
 const BLOCK_LEN: usize = 100_000 - 19;
 
-fn options(level: i32, layout: Layout) -> Options {
-    with!(Options { format: Format::Bzip2, level: Some(level), threads: 2, layout, ..Options::default() })
+fn options(level: i32, layout: Layout) -> Encode {
+    encode!(Encode::builder(Format::Bzip2), level: level, threads: 2, layout)
 }
 
 fn layouts() -> [Layout; 2] {

@@ -4,11 +4,11 @@
 //! wrong. Add data to `inputs`, or a reader to the list of the first test.
 
 use crate::common::{Dribble, compress, compress_with, decompress, plain, run};
-use pzcomp::{Format, Layout, Member, Options};
+use pzcomp::{Encode, Format, Layout, Member};
 
-fn options(level: i32, threads: usize) -> Options {
+fn options(level: i32, threads: usize) -> Encode {
     let layout = Layout::Single(Member::default());
-    with!(Options { format: Format::Bzip2, level: Some(level), threads, layout, ..Options::default() })
+    encode!(Encode::builder(Format::Bzip2), level: level, threads, layout)
 }
 
 /// What a tool makes of coded data; it must find nothing wrong.
@@ -72,8 +72,8 @@ fn threads_and_the_pace_of_the_input_change_nothing() {
             assert!(coded == expected, "{threads} threads, steps of {step}");
         }
     }
-    let by_content = with!(Options { rsyncable: true, ..options(1, 2) });
+    let by_content = encode!(options(1, 2), rsyncable: true);
     assert!(decompress(&compress(&input, &by_content)).unwrap() == input);
-    let in_long_chunks = with!(Options { block_size: Some(500_000), ..options(1, 2) });
+    let in_long_chunks = encode!(options(1, 2), block_size: 500_000);
     assert!(decompress(&compress(&input, &in_long_chunks)).unwrap() == input);
 }

@@ -12,7 +12,7 @@ use crate::common::outcome::{dribbled, from_memory, is_decoded, is_refused};
 use crate::common::plain::{self, Random};
 use crate::common::{compress, pipe};
 use flate2::{Compress, Compression, Crc, FlushCompress};
-use pzcomp::{Error, Format, Layout, Member, Options};
+use pzcomp::{Encode, Error, Format, Layout, Member};
 
 /// A part of a member is searched for its end from here on.
 pub(crate) const PART_LEN: usize = 256 << 10;
@@ -22,16 +22,8 @@ pub(crate) const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
 /// An empty stored block, as flushing leaves it.
 pub(crate) const EMPTY_STORED: [u8; 5] = [0, 0, 0, 0xff, 0xff];
 
-pub(crate) fn options(level: i32, block_size: usize) -> Options {
-    let (level, block_size) = (Some(level), Some(block_size));
-    with!(Options {
-        format: Format::Gzip,
-        level,
-        block_size,
-        threads: 2,
-        layout: Layout::Single(Member::default()),
-        ..Options::default()
-    })
+pub(crate) fn options(level: i32, block_size: usize) -> Encode {
+    encode!(Encode::builder(Format::Gzip), level, block_size, threads: 2, layout: Layout::Single(Member::default()))
 }
 
 /// Data whose chunks differ much in what they come to.

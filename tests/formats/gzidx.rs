@@ -1,6 +1,6 @@
 //! The `GZIDX` of Python's indexed_gzip: we read its indexes, and it reads ours.
 
-use pzcomp::{Index, IndexFormat, Options, Seekable};
+use pzcomp::{Decode, Index, IndexFormat, Seekable};
 
 use crate::common::plain::Random;
 use crate::common::{pipe, plain};
@@ -44,7 +44,7 @@ fn indexes_are_exchanged_with_indexed_gzip() {
     for coded in files {
         std::fs::write(path("coded.gz"), &coded).unwrap();
         python(EXPORT, &format!("{} {}", path("coded.gz"), path("theirs")));
-        let options = with!(Options { threads: 2, ..Options::default() });
+        let options = decode!(Decode::builder(), threads: 2);
         let index = Index::read_from(std::fs::File::open(path("theirs")).unwrap()).unwrap();
         assert_eq!(index.format(), IndexFormat::Gzidx);
         index.verify(&coded, &options).unwrap();

@@ -4,7 +4,7 @@
 //! for another tool or option.
 
 use crate::common::{compress, decompress, pipe, plain, small};
-use pzcomp::{Format, Options};
+use pzcomp::Format;
 
 /// Runs a shell command in a temporary folder that holds `input` as a file, and returns what it left in `output`.
 fn in_folder(command: &str, input: &[u8]) -> Vec<u8> {
@@ -39,11 +39,7 @@ fn the_standard_tools_read_what_we_write() {
     ];
     for data in [sample(), Vec::new(), b"x".to_vec()] {
         for (format, commands) in readers {
-            for options in [
-                small(format),
-                with!(Options { threads: 2, ..small(format) }),
-                with!(Options { block_size: None, ..small(format) }),
-            ] {
+            for options in [small(format), encode!(small(format), threads: 2), encode!(small(format))] {
                 let coded = compress(&data, &options);
                 for command in commands {
                     if data.is_empty() && *command == "pixz -d" {

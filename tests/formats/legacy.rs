@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::common::plain::{self, Random};
 use crate::common::{Dribble, compress, decompress, fuzz_end, pipe, places, run, small};
-use pzcomp::{Compress, Decompress, Error, Format, Input, Options, Result, Unknown};
+use pzcomp::{Decode, Decompress, Encode, Error, Format, Input, Result, Unknown};
 
 /// What gzip makes of coded data: nothing if it finds it wrong.
 fn gunzip(coded: &[u8]) -> Option<Vec<u8>> {
@@ -16,7 +16,7 @@ fn gunzip(coded: &[u8]) -> Option<Vec<u8>> {
     matches!(output.status.code(), Some(0 | 2)).then_some(output.stdout)
 }
 
-fn decompress_with(coded: &[u8], options: &Options) -> Result<Vec<u8>> {
+fn decompress_with(coded: &[u8], options: &Decode) -> Result<Vec<u8>> {
     let mut back = Vec::new();
     Decompress::new(options).run(Input::reader(coded), &mut back).map(|_| back)
 }
@@ -54,7 +54,7 @@ fn files_of_compress_may_arrive_in_any_pieces_and_follow_a_member() {
     let coded = pipe("compress -c", &input);
     for step in [1, 7, 5000] {
         let mut back = Vec::new();
-        Decompress::new(&Options::default())
+        Decompress::new(&Decode::default())
             .run(Input::reader(Dribble::new(&coded, step)), &mut back)
             .unwrap();
         assert!(back == input, "steps of {step}");
@@ -371,12 +371,12 @@ fn more_entries_are_refused_or_passed_over_but_never_unnoticed() {
     let expected = "this is a ".repeat(100).into_bytes();
     let second = archive.windows(4).rposition(|bytes| bytes == b"PK\x03\x04").unwrap() as u64;
     let mut back = Vec::new();
-    let error = Decompress::new(&Options::default()).run(Input::reader(&archive[..]), &mut back).unwrap_err();
+    let error = Decompress::new(&Decode::default()).run(Input::reader(&archive[..]), &mut back).unwrap_err();
     assert!(matches!(error, Error::Unsupported { format: "zip", offset, .. } if offset == second), "{error}");
     assert!(back == expected);
     for unknown in [Unknown::Ignore, Unknown::Copy] {
         let mut back = Vec::new();
-        let options = with!(Options { unknown, ..Options::default() });
+        let options = decode!(Decode::builder(), unknown);
         let summary = Decompress::new(&options).run(Input::reader(&archive[..]), &mut back).unwrap();
         assert!(back == expected && gunzip(&archive).unwrap() == expected);
         assert_eq!((summary.trailing.more, summary.trailing.garbage), (Some(second), None));
@@ -402,7 +402,7 @@ fn entries_that_cannot_be_read_say_why() {
 fn zlib_streams_are_read_if_they_are_named() {
     const PYTHON: &str =
         "python3 -c 'import sys,zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read(), 9))'";
-    let named = with!(Options { accept: Some(vec![Format::Gzip, Format::Zlib]), ..Options::default() });
+    let named = decode!(Decode::builder(), accept: &[Format::Gzip, Format::Zlib]);
     for input in inputs() {
         for command in [PYTHON, "pigz -z", "pigz -z -1"] {
             let coded = pipe(command, &input);
@@ -463,7 +463,7 @@ const ALL: &[Format] = &[Format::Lzw, Format::Pack, Format::Lzh, Format::Zip, Fo
 #[test]
 fn a_stream_cut_anywhere_is_found_out_where_that_can_be() {
     let input = plain::text(3_000);
-    let options = with!(Options { accept: Some(ALL.to_vec()), ..Options::default() });
+    let options = decode!(Decode::builder(), accept: ALL);
     for (format, coded, has_end) in samples(&input) {
         // What the archive has behind the entry is not read.
         let needed = if format == "zip" {
@@ -489,9 +489,7 @@ fn a_stream_cut_anywhere_is_found_out_where_that_can_be() {
 #[test]
 fn damage_is_judged_as_gzip_does() {
     let input = [plain::text(2_000), vec![b'x'; 500], plain::random(300)].concat();
-    let options = |threads| {
-        with!(Options { accept: Some(ALL.to_vec()), unknown: Unknown::Ignore, threads, ..Options::default() })
-    };
+    let options = |threads| decode!(Decode::builder(), accept: ALL, unknown: Unknown::Ignore, threads);
     let mut random = Random(11);
     for (format, coded, _) in samples(&input) {
         let end = fuzz_end();
@@ -539,8 +537,7 @@ fn a_member_of_unknown_method_is_neither_data_nor_garbage() {
     let other = [0x1f, 0x8b, 7, 0, 0, 0, 0, 0, 0, 3, 3, 0];
     for unknown in [Unknown::Refuse, Unknown::Ignore, Unknown::Copy] {
         for coded in [&other[..], &[&member[..], &other].concat()] {
-            let error =
-                decompress_with(coded, &with!(Options { unknown, ..Options::default() })).unwrap_err();
+            let error = decompress_with(coded, &decode!(Decode::builder(), unknown)).unwrap_err();
             assert!(error.to_string().contains("compressed by method 7"), "{error}");
             assert!(!run("gzip -dcf", coded).status.success());
         }
@@ -550,8 +547,7 @@ fn a_member_of_unknown_method_is_neither_data_nor_garbage() {
 #[test]
 fn they_are_read_and_not_written() {
     for format in [Format::Lzma, Format::Lzw, Format::Pack, Format::Lzh, Format::Qpress] {
-        let options = with!(Options { format, ..Options::default() });
-        let error = Compress::new(&options).run(Input::reader(&b"x"[..]), &mut Vec::new()).unwrap_err();
+        let error = Encode::builder(format).build().unwrap_err();
         assert!(matches!(error, Error::NotWritten { .. }), "{format}: {error}");
         assert_eq!((format.levels().count(), format.fast_levels()), (0, None), "{format}");
         assert!(format.suffix().starts_with('.'), "{format}");

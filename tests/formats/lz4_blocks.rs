@@ -10,7 +10,7 @@ use crate::common::outcome::{dribbled, from_memory, is_decoded, is_refused};
 use crate::common::plain::{self, Random};
 use crate::common::{compress, pipe, places};
 use pzcomp::inspect::List;
-use pzcomp::{Decompress, Error, Format, Input, Options, Output};
+use pzcomp::{Decode, Decompress, Encode, Error, Format, Input, Output};
 use xxhash_rust::xxh32::xxh32;
 
 /// A frame is cut behind so many coded bytes at the earliest.
@@ -112,7 +112,7 @@ fn frames_follow_each_other() {
     let skippable = [&0x184D_2A53_u32.to_le_bytes()[..], &[5, 0, 0, 0], b"aside"].concat();
     let [b4, b7, linked] = ["-B4 -BX", "-B7", "-BD"].map(|options| tool(options, &data));
     let little = tool("", &small);
-    let ours = compress(&data, &with!(Options { format: Format::Lz4, ..Options::default() }));
+    let ours = compress(&data, &encode!(Encode::builder(Format::Lz4)));
     let legacy = tool("-l", &data);
     let coded = [
         &b4[..],
@@ -140,7 +140,7 @@ fn a_frame_in_parts_is_one_frame() {
     for options in ["-B4", "-B4 --content-size"] {
         let coded = tool(options, &data);
         for (threads, repeat) in [(1, 1), (2, 1), (3, 4)] {
-            let options = with!(Options { threads, ..Options::default() });
+            let options = decode!(Decode::builder(), threads);
             let summary = Decompress::new(&options)
                 .run(Input::reader(&coded.repeat(repeat)[..]), Output::writer(std::io::sink()))
                 .unwrap();
@@ -157,12 +157,9 @@ fn a_frame_in_parts_is_one_frame() {
 #[test]
 fn an_index_of_frames_in_parts_is_right() {
     let data = plain::random(20 << 20);
-    let coded = compress(
-        &data,
-        &with!(Options { format: Format::Lz4, block_size: Some(8 << 20), ..Options::default() }),
-    );
+    let coded = compress(&data, &encode!(Encode::builder(Format::Lz4), block_size: 8 << 20));
     for threads in [1, 3] {
-        let options = with!(Options { threads, ..Options::default() });
+        let options = decode!(Decode::builder(), threads);
         let summary = Decompress::new(&options)
             .run(Input::reader(&coded[..]), Output::writer(std::io::sink()))
             .unwrap();
@@ -176,8 +173,7 @@ fn what_is_wrong_with_a_block_is_told_where_it_is() {
     let frame = Frame { block_checksums: true, ..PLAIN };
     let (coded, starts) = frame.of(noise.chunks(64 << 10));
     is_decoded(&coded, &noise, "stored blocks");
-    let before =
-        compress(b"before", &with!(Options { format: Format::Lz4, index: false, ..Options::default() }));
+    let before = compress(b"before", &encode!(Encode::builder(Format::Lz4), index: false));
     for block in [0, 3, 15, 16, 17, 23] {
         let at = starts[block];
         let place = format!("the block at offset {}", before.len() + at);

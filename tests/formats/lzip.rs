@@ -10,7 +10,7 @@ use std::io::{Seek, Write};
 use crate::common::{Dribble, compress, pipe, plain, small};
 use pzcomp::inspect::List;
 use pzcomp::{
-    Compress, Damage, Decompress, Error, Format, Input, LzipOptions, Options, Output, Size, Trailing, Unknown,
+    Compress, Damage, Decode, Decompress, Encode, Error, Format, Input, Output, Size, Trailing, Unknown,
 };
 
 const HEADER_LEN: usize = 6;
@@ -18,7 +18,7 @@ const HEADER_LEN: usize = 6;
 /// What came of a stream: the output, and the trailing bytes or the error.
 type Outcome = (Vec<u8>, Result<Trailing, String>);
 
-fn decoded(input: Input, options: &Options) -> Outcome {
+fn decoded(input: Input, options: &Decode) -> Outcome {
     let mut back = Vec::new();
     let output = Output::Writer(Box::new(&mut back));
     let result = Decompress::new(options).run(input, output);
@@ -26,12 +26,12 @@ fn decoded(input: Input, options: &Options) -> Outcome {
 }
 
 /// What comes of a stream on any number of threads, from anywhere.
-fn outcome_with(coded: &[u8], options: &Options) -> Outcome {
+fn outcome_with(coded: &[u8], options: &Decode) -> Outcome {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(coded).unwrap();
     let mut all = Vec::new();
     for threads in [1, 2, 8] {
-        let options = with!(Options { threads, ..options.clone() });
+        let options = decode!(options.clone(), threads);
         for step in [usize::MAX, 70_000, 1777] {
             all.push(decoded(Input::Reader(Box::new(Dribble::new(coded, step))), &options));
         }
@@ -48,18 +48,18 @@ fn outcome_with(coded: &[u8], options: &Options) -> Outcome {
 }
 
 fn outcome(coded: &[u8]) -> Outcome {
-    outcome_with(coded, &Options::default())
+    outcome_with(coded, &Decode::default())
 }
 
 fn fault(coded: &[u8]) -> Error {
-    Decompress::new(&Options::default())
+    Decompress::new(&Decode::default())
         .run(Input::reader(coded), Output::writer(std::io::sink()))
         .unwrap_err()
 }
 
 /// A member of its own for each part.
 fn members(parts: &[Vec<u8>]) -> Vec<Vec<u8>> {
-    let options = with!(Options { block_size: Some(1 << 20), ..small(Format::Lzip) });
+    let options = encode!(small(Format::Lzip), block_size: 1 << 20);
     parts.iter().map(|part| compress(part, &options)).collect()
 }
 
@@ -70,14 +70,13 @@ fn mixed() -> Vec<Vec<u8>> {
 #[test]
 fn levels_have_the_members_of_plzip() {
     for (level, chunk_len) in [(0, 1 << 20), (1, 2 << 20), (2, 3 << 20)] {
-        let options =
-            with!(Options { format: Format::Lzip, level: Some(level), threads: 2, ..Options::default() });
+        let options = encode!(Encode::builder(Format::Lzip), level: level, threads: 2);
         for len in [0, 1, chunk_len - 1, chunk_len, chunk_len + 1] {
             let data = [plain::text(len / 2), vec![b'x'; len - len / 2]].concat();
             let mut coded = Vec::new();
             let summary = Compress::new(&options).run(Input::reader(&data[..]), &mut coded).unwrap();
             assert_eq!(summary.frames, len.div_ceil(chunk_len).max(1) as u64, "-{level} of {len}");
-            let (back, result) = decoded(Input::Memory(&coded), &Options::default());
+            let (back, result) = decoded(Input::Memory(&coded), &Decode::default());
             assert!(back == data && result.is_ok(), "-{level} of {len}: {result:?}");
         }
     }
@@ -87,7 +86,7 @@ fn levels_have_the_members_of_plzip() {
 fn the_tools_read_ours_and_we_theirs_from_pipes_and_files() {
     let data = mixed().concat();
     for level in [0, 1, 6, 9] {
-        let ours = compress(&data, &with!(Options { level: Some(level), ..small(Format::Lzip) }));
+        let ours = compress(&data, &encode!(small(Format::Lzip), level: level));
         for command in ["lzip -dc", "plzip -n2 -dc", "lzip -t && echo", "plzip -n1 -dc"] {
             let back = pipe(command, &ours);
             assert!(back == data || command.ends_with("echo"), "{command} of -{level}");
@@ -141,9 +140,8 @@ fn a_cut_is_an_error_wherever_it_is() {
         for len in (end - 60..end + 60).filter(|len| *len < coded.len() && !ends.contains(len)) {
             let whole = ends.iter().filter(|end| **end <= len).count() - 1;
             let mut back = Vec::new();
-            let error = Decompress::new(&Options::default())
-                .run(Input::reader(&coded[..len]), &mut back)
-                .unwrap_err();
+            let error =
+                Decompress::new(&Decode::default()).run(Input::reader(&coded[..len]), &mut back).unwrap_err();
             assert!(back == parts[..whole].concat(), "cut at {len}, about {at}");
             let (offset, frame) = (len as u64, ends[whole] as u64);
             assert!(
@@ -166,7 +164,7 @@ fn members_planted_in_garbage_are_none() {
         let (back, result) = outcome(&coded);
         assert!(back == parts[0], "{gap}: {} bytes", back.len());
         assert!(result.unwrap_err().starts_with(&format!("trailing garbage at offset {garbage}")));
-        let ignoring = with!(Options { unknown: Unknown::Ignore, ..Options::default() });
+        let ignoring = decode!(Decode::builder(), unknown: Unknown::Ignore);
         let (back, result) = outcome_with(&coded, &ignoring);
         assert!(back == parts[0], "{gap}: {} bytes", back.len());
         assert_eq!(result.unwrap().garbage, Some(garbage));
@@ -178,7 +176,7 @@ fn members_in_members_are_data() {
     let inner = members(&mixed()).concat();
     let headers = b"LZIP\x01\x0cLZIP\x01\x17".repeat(5000);
     let data = [&inner[..], &headers, &inner, &plain::random(100_000), &inner].concat();
-    let coded = compress(&data, &with!(Options { block_size: Some(200_000), ..small(Format::Lzip) }));
+    let coded = compress(&data, &encode!(small(Format::Lzip), block_size: 200_000));
     assert_eq!(outcome(&coded), (data.clone(), Ok(Trailing::default())));
     let coded = pipe("lzip -1 -c", &data);
     assert_eq!(outcome(&coded), (data, Ok(Trailing::default())));
@@ -285,15 +283,12 @@ fn other_versions_and_dictionaries_are_refused() {
 fn a_dictionary_beyond_the_limit_is_refused_with_the_figure_that_is_needed() {
     // Too long for it to be cut to the data before that is seen.
     let data = [plain::text(5 << 20), plain::random(1 << 20)].concat();
-    let mut coded = compress(
-        &data,
-        &with!(Options { block_size: Some(16 << 20), level: Some(0), ..small(Format::Lzip) }),
-    );
+    let mut coded = compress(&data, &encode!(small(Format::Lzip), block_size: 16 << 20, level: 0));
     coded[5] = 29;
     let error = fault(&coded);
     let Error::Memory { needed, .. } = error else { panic!("{error}") };
     assert!(needed >= Size(512 << 20), "{needed}");
-    let options = with!(Options { memory: Some(needed.0), threads: 1, ..Options::default() });
+    let options = decode!(Decode::builder(), memory: needed.0, threads: 1);
     let (back, result) = decoded(Input::Memory(&coded), &options);
     assert!(back == data, "{result:?}");
 }
@@ -301,7 +296,7 @@ fn a_dictionary_beyond_the_limit_is_refused_with_the_figure_that_is_needed() {
 #[test]
 fn what_was_a_header_behind_a_member_is_no_garbage() {
     let (parts, members) = (mixed(), members(&mixed()));
-    let ignoring = with!(Options { unknown: Unknown::Ignore, ..Options::default() });
+    let ignoring = decode!(Decode::builder(), unknown: Unknown::Ignore);
     let behind = |tail: &[u8]| {
         let (back, result) = outcome_with(&[&members[0][..], tail].concat(), &ignoring);
         assert!(back == parts[0], "{tail:?}: {} bytes", back.len());
@@ -363,10 +358,7 @@ fn members_of_version_0_are_read_among_others() {
 #[test]
 fn members_of_version_0_can_be_refused() {
     let members = members(&mixed());
-    let options = with!(Options {
-        lzip: with!(LzipOptions { only_version_1: true, ..LzipOptions::default() }),
-        ..Options::default()
-    });
+    let options = decode!(Decode::builder(), lzip_only_version_1: true);
     let said = outcome_with(&version_0(&members[0]), &options).1.unwrap_err();
     assert!(said.contains("version 0, expected 1"), "{said}");
 }
@@ -374,8 +366,7 @@ fn members_of_version_0_can_be_refused() {
 #[test]
 fn trailing_data_can_be_taken_loosely() {
     let (parts, members) = (mixed(), members(&mixed()));
-    let lzip = with!(LzipOptions { loose_trailing: true, ..LzipOptions::default() });
-    let options = with!(Options { unknown: Unknown::Ignore, lzip, ..Options::default() });
+    let options = decode!(Decode::builder(), unknown: Unknown::Ignore, lzip_loose_trailing: true);
     for (tail, is_ignored) in
         [(&b"LZxP\x01\x0c and so on"[..], true), (b"LZI", false), (b"LZIP\x02\x0c", false)]
     {

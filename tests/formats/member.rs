@@ -7,18 +7,11 @@ use std::io::Read;
 
 use crate::common::plain;
 use crate::common::{Dribble, compress, pipe};
-use pzcomp::{Compress, Decompress, Format, Input, Layout, Member, Options};
+use pzcomp::{Compress, Decode, Decompress, Encode, Format, Input, Layout, Member};
 
-fn options(level: i32, threads: usize) -> Options {
+fn options(level: i32, threads: usize) -> Encode {
     let layout = Layout::Single(Member::default());
-    with!(Options {
-        format: Format::Gzip,
-        level: Some(level),
-        threads,
-        block_size: Some(8192),
-        layout,
-        ..Options::default()
-    })
+    encode!(Encode::builder(Format::Gzip), level: level, threads, block_size: 8192, layout)
 }
 
 /// The first member, and what is behind it.
@@ -53,7 +46,7 @@ fn what_fits_a_chunk_is_as_short_as_any_member() {
     let input = plain::text(8000);
     let coded = compress(&input, &options(6, 1));
     // The header without a name has ten bytes, ours of a member with its size twenty.
-    let members = with!(Options { layout: Layout::Frames, index: false, ..options(6, 1) });
+    let members = encode!(options(6, 1), layout: Layout::Frames, index: false);
     assert_eq!(coded.len() + 10, compress(&input, &members).len());
     assert_eq!(compress(b"", &options(6, 1)).len(), 20);
 }
@@ -61,7 +54,7 @@ fn what_fits_a_chunk_is_as_short_as_any_member() {
 #[test]
 fn headers_are_those_of_gzip() {
     let member = with!(Member { name: Some(b"dump.sql".to_vec()), modified: 0x0102_0304, comment: None });
-    let coded = compress(b"x", &with!(Options { layout: Layout::Single(member), ..options(9, 1) }));
+    let coded = compress(b"x", &encode!(options(9, 1), layout: Layout::Single(member)));
     assert_eq!(coded[..10], [0x1f, 0x8b, 8, 8, 4, 3, 2, 1, 2, 3]);
     assert_eq!(coded[10..19], *b"dump.sql\0");
     assert_eq!(compress(b"x", &options(6, 1))[..10], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
@@ -86,7 +79,7 @@ fn it_counts_as_one_frame() {
     let summary = Compress::new(&options(6, 2)).run(Input::reader(&input[..]), &mut coded).unwrap();
     assert_eq!((summary.frames, summary.plain_len, summary.coded_len), (1, 100_000, coded.len() as u64));
     let mut plain = Vec::new();
-    let summary = Decompress::new(&options(6, 2)).run(Input::reader(&coded[..]), &mut plain).unwrap();
+    let summary = Decompress::new(&Decode::default()).run(Input::reader(&coded[..]), &mut plain).unwrap();
     assert_eq!((summary.frames, plain == input), (1, true));
 }
 
@@ -101,8 +94,7 @@ fn gzip_itself_finds_nothing_wrong() {
 #[test]
 fn other_formats_have_no_names() {
     let member = with!(Member { name: Some(b"dump".to_vec()), ..Member::default() });
-    let options = with!(Options { format: Format::Bzip2, layout: Layout::Single(member), ..options(1, 1) });
-    let error = Compress::new(&options).run(Input::reader(&b"x"[..]), &mut Vec::new()).unwrap_err();
+    let error = Encode::bzip2(1).member(member).build().unwrap_err();
     assert!(
         error.to_string().starts_with("bzip2 cannot be written with a file name or a modification time"),
         "{error}"

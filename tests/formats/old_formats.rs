@@ -9,7 +9,7 @@ use crate::common::old::{self, Lzop};
 use crate::common::outcome::{is_decoded, is_refused};
 use crate::common::{compress, decompress, pipe, plain, run, small};
 use pzcomp::inspect::List;
-use pzcomp::{Decompress, Error, Format, Input, Options, Output, Seekable};
+use pzcomp::{Decode, Decompress, Error, Format, Input, Output, Seekable};
 
 /// Data of all kinds, longer than a few blocks of each format.
 fn inputs() -> Vec<Vec<u8>> {
@@ -41,7 +41,7 @@ fn archives_and_files_of_lzop_that_follow_each_other_are_one() {
     is_decoded(&coded, &all, "an archive");
     let zeros = [&coded[..], &[0; 512]].concat();
     assert_eq!(run("lzop -dc", &zeros).stdout, all);
-    let summary = Decompress::new(&Options::default())
+    let summary = Decompress::new(&Decode::default())
         .run(Input::reader(&zeros[..]), Output::writer(std::io::sink()))
         .unwrap();
     assert_eq!((summary.plain_len, summary.trailing.zeros), (700_000, 512));
@@ -125,7 +125,7 @@ fn the_framing_of_the_crate_snap_and_ours_read_each_other() {
         if !input.is_empty() {
             is_decoded(&coded, &input, &format!("{} bytes of snap", input.len()));
         }
-        for options in [small(Format::Snappy), with!(Options { block_size: None, ..small(Format::Snappy) })] {
+        for options in [small(Format::Snappy), encode!(small(Format::Snappy))] {
             let mut back = Vec::new();
             let coded = compress(&input, &options);
             snap::read::FrameDecoder::new(&coded[..]).read_to_end(&mut back).unwrap();
@@ -171,7 +171,7 @@ const LZF_FILE: &[u8] = include_bytes!("seq-40.lzf");
 fn files_of_lzf_are_read_and_reported_as_not_verified() {
     let expected: String = (1..=40).map(|number| format!("{number}\n")).collect();
     is_decoded(LZF_FILE, expected.as_bytes(), "lzf");
-    let summary = Decompress::new(&Options::default())
+    let summary = Decompress::new(&Decode::default())
         .run(Input::reader(LZF_FILE), Output::writer(std::io::sink()))
         .unwrap();
     assert!(summary.unverified && summary.format == Some(Format::Lzf));
@@ -239,7 +239,7 @@ fn any_number_of_threads_gives_the_same() {
     ] {
         for threads in 1..=16 {
             let mut back = Vec::new();
-            let options = with!(Options { threads, ..Options::default() });
+            let options = decode!(Decode::builder(), threads);
             Decompress::new(&options).run(Input::reader(&coded[..]), &mut back).unwrap();
             assert!(back == data, "{format} on {threads} threads");
         }

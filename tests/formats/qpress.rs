@@ -10,11 +10,11 @@ use crate::common::qpress::packets::{Mode, packet, sample};
 use crate::common::qpress::{Archive, archive, block};
 use crate::common::{Dribble, fuzz_end};
 use pzcomp::inspect::List;
-use pzcomp::{Decompress, EntryChoice, Error, Format, Input, Options, Output, Seekable};
+use pzcomp::{Decode, Decompress, Encode, EntryChoice, Error, Format, Input, Output, Seekable};
 
 fn with_entry(coded: &[u8], entry: EntryChoice, threads: usize) -> (Vec<u8>, Result<pzcomp::Summary, Error>) {
     let mut back = Vec::new();
-    let options = with!(Options { entry, threads, ..Options::default() });
+    let options = decode!(Decode::builder(), entry, threads);
     let result = Decompress::new(&options).run(Input::reader(coded), &mut back);
     (back, result)
 }
@@ -58,7 +58,7 @@ fn blocks_longer_than_a_piece_of_output_are_decoded() {
     coded.extend(b"ENDSENDS\0\0\0\0\0\0\0\0");
     is_decoded(&coded, &plain, "a block of 5.5 MB");
     // What a block demands counts for the limit of memory.
-    let options = with!(Options { window_limit: Some(8 << 20), ..Options::default() });
+    let options = decode!(Decode::builder(), window_limit: 8 << 20);
     let error = Decompress::new(&options).run(Input::reader(&coded[..]), &mut Vec::new()).unwrap_err();
     assert!(matches!(error, Error::Memory { .. }), "{error}");
 }
@@ -100,7 +100,7 @@ fn a_name_is_refused_in_formats_without_names() {
 #[test]
 fn a_listing_states_every_file_without_decoding() {
     let (mut coded, files) = tree();
-    let all = with!(Options { entry: EntryChoice::All, ..Options::default() });
+    let all = decode!(Decode::builder(), entry: EntryChoice::All);
     // A listing believes the headers, so damage inside a packet makes no difference to it.
     let at = coded.windows(8).position(|window| window == b"NEWBNEWB").unwrap();
     coded[at + 60] ^= 1;
@@ -160,7 +160,7 @@ fn every_wrong_bit_is_found_or_does_no_harm() {
             let mut damaged = coded.clone();
             damaged[at] ^= 1 << (bit % 8);
             // On this thread, because there are many.
-            let result = pzcomp::decompress(&damaged, &Options::default());
+            let result = pzcomp::decompress(&damaged, &Decode::default());
             // The chunk length only limits, the name is not looked at, and the end of a file has eight idle bytes.
             let is_idle = (8..16).contains(&at) || name.contains(&at) || at >= coded.len() - 8;
             match &result {
@@ -248,7 +248,7 @@ fn what_was_decoded_leaves_before_the_input_ends() {
     let coded = archive(&plain, 1, 10_000);
     // All but the end of the file.
     let mut reader =
-        pzcomp::Reader::new(Dribble::new(&coded[..coded.len() - 16], 100), Options::default()).unwrap();
+        pzcomp::Reader::new(Dribble::new(&coded[..coded.len() - 16], 100), Decode::default()).unwrap();
     let mut back = vec![0; plain.len()];
     reader.read_exact(&mut back).unwrap();
     assert!(back == plain);
@@ -275,7 +275,7 @@ fn damaged_archives_have_one_verdict_on_any_number_of_threads() {
         let (back, result) = with_entry(&damaged, EntryChoice::All, 1);
         assert!(result.is_err() || all.starts_with(&back), "state {state}: wrong bytes");
         for threads in [2, 3, 16] {
-            let options = with!(Options { entry: EntryChoice::All, threads, ..Options::default() });
+            let options = decode!(Decode::builder(), entry: EntryChoice::All, threads);
             let mut other = Vec::new();
             let output = Output::Writer(Box::new(&mut other));
             let step = 1 + random.below(3_000) as usize;
@@ -296,6 +296,6 @@ fn damaged_archives_have_one_verdict_on_any_number_of_threads() {
 
 #[test]
 fn qpress_is_not_written() {
-    let error = Options::builder().format(Format::Qpress).build().unwrap_err();
+    let error = Encode::builder(Format::Qpress).build().unwrap_err();
     assert!(matches!(error, Error::NotWritten { format: "qpress", .. }), "{error}");
 }

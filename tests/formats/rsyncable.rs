@@ -7,34 +7,33 @@ use std::io::Write;
 
 use crate::common::{Dribble, compress, compress_with, decompress, plain, small};
 use pzcomp::inspect::List;
-use pzcomp::{Compress, Decompress, Format, Input, Layout, Member, Options};
+use pzcomp::{Compress, Decode, Decompress, Encode, Format, Input, Layout, Member};
 
 const LEN: usize = 4 << 20;
 /// The greatest length of a frame's plain data.
 const MOST: usize = 64 << 10;
 
 /// Every format, and gzip as one member; without the index, which is expected to change.
-fn all() -> impl Iterator<Item = Options> {
-    let of =
-        |format| with!(Options { block_size: Some(MOST), rsyncable: true, index: false, ..small(format) });
-    let one_member = with!(Options { layout: Layout::Single(Member::default()), ..of(Format::Gzip) });
+fn all() -> impl Iterator<Item = Encode> {
+    let of = |format| encode!(small(format), block_size: MOST, rsyncable: true, index: false);
+    let one_member = encode!(of(Format::Gzip), layout: Layout::Single(Member::default()));
     Format::all().map(of).chain([one_member])
 }
 
-fn name(options: &Options) -> String {
-    format!("{}{}", options.format, if options.layout != Layout::Frames { ", one member" } else { "" })
+fn name(options: &Encode) -> String {
+    format!("{}{}", options.format(), if *options.layout() != Layout::Frames { ", one member" } else { "" })
 }
 
 /// Coded data without what stands at the end for the stream as a whole.
-fn frames<'a>(coded: &'a [u8], options: &Options) -> &'a [u8] {
-    let end = match options.format.name() {
+fn frames<'a>(coded: &'a [u8], options: &Encode) -> &'a [u8] {
+    let end = match options.format().name() {
         // Index and Stream Footer; Backward Size says how long the former is.
         "xz" => {
             let footer = &coded[coded.len() - 12..];
             12 + 4 * (1 + u32::from_le_bytes(footer[4..8].try_into().unwrap()) as usize)
         }
         // CRC32 and ISIZE.
-        _ if options.layout != Layout::Frames => 8,
+        _ if *options.layout() != Layout::Frames => 8,
         _ => 0,
     };
     &coded[..coded.len() - end]
@@ -79,7 +78,7 @@ fn a_small_change_of_the_input_changes_few_frames() {
 #[test]
 fn without_it_all_behind_an_insertion_changes() {
     let data = plain::text(LEN);
-    let options = with!(Options { block_size: Some(MOST), index: false, ..small(Format::Gzip) });
+    let options = encode!(small(Format::Gzip), block_size: MOST, index: false);
     let [inserted, ..] = edits(&data, LEN / 2);
     let changed = changed(&compress(&data, &options), &compress(&inserted, &options));
     assert!(changed * 9 > compress(&data, &options).len() * 4, "{changed}: the other test proves nothing");
@@ -89,7 +88,7 @@ fn without_it_all_behind_an_insertion_changes() {
 fn every_length_comes_back() {
     let data = [plain::text(200_000), vec![0; 100_000], plain::random(100_000)].concat();
     for options in all() {
-        let options = with!(Options { block_size: Some(4096), index: true, ..options });
+        let options = encode!(options, block_size: 4096, index: true);
         for len in [0, 1, 64, 2047, 2048, 2049, 4095, 4096, 4097, 200_000, data.len()] {
             let coded = compress(&data[..len], &options);
             assert!(decompress(&coded).unwrap() == data[..len], "{}, {len} bytes", name(&options));
@@ -102,7 +101,7 @@ fn every_length_comes_back() {
 fn one_member_has_its_end_wherever_the_input_ends() {
     let data = plain::text(20_000);
     let layout = Layout::Single(Member::default());
-    let options = with!(Options { block_size: Some(4096), rsyncable: true, layout, ..small(Format::Gzip) });
+    let options = encode!(small(Format::Gzip), block_size: 4096, rsyncable: true, layout);
     for len in 8000..14_000 {
         let mut plain = Vec::new();
         let coded = compress(&data[..len], &options);
@@ -122,7 +121,7 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
         let name = name(&options);
         let expected = compress(&data, &options);
         for threads in [1, 2, 8] {
-            let options = with!(Options { threads, ..options.clone() });
+            let options = encode!(options.clone(), threads);
             assert!(compress(&data, &options) == expected, "{name} with {threads} threads");
             for input in
                 [Input::Memory(&data), Input::from_file(&std::fs::File::open(&path).unwrap()).unwrap()]
@@ -140,7 +139,7 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
         let mut writer = pzcomp::Writer::new(Vec::new(), options.clone()).unwrap();
         data.chunks(12_345).for_each(|part| writer.write_all(part).unwrap());
         assert!(writer.finish().unwrap().0 == expected, "{name} by Writer");
-        let tight = with!(Options { memory: Some(20 << 20), threads: 8, ..options.clone() });
+        let tight = encode!(options.clone(), memory: 20 << 20, threads: 8);
         assert!(compress(&data, &tight) == expected, "{name} in little memory");
     }
 }
@@ -149,13 +148,12 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
 fn the_index_knows_frames_of_all_lengths() {
     let data = plain::text(1 << 20);
     for format in [Format::Zstd, Format::Gzip, Format::Lz4] {
-        let options = with!(Options { block_size: Some(MOST), rsyncable: true, ..small(format) });
+        let options = encode!(small(format), block_size: MOST, rsyncable: true);
         let coded = compress(&data, &options);
         let listing = List::default().run(Input::Memory(&coded)).unwrap();
         assert!(listing.is_indexed && listing.plain_len == Some(data.len() as u64), "{format}: {listing:?}");
         let mut plain = Vec::new();
-        let summary =
-            Decompress::new(&Options::default()).run(Input::reader(&coded[..]), &mut plain).unwrap();
+        let summary = Decompress::new(&Decode::default()).run(Input::reader(&coded[..]), &mut plain).unwrap();
         assert!(plain == data && summary.remarks.is_empty(), "{format}: {:?}", summary.remarks);
         assert_eq!(Some(summary.frames), listing.frames, "{format}");
     }
@@ -174,12 +172,12 @@ fn all_before_a_failure_of_the_input_is_written() {
         }
     }
     let data = plain::text(300_000);
-    let options = with!(Options { block_size: Some(MOST), rsyncable: true, ..small(Format::Gzip) });
+    let options = encode!(small(Format::Gzip), block_size: MOST, rsyncable: true);
     let mut coded = Vec::new();
     let error = Compress::new(&options).run(Input::reader(Failing(&data)), &mut coded).unwrap_err();
     assert!(error.to_string().starts_with("cannot read at offset 300000;"), "{error}");
     // Behind these bytes is the start of a member, so that nobody takes the file for complete.
     let mut plain = Vec::new();
-    let decoded = Decompress::new(&Options::default()).run(Input::reader(&coded[..]), &mut plain);
+    let decoded = Decompress::new(&Decode::default()).run(Input::reader(&coded[..]), &mut plain);
     assert!(matches!(decoded, Err(pzcomp::Error::Truncated { .. })) && plain == data);
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use pzcomp::inspect::List;
 use pzcomp::{
-    Decompress, EntryChoice, Error, Format, Input, Options, Output, Recode, Seekable, Summary, Taps,
+    Decode, Decompress, Encode, EntryChoice, Error, Format, Input, Output, Recode, Seekable, Summary, Taps,
 };
 use pzcomp_sevenz::crc32;
 
@@ -15,7 +15,7 @@ use crate::common::sevenz::{Folder, archive, archive_stating, header, number, pa
 
 fn decode_with(coded: &[u8], entry: EntryChoice, threads: usize) -> (Vec<u8>, Result<Summary, Error>) {
     let mut back = Vec::new();
-    let options = with!(Options { entry, threads, ..Options::default() });
+    let options = decode!(Decode::builder(), entry, threads);
     let output = Output::Writer(Box::new(&mut back));
     let result = Decompress::new(&options).run(Input::Memory(coded), output);
     (back, result)
@@ -138,7 +138,7 @@ fn other_methods_are_refused_by_name_and_still_listed() {
 fn an_archive_from_a_pipe_is_refused_with_the_reason() {
     let coded = made_by_7z(&[("data", b"x")], &[]);
     let error =
-        Decompress::new(&Options::default()).run(Input::reader(&coded[..]), &mut Vec::new()).unwrap_err();
+        Decompress::new(&Decode::default()).run(Input::reader(&coded[..]), &mut Vec::new()).unwrap_err();
     assert!(error.to_string().contains("it is read from files only"), "{error}");
 }
 
@@ -160,8 +160,10 @@ fn an_archive_is_recoded_and_a_damaged_one_gives_no_whole_output() {
     let coded = made_by_7z(&[("data", &plain)], &["-mx=1"]);
     let mut zstd = Vec::new();
     let output = Output::Writer(Box::new(&mut zstd));
-    let recoded =
-        Recode::new(&Options::default()).taps(Taps::default()).run(Input::Memory(&coded), output).unwrap();
+    let recoded = Recode::new(&Decode::default(), &Encode::default())
+        .taps(Taps::default())
+        .run(Input::Memory(&coded), output)
+        .unwrap();
     assert_eq!((recoded.read.format, recoded.written.plain_len), (Some(Format::SevenZ), 2_500_000));
     assert!(crate::common::decompress(&zstd).unwrap() == plain);
     let mut damaged = coded;
@@ -169,7 +171,7 @@ fn an_archive_is_recoded_and_a_damaged_one_gives_no_whole_output() {
     damaged[middle] ^= 0x10;
     let mut zstd = Vec::new();
     let output = Output::Writer(Box::new(&mut zstd));
-    let error = Recode::new(&Options::default())
+    let error = Recode::new(&Decode::default(), &Encode::default())
         .taps(Taps::default())
         .run(Input::Memory(&damaged), output)
         .unwrap_err();

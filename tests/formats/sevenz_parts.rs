@@ -8,7 +8,7 @@ use std::io;
 use std::ops::Range;
 
 use pzcomp::inspect::List;
-use pzcomp::{Decompress, EntryChoice, Error, Input, Options, ReadAt, Summary};
+use pzcomp::{Decode, Decompress, EntryChoice, Error, Input, ReadAt, Summary};
 use pzcomp_sevenz::crc32;
 
 use crate::common::plain;
@@ -23,7 +23,7 @@ fn decode(input: Input, threads: usize) -> (Vec<u8>, Result<Summary, Error>) {
 
 fn decode_entry(input: Input, entry: EntryChoice, threads: usize) -> (Vec<u8>, Result<Summary, Error>) {
     let mut back = Vec::new();
-    let options = with!(Options { entry, threads, ..Options::default() });
+    let options = decode!(Decode::builder(), entry, threads);
     let result = Decompress::new(&options).run(input, &mut back);
     (back, result)
 }

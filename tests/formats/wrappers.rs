@@ -5,10 +5,10 @@
 use std::io::Read;
 
 use crate::common::{Dribble, compress, pipe, plain};
-use pzcomp::{Compress, Format, Input, Layout, Member, Options};
+use pzcomp::{Compress, Encode, Format, Input, Layout, Member};
 
-fn options(format: Format, level: i32) -> Options {
-    with!(Options { format, level: Some(level), threads: 3, block_size: Some(8192), ..Options::default() })
+fn options(format: Format, level: i32) -> Encode {
+    encode!(Encode::builder(format), level: level, threads: 3, block_size: 8192)
 }
 
 fn named(name: &str, modified: u32) -> Layout {
@@ -68,7 +68,7 @@ fn zip_files_are_read_by_their_directory() {
                           i = z.infolist()[0]; print(i.filename, i.file_size, i.date_time, len(z.read(i)))";
     for input in inputs() {
         let layout = named("dump.sql", 1_700_000_000);
-        let coded = compress(&input, &with!(Options { layout, ..options(Format::Zip, 9) }));
+        let coded = compress(&input, &encode!(options(Format::Zip, 9), layout));
         let expected = format!("dump.sql {0} (2023, 11, 14, 22, 13, 20) {0}\n", input.len());
         assert_eq!(with_zip(&format!("python3 -c \"{READER}\""), &coded), expected);
         assert!(with_zip("unzip -t a.zip", &coded).contains("No errors detected"));
@@ -84,7 +84,7 @@ fn zip_files_are_read_by_their_directory() {
 #[test]
 fn names_in_zip_files_are_as_given() {
     let list = |layout| {
-        let coded = compress(b"x", &with!(Options { layout, ..options(Format::Zip, 6) }));
+        let coded = compress(b"x", &encode!(options(Format::Zip, 6), layout));
         with_zip("python3 -c \"import zipfile; print(ascii(zipfile.ZipFile('a.zip').namelist()))\"", &coded)
     };
     assert_eq!(list(Layout::Frames), "['-']\n");
@@ -97,13 +97,10 @@ fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
     let input = plain::text(300_000);
     for format in [Format::Zlib, Format::Zip] {
         for rsyncable in [false, true] {
-            let options = with!(Options { rsyncable, ..options(format, 1) });
+            let options = encode!(options(format, 1), rsyncable);
             let coded = compress(&input, &options);
             for threads in [1, 2, 8] {
-                assert!(
-                    compress(&input, &with!(Options { threads, ..options.clone() })) == coded,
-                    "{format}"
-                );
+                assert!(compress(&input, &encode!(options.clone(), threads)) == coded, "{format}");
             }
             let mut dribbled = Vec::new();
             Compress::new(&options).run(Input::reader(Dribble::new(&input, 777)), &mut dribbled).unwrap();
@@ -116,8 +113,7 @@ fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
 
 #[test]
 fn a_zlib_stream_has_no_room_for_a_name() {
-    let options = with!(Options { layout: named("a", 0), ..options(Format::Zlib, 6) });
-    let error = Compress::new(&options).run(Input::reader(&b"x"[..]), &mut Vec::new()).unwrap_err();
+    let error = Encode::zlib(6).layout(named("a", 0)).build().unwrap_err();
     assert!(
         error.to_string().starts_with("zlib cannot be written with a file name or a modification time"),
         "{error}"

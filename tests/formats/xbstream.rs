@@ -7,11 +7,11 @@
 use crate::common::plain::{self, Random};
 use crate::common::qpress::{Archive, archive, chunk, end, files, xbstream};
 use crate::common::{Dribble, compress, fuzz_end, pipe, small};
-use pzcomp::{Error, Format, Input, Options, Result, Summary};
+use pzcomp::{Decode, Error, Format, Input, Result, Summary};
 
 fn decompress_from(input: Input, threads: usize) -> (Vec<u8>, Result<Summary>) {
     let mut back = Vec::new();
-    let options = with!(Options { threads, ..Options::default() });
+    let options = decode!(Decode::builder(), threads);
     let result = pzcomp::xbstream::decompress(input, &mut back, &options);
     (back, result)
 }

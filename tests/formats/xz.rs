@@ -7,11 +7,11 @@ use std::io::Write;
 
 use crate::common::outcome::{Outcome, dribbled, from_file};
 use crate::common::{Dribble, compress, pipe, places, plain, run};
-use pzcomp::{Decompress, Error, Format, Input, Options};
+use pzcomp::{Decode, Decompress, Encode, Error, Format, Input};
 
 /// Options for small Blocks, so that small files have many.
-fn options(threads: usize, block_size: usize) -> Options {
-    with!(Options { format: Format::Xz, threads, block_size: Some(block_size), ..Options::default() })
+fn options(threads: usize, block_size: usize) -> Encode {
+    encode!(Encode::builder(Format::Xz), threads, block_size: block_size)
 }
 
 /// What came out, and how it ended.
@@ -31,7 +31,7 @@ fn assert_decompresses(coded: &[u8], plain: &[u8], what: &str) {
     assert!(found == plain, "{what}, from a file");
     if coded.len() < 100_000 {
         let mut found = Vec::new();
-        Decompress::new(&options(2, 4096)).run(Input::reader(Dribble::new(coded, 3)), &mut found).unwrap();
+        Decompress::new(&Decode::default()).run(Input::reader(Dribble::new(coded, 3)), &mut found).unwrap();
         assert!(found == plain, "{what}, in drops");
     }
 }
@@ -56,7 +56,7 @@ fn any_length_is_read_by_xz_and_by_us() {
 fn every_level_is_read_by_xz() {
     let plain = [plain::text(300_000), plain::random(100_000)].concat();
     for level in 0..=9 {
-        let coded = compress(&plain, &with!(Options { level: Some(level), ..options(2, 150_000) }));
+        let coded = compress(&plain, &encode!(options(2, 150_000), level: level));
         assert_decompresses(&coded, &plain, &format!("level {level}"));
         assert!(pipe("xz -dc", &coded) == plain, "level {level}");
     }
@@ -69,12 +69,12 @@ fn blocks_of_our_encoder_are_read_by_xz_and_7zip_and_do_not_depend_on_threads_or
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("coded.xz");
     for (level, extreme) in [(4, false), (5, true), (6, false), (6, true)] {
-        let with = |threads, memory| {
-            with!(Options { level: Some(level), extreme, memory, ..options(threads, 500_000) })
-        };
-        let coded = compress(&plain, &with(1, None));
-        let least = with(1, None).compression_memory(1).unwrap();
-        for options in [with(2, None), with(3, None), with(3, Some(least)), with(2, Some(2 * least))] {
+        let with = |threads| encode!(options(threads, 500_000), level: level, extreme: extreme);
+        let coded = compress(&plain, &with(1));
+        let least = with(1).compression_memory(1).unwrap();
+        for options in
+            [with(2), with(3), encode!(with(3), memory: least), encode!(with(2), memory: 2 * least)]
+        {
             assert!(compress(&plain, &options) == coded, "-{level}, {options:?}");
         }
         assert_decompresses(&coded, &plain, &format!("level {level}"));
@@ -183,7 +183,7 @@ fn streams_and_padding_follow_each_other() {
 fn streams_of_other_formats_may_come_before_and_after() {
     let plain = plain::text(10_000);
     let ours = compress(&plain, &options(1, 4096));
-    let zstd = compress(&plain, &with!(Options { format: Format::Zstd, ..options(1, 4096) }));
+    let zstd = compress(&plain, &encode!(Encode::zstd(3), block_size: 4096));
     let coded = [&zstd[..], &ours, &[0; 8], &zstd, &ours].concat();
     assert_decompresses(&coded, &plain.repeat(4), "zstd, xz, padding, zstd, xz");
 }
@@ -390,7 +390,7 @@ fn a_large_dictionary_needs_permission() {
     };
     assert!(needed.0 >= 192 << 20, "{needed}");
     let mut found = Vec::new();
-    let generous = with!(Options { threads: 1, memory: Some(needed.0), ..Options::default() });
+    let generous = decode!(Decode::builder(), threads: 1, memory: needed.0);
     Decompress::new(&generous).run(Input::reader(&coded[..]), &mut found).unwrap();
     assert_eq!(found, plain);
     // A Block that says how little it holds needs no more than that.

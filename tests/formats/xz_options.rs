@@ -5,8 +5,8 @@
 
 use crate::common::{Dribble, pipe, plain};
 use pzcomp::{
-    Check, Compress, Decompress, Error, Format, Input, Layout, Member, Options, Output, Summary, XzArch,
-    XzFilter, XzLzma, XzMode, XzOptions,
+    Check, Compress, Decode, Decompress, Encode, EncodeBuilder, Error, Input, Layout, Member, Output,
+    Summary, XzArch, XzFilter, XzLzma, XzMode,
 };
 
 fn lzma(level: u32) -> XzLzma {
@@ -14,23 +14,23 @@ fn lzma(level: u32) -> XzLzma {
 }
 
 /// Options for xz with filters and Blocks of this length.
-fn filtered(filters: &[XzFilter], threads: usize, block_size: Option<usize>) -> Options {
-    let xz = with!(XzOptions { filters: filters.to_vec(), ..XzOptions::default() });
-    with!(Options { format: Format::Xz, threads, block_size, xz, ..Options::default() })
+fn filtered(filters: &[XzFilter], threads: usize, block_size: Option<usize>) -> Encode {
+    let options = Encode::xz(6).threads(threads).filters(filters);
+    encode!(block_size.map_or(options.clone(), |len| options.block_size(len)))
 }
 
-fn compress(data: &[u8], options: &Options) -> Vec<u8> {
+fn compress(data: &[u8], options: &Encode) -> Vec<u8> {
     let mut coded = Vec::new();
     Compress::new(options).run(Input::reader(data), &mut coded).unwrap();
     coded
 }
 
-fn reading(threads: usize, xz: XzOptions) -> Options {
-    with!(Options { threads, xz, ..Options::default() })
+fn reading(threads: usize, xz: &Decode) -> Decode {
+    decode!(xz.clone(), threads)
 }
 
 /// What came out, and how it ended; from memory, whose Blocks workers read themselves, and from a pipe alike.
-fn decompress(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Summary, Error>) {
+fn decompress(coded: &[u8], options: &Decode) -> (Vec<u8>, Result<Summary, Error>) {
     let (mut plain, mut piped) = (Vec::new(), Vec::new());
     let result = Decompress::new(options).run(Input::Memory(coded), &mut plain);
     let other = Decompress::new(options).run(Input::reader(Dribble::new(coded, 5000)), &mut piped);
@@ -81,8 +81,7 @@ fn every_filter_is_undone_by_xz_and_by_us() {
                 let alone = compress(data, &filtered(&[filter, last], 1, block_size));
                 assert!(coded == alone, "{filter:?}: the same on any number of threads");
                 for threads in [1, 4] {
-                    let (found, result) =
-                        decompress(&coded, &with!(Options { threads, ..Options::default() }));
+                    let (found, result) = decompress(&coded, &decode!(Decode::builder(), threads));
                     assert!(found == data, "{filter:?} {block_size:?}: {result:?}");
                 }
                 if !matches!(filter, XzFilter::Branches { arch: NEW, .. }) {
@@ -110,18 +109,18 @@ fn all_layouts_and_checks_take_filters() {
     let filters = [XzFilter::Delta { distance: 16 }, XzFilter::Lzma(lzma(1))];
     for check in [Check::None, Check::Crc32, Check::Crc64, Check::Sha256] {
         for layout in [Layout::Frames, Layout::Single(Member::default())] {
-            let options = with!(Options { check: Some(check), layout, ..filtered(&filters, 2, None) });
+            let options = encode!(filtered(&filters, 2, None), check: check, layout);
             let coded = compress(&data, &options);
             assert!(pipe("xz -dc", &coded) == data, "{check:?}");
-            assert!(decompress(&coded, &Options::default()).0 == data, "{check:?}");
+            assert!(decompress(&coded, &Decode::default()).0 == data, "{check:?}");
         }
     }
     let odd =
         with!(XzLzma { dict_len: 1 << 20, lc: 0, lp: 4, pb: 0, mode: XzMode::Fast, nice_len: 2, ..lzma(6) });
-    let alone = with!(Options { layout: Layout::Alone, ..filtered(&[XzFilter::Lzma(odd)], 1, None) });
+    let alone = encode!(filtered(&[XzFilter::Lzma(odd)], 1, None), layout: Layout::Alone);
     let coded = compress(&data, &alone);
     assert!(pipe("xz -dc --format=lzma", &coded) == data);
-    assert!(decompress(&coded, &Options::default()).0 == data);
+    assert!(decompress(&coded, &Decode::default()).0 == data);
 }
 
 #[test]
@@ -140,7 +139,7 @@ fn files_of_xz_with_filters_are_read() {
         for blocks in ["-T1", "-T2 --block-size=40000", "-T1 --block-size=40000"] {
             let coded = pipe(&format!("xz {blocks} {filters} --lzma2=preset=0"), &data);
             for threads in [1, 4] {
-                let (found, result) = decompress(&coded, &with!(Options { threads, ..Options::default() }));
+                let (found, result) = decompress(&coded, &decode!(Decode::builder(), threads));
                 assert!(found == data, "{filters} {blocks}: {result:?}");
             }
         }
@@ -150,7 +149,7 @@ fn files_of_xz_with_filters_are_read() {
 #[test]
 fn blocks_are_three_dictionaries_and_dictionaries_no_longer_than_their_blocks() {
     let dict = |dict_len| filtered(&[XzFilter::Lzma(with!(XzLzma { dict_len, ..lzma(0) }))], 1, None);
-    let frames = |options: &Options, len| {
+    let frames = |options: &Encode, len| {
         Compress::new(options)
             .run(Input::reader(&plain::text(len)[..]), Output::writer(std::io::sink()))
             .unwrap()
@@ -160,7 +159,7 @@ fn blocks_are_three_dictionaries_and_dictionaries_no_longer_than_their_blocks() 
     assert_eq!(frames(&dict(4 << 10), 7 << 20), 7);
     // So much is asked for, and so little needed.
     let coded = compress(&plain::text(100_000), &dict(1 << 30));
-    let options = reading(1, with!(XzOptions { decoder_memory: Some(1 << 20), ..XzOptions::default() }));
+    let options = reading(1, &decode!(Decode::builder(), xz_decoder_memory: 1 << 20));
     assert!(decompress(&coded, &options).1.is_ok());
 }
 
@@ -172,9 +171,7 @@ fn the_memory_of_large_dictionaries_is_known_before() {
     assert!(large.compression_memory(2).unwrap() > 2 * large.encoder_memory().unwrap() + 6 * (64 << 20));
     let decoder = large.decoder_memory().unwrap();
     assert!((64 << 20..66 << 20).contains(&decoder), "{decoder}");
-    let refused = with!(Options { memory: Some(500 << 20), ..large });
-    let error =
-        Compress::new(&refused).run(Input::reader(&b"x"[..]), Output::writer(std::io::sink())).unwrap_err();
+    let error = EncodeBuilder::from(large).memory(500 << 20).build().unwrap_err();
     assert!(matches!(error, Error::Memory { .. }), "{error}");
 }
 
@@ -186,16 +183,11 @@ fn chains_that_cannot_be_written_are_refused() {
         (&[XzFilter::Delta { distance: 1 }], Layout::Frames, "the last must be LZMA2"),
         (&[XzFilter::Delta { distance: 1 }, last], Layout::Alone, "as .lzma with filters"),
     ] {
-        let options = with!(Options { layout, ..filtered(filters, 1, None) });
-        let error = Compress::new(&options)
-            .run(Input::reader(&b"x"[..]), Output::writer(std::io::sink()))
-            .unwrap_err();
+        let error = Encode::xz(6).filters(filters).layout(layout).build().unwrap_err();
         assert!(matches!(error, Error::Unavailable { format: "xz", .. }), "{error}");
         assert!(error.to_string().contains(part), "{error}");
     }
-    let others = with!(Options { format: Format::Gzip, ..filtered(&[last], 1, None) });
-    let error =
-        Compress::new(&others).run(Input::reader(&b"x"[..]), Output::writer(std::io::sink())).unwrap_err();
+    let error = Encode::gzip(6).filters([last]).build().unwrap_err();
     assert!(error.to_string().starts_with("gzip cannot be written with filters of xz"), "{error}");
 }
 
@@ -215,8 +207,8 @@ fn a_decoder_that_needs_more_than_its_share_works_alone() {
         for (limit, fits) in [(least << 20, true), ((least - 1) << 20, false)] {
             let limit = if fits { limit + (1 << 20) } else { limit };
             for threads in [1, 4] {
-                let xz = with!(XzOptions { decoder_memory: Some(limit), ..XzOptions::default() });
-                let (found, result) = decompress(&coded, &reading(threads, xz));
+                let xz = decode!(Decode::builder(), xz_decoder_memory: limit);
+                let (found, result) = decompress(&coded, &reading(threads, &xz));
                 match result {
                     Ok(_) => assert!(fits && found == data, "{command}, {limit}"),
                     Err(Error::Memory { needed, limit: said, .. }) => {
@@ -233,9 +225,9 @@ fn a_decoder_that_needs_more_than_its_share_works_alone() {
 fn without_a_limit_any_dictionary_is_read() {
     let data = plain::text(100_000);
     let coded = pipe("xz -T1 --lzma2=preset=0,dict=192MiB", &data);
-    assert!(decompress(&coded, &Options::default()).1.is_err(), "more than 128 MiB");
-    let xz = with!(XzOptions { decoder_memory: Some(u64::MAX), ..XzOptions::default() });
-    assert!(decompress(&coded, &reading(2, xz)).0 == data);
+    assert!(decompress(&coded, &Decode::default()).1.is_err(), "more than 128 MiB");
+    let xz = decode!(Decode::builder(), xz_decoder_memory: u64::MAX);
+    assert!(decompress(&coded, &reading(2, &xz)).0 == data);
 }
 
 /// A Stream with one Block for each line, and the same with an unknown Check that is as long.
@@ -254,45 +246,45 @@ fn with_check(check: u8) -> (Vec<u8>, Vec<u8>) {
 
 #[test]
 fn an_unknown_check_is_refused_unless_asked_for() {
-    let allowed = with!(XzOptions { unknown_check: true, ..XzOptions::default() });
-    let ignored = with!(XzOptions { ignore_check: true, ..XzOptions::default() });
+    let allowed = decode!(Decode::builder(), xz_unknown_check: true);
+    let ignored = decode!(Decode::builder(), xz_ignore_check: true);
     for check in [5, 6] {
         let (coded, data) = with_check(check);
-        let (found, result) = decompress(&coded, &Options::default());
+        let (found, result) = decompress(&coded, &Decode::default());
         assert!(found.is_empty());
         let error = result.unwrap_err();
         assert!(matches!(error, Error::Unsupported { format: "xz", offset: 0, .. }), "{error}");
         for threads in [1, 4] {
-            let (found, result) = decompress(&coded, &reading(threads, allowed.clone()));
+            let (found, result) = decompress(&coded, &reading(threads, &allowed));
             assert!(found == data && result.unwrap().unverified);
-            let (found, result) = decompress(&coded, &reading(threads, ignored.clone()));
+            let (found, result) = decompress(&coded, &reading(threads, &ignored));
             assert!(found == data && !result.unwrap().unverified, "nobody wants to know");
         }
         let both = [&coded[..], &compress(&data, &filtered(&[], 1, None))].concat();
-        let (found, result) = decompress(&both, &reading(2, allowed.clone()));
+        let (found, result) = decompress(&both, &reading(2, &allowed));
         assert!(found == data.repeat(2) && result.unwrap().unverified);
         // What is damaged in other ways is noticed.
         let mut damaged = coded.clone();
         let footer = damaged.len() - 1;
         damaged[footer] ^= 1;
-        assert!(decompress(&damaged, &reading(2, allowed.clone())).1.is_err());
+        assert!(decompress(&damaged, &reading(2, &allowed)).1.is_err());
     }
     let (known, data) = with_check(4);
-    let (found, result) = decompress(&known, &reading(2, allowed));
+    let (found, result) = decompress(&known, &reading(2, &allowed));
     assert!(found == data && !result.unwrap().unverified);
 }
 
 #[test]
 fn checks_can_be_ignored_and_nothing_else() {
     let data = plain::text(20_000);
-    let ignored = reading(3, with!(XzOptions { ignore_check: true, ..XzOptions::default() }));
+    let ignored = reading(3, &decode!(Decode::builder(), xz_ignore_check: true));
     for (command, back) in [("xz -0 -T2", 29), ("xz -0 -T1", 29), ("lzip -0", 20)] {
         let mut coded = pipe(command, &data);
         // The first byte of the check: before the Index of one Record and the Stream Footer, or in the trailer.
         let at = coded.len() - back;
         let at = if command.starts_with("xz") { coded.len() - 12 - index_len(&coded) - 8 } else { at };
         coded[at] ^= 1;
-        assert!(decompress(&coded, &Options::default()).1.is_err(), "{command}");
+        assert!(decompress(&coded, &Decode::default()).1.is_err(), "{command}");
         let (found, result) = decompress(&coded, &ignored);
         assert!(found == data && result.is_ok(), "{command}: {result:?}");
         let middle = coded.len() / 2;
@@ -310,25 +302,25 @@ fn index_len(coded: &[u8]) -> usize {
 #[test]
 fn only_the_first_stream_is_read_if_that_is_asked_for() {
     let (one, two) = (plain::text(50_000), plain::text(60_000));
-    let single = with!(XzOptions { single_stream: true, ..XzOptions::default() });
+    let single = decode!(Decode::builder(), xz_single_stream: true);
     for command in ["xz -0 -T2 --block-size=4096", "xz -0", "lzip -0", "lzma -0"] {
         let (first, second) = (pipe(command, &one), pipe(command, &two));
         for behind in [&second[..], b"", b"garbage", &[0; 5], &[&[0; 4], &second[..]].concat(), &second[..30]]
         {
             let coded = [&first[..], behind].concat();
             for threads in [1, 4] {
-                let (found, result) = decompress(&coded, &reading(threads, single.clone()));
+                let (found, result) = decompress(&coded, &reading(threads, &single));
                 assert!(found == one && result.is_ok(), "{command}, {} behind: {result:?}", behind.len());
             }
         }
-        assert!(decompress(&first[..first.len() - 1], &reading(2, single.clone())).1.is_err(), "{command}");
+        assert!(decompress(&first[..first.len() - 1], &reading(2, &single)).1.is_err(), "{command}");
     }
 }
 
 #[test]
 fn what_follows_the_first_frame_is_of_its_format() {
     let data = plain::text(50_000);
-    let like_xz = with!(XzOptions { one_format: true, ..XzOptions::default() });
+    let like_xz = decode!(Decode::builder(), xz_one_format: true);
     let coded = |command| pipe(command, &data);
     let (xz, lzip, alone) = (coded("xz -0"), coded("lzip -0"), coded("lzma -0"));
     for (first, behind, count, is_ok) in [
@@ -350,7 +342,7 @@ fn what_follows_the_first_frame_is_of_its_format() {
     ] {
         let all = [first, behind].concat();
         for threads in [1, 4] {
-            let (found, result) = decompress(&all, &reading(threads, like_xz.clone()));
+            let (found, result) = decompress(&all, &reading(threads, &like_xz));
             let case = format!("{:x?}, then {:x?}", &first[..4], &behind[..behind.len().min(8)]);
             assert!(found == data.repeat(count), "{case}: {result:?}");
             assert_eq!(result.is_ok(), is_ok, "{case}");

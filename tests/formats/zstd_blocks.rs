@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::common::outcome::{from_memory, is_decoded, is_refused};
 use crate::common::plain::{self, Random};
 use crate::common::{compress, pipe};
-use pzcomp::{Decompress, Dictionary, Error, Format, Input, Options, Output, ZstdOptions};
+use pzcomp::{Decode, Decompress, Dictionary, Encode, Error, Format, Input, Output};
 use xxhash_rust::xxh64::xxh64;
 use zstd_safe::{DCtx, InBuffer, OutBuffer};
 
@@ -85,8 +85,8 @@ fn frames_follow_each_other() {
     let small = plain::text(50_000);
     let skippable = [&0x184D_2A53_u32.to_le_bytes()[..], &[5, 0, 0, 0], b"aside"].concat();
     let (stated, vague, little) = (tool("-1", &data), pipe("zstd -q -3", &data), tool("", &small));
-    let ours = compress(&data, &Options::default());
-    let long = compress(&data, &with!(Options { block_size: Some(6 << 20) }));
+    let ours = compress(&data, &Encode::default());
+    let long = compress(&data, &encode!(Encode::default(), block_size: 6 << 20));
     let coded =
         [&little[..], &vague, &stated, &skippable, &vague, &vague, &ours, &little, &little, &long, &stated];
     let [data, small] = [&data[..], &small];
@@ -99,7 +99,7 @@ fn a_frame_in_parts_is_one_frame() {
     let data = mixed();
     for (threads, repeat) in [(1, 1), (2, 1), (3, 4)] {
         for coded in [tool("", &data), pipe("zstd -q", &data)] {
-            let options = with!(Options { threads });
+            let options = decode!(Decode::builder(), threads);
             let summary = Decompress::new(&options)
                 .run(Input::reader(&coded.repeat(repeat)[..]), Output::writer(std::io::sink()))
                 .unwrap();
@@ -117,9 +117,8 @@ fn all_parts_have_the_dictionary() {
     std::fs::write(&path, &dictionary).unwrap();
     let coded = pipe(&format!("zstd -q -c -D '{}'", path.display()), &data);
     for threads in [1, 2, 3, 8, 16] {
-        let dictionary = Some(Dictionary::new(dictionary.clone()).unwrap());
-        let zstd = with!(ZstdOptions { dictionary });
-        let options = with!(Options { threads, zstd });
+        let dictionary = Dictionary::new(dictionary.clone()).unwrap();
+        let options = decode!(Decode::builder(), threads, dictionary);
         let mut plain = Vec::new();
         Decompress::new(&options).run(Input::reader(&coded[..]), &mut plain).unwrap();
         assert!(plain == data, "{threads}");
@@ -331,7 +330,7 @@ fn all_blocks_that_came_are_in_the_file_while_the_input_pauses() {
 #[test]
 fn formats_are_told_apart_behind_a_long_frame() {
     let data = mixed();
-    let gzip = compress(&data, &with!(Options { format: Format::Gzip }));
+    let gzip = compress(&data, &encode!(Encode::builder(Format::Gzip)));
     let coded = [tool("-3", &data), gzip, tool("-1", &data)].concat();
     is_decoded(&coded, &data.repeat(3), "two formats");
 }

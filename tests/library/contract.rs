@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 
 use crate::common::{Dribble, chunk_len, compress, compress_with, decompress, places, plain, small};
 use pzcomp::inspect::List;
-use pzcomp::{Compress, Decompress, Error, Format, Input, Options, Output, Trailing};
+use pzcomp::{Compress, Decode, Decompress, Encode, EncodeBuilder, Error, Format, Input, Output, Trailing};
 
 /// The lengths at which cutting into chunks can go wrong.
 fn lengths(chunk: usize) -> [usize; 8] {
@@ -34,8 +34,7 @@ fn every_level_comes_back() {
         let fast = format.fast_levels().map(|fast| -fast.start()).into_iter();
         // The slowest of zstd and lz4 want much memory and time for nothing new.
         for level in fast.chain(format.levels().filter(|level| *level <= 19)) {
-            let options =
-                with!(Options { level: Some(level), block_size: Some(100_000), threads: 2, ..small(format) });
+            let options = encode!(small(format), level: level, block_size: 100_000, threads: 2);
             assert!(decompress(&compress(&data, &options)).unwrap() == data, "{format} {level}");
         }
     }
@@ -48,7 +47,7 @@ fn output_depends_on_neither_threads_nor_the_pace_of_the_input() {
         let data = plain::text(9 * chunk_len(&options) + 5);
         let expected = compress(&data, &options);
         for threads in [1, 2, 3, 8] {
-            let options = with!(Options { threads, ..options.clone() });
+            let options = encode!(options.clone(), threads);
             assert!(compress(&data, &options) == expected, "{format} with {threads} threads");
         }
         for step in [1 << 10, 4097, 1 << 20] {
@@ -66,7 +65,7 @@ fn a_ceiling_of_memory_changes_no_byte() {
     for format in Format::all() {
         let options = small(format);
         let data = plain::text(5 * chunk_len(&options));
-        let tight = with!(Options { memory: Some(40 << 20), threads: 8, ..options.clone() });
+        let tight = encode!(options.clone(), memory: 40 << 20, threads: 8);
         assert!(compress(&data, &tight) == compress(&data, &options), "{format}");
     }
 }
@@ -75,8 +74,8 @@ fn a_ceiling_of_memory_changes_no_byte() {
 fn a_ceiling_that_is_too_low_names_the_figure_that_is_enough() {
     for format in Format::all() {
         let error = |memory| {
-            let options = with!(Options { format, memory: Some(memory), ..Options::default() });
-            compress_with(&b"x"[..], &options).err()
+            let options = Encode::builder(format).memory(memory).build();
+            options.and_then(|options| compress_with(&b"x"[..], &options)).err()
         };
         let Some(Error::Memory { needed, limit, .. }) = error(1 << 20) else {
             panic!("{format}: no refusal")
@@ -88,21 +87,20 @@ fn a_ceiling_that_is_too_low_names_the_figure_that_is_enough() {
 
 #[test]
 fn the_needs_of_a_compression_are_known_before_it_begins() {
-    let long = [with!(Options { window_log: Some(27), ..Options::default() })];
-    let usual = Format::all().map(|format| with!(Options { format, ..Options::default() }));
+    let long = [encode!(Encode::default(), window_log: 27)];
+    let usual = Format::all().map(|format| encode!(Encode::builder(format)));
     for options in usual.chain(long) {
-        let with = |memory| with!(Options { memory, threads: 8, ..options.clone() });
-        let ample = with(None).compression_needs().unwrap();
+        let with = |memory| EncodeBuilder::from(options.clone()).threads(8).memory(memory).build();
+        let ample = encode!(options.clone(), threads: 8).compression_needs().unwrap();
         assert_eq!(ample.workers, 8);
         assert!(ample.read_ahead.unwrap() > 8 * ample.frame_len && ample.memory > ample.read_ahead.unwrap());
         // Exactly as much as it says is enough.
-        assert_eq!(with(Some(ample.memory)).compression_needs().unwrap(), ample);
-        let tight = with(Some(ample.memory / 2)).compression_needs().unwrap();
+        assert_eq!(with(ample.memory).unwrap().compression_needs().unwrap(), ample);
+        let tight = with(ample.memory / 2).unwrap().compression_needs().unwrap();
         assert!(tight.workers < 8 && tight.memory <= ample.memory / 2, "{tight:?}");
-        assert!(with(Some(1 << 20)).compression_needs().is_err());
+        assert!(with(1 << 20).is_err());
     }
-    let wrong = with!(Options { window_log: Some(9), ..Options::default() });
-    assert!(wrong.compression_needs().is_err());
+    assert!(Encode::zstd(3).window_log(9).build().is_err());
 }
 
 #[test]
@@ -116,13 +114,13 @@ fn input_may_arrive_in_pieces_of_any_size() {
                 continue;
             }
             let mut back = Vec::new();
-            Decompress::new(&Options::default())
+            Decompress::new(&Decode::default())
                 .run(Input::reader(Dribble::new(&coded, step)), &mut back)
                 .unwrap();
             assert!(back == data, "{format} in steps of {step}");
         }
         let mut back = Vec::new();
-        let mut reader = pzcomp::Reader::new(&coded[..], Options::default()).unwrap();
+        let mut reader = pzcomp::Reader::new(&coded[..], Decode::default()).unwrap();
         reader.read_to_end(&mut back).unwrap();
         assert!(back == data, "{format} by Reader");
         assert_eq!(reader.summary().unwrap().plain_len, data.len() as u64);
@@ -135,7 +133,7 @@ fn streams_of_all_formats_one_after_another_are_one() {
     for round in 0..3 {
         for format in Format::all() {
             let part = plain::text(20_000 * (round + 1) + format.name().len());
-            coded.extend(compress(&part, &with!(Options { block_size: Some(9_000), ..small(format) })));
+            coded.extend(compress(&part, &encode!(small(format), block_size: 9_000)));
             data.extend(part);
         }
     }
@@ -145,12 +143,12 @@ fn streams_of_all_formats_one_after_another_are_one() {
 #[test]
 fn a_stream_cut_anywhere_fails_after_its_whole_frames() {
     for format in Format::all() {
-        let options = with!(Options { block_size: Some(4096), ..small(format) });
+        let options = encode!(small(format), block_size: 4096);
         let data = plain::text(3 * 4096 + 1000);
         let coded = compress(&data, &options);
         for len in places(coded.len()) {
             let mut back = Vec::new();
-            let result = Decompress::new(&Options::default()).run(Input::reader(&coded[..len]), &mut back);
+            let result = Decompress::new(&Decode::default()).run(Input::reader(&coded[..len]), &mut back);
             assert!(data.starts_with(&back), "{format} cut at {len}: wrong bytes");
             // Between frames a stream may end, whole in itself, unless the format says otherwise.
             match result {
@@ -179,7 +177,7 @@ fn a_stream_cut_anywhere_fails_after_its_whole_frames() {
 #[test]
 fn a_flipped_bit_never_passes_for_the_data() {
     for format in Format::all() {
-        let options = with!(Options { block_size: Some(4096), ..small(format) });
+        let options = encode!(small(format), block_size: 4096);
         let data = plain::text(2 * 4096 + 500);
         let coded = compress(&data, &options);
         // Every bit of the first frame's header, and of every field length in turn further on.
@@ -187,7 +185,7 @@ fn a_flipped_bit_never_passes_for_the_data() {
             let mut damaged = coded.clone();
             damaged[bit / 8] ^= 1 << (bit % 8);
             let mut back = Vec::new();
-            match Decompress::new(&Options::default()).run(Input::reader(&damaged[..]), &mut back) {
+            match Decompress::new(&Decode::default()).run(Input::reader(&damaged[..]), &mut back) {
                 // Some bits say nothing: the time in a header, a reserved field, an index that is not used.
                 Ok(_) => assert!(back == data, "{format}, bit {bit} of byte {}: wrong bytes", bit / 8),
                 Err(_) => {
@@ -210,7 +208,7 @@ fn data_before_a_damaged_frame_is_written_and_nothing_of_the_frame() {
         coded[middle..middle + 3].copy_from_slice(&[0x55, 0xaa, 0x5a]);
         let mut back = Vec::new();
         let error =
-            Decompress::new(&Options::default()).run(Input::reader(&coded[..]), &mut back).unwrap_err();
+            Decompress::new(&Decode::default()).run(Input::reader(&coded[..]), &mut back).unwrap_err();
         assert!(matches!(error, Error::Corrupt { .. }), "{format}: {error}");
         assert!(data.starts_with(&back), "{format}: wrong bytes");
         assert!(
@@ -229,7 +227,7 @@ fn trailing_zeros_are_a_warning_and_garbage_is_an_error() {
         let coded = compress(&data, &small(format));
         let with = |tail: &[u8]| {
             let mut back = Vec::new();
-            let result = Decompress::new(&Options::default())
+            let result = Decompress::new(&Decode::default())
                 .run(Input::reader(&[&coded[..], tail].concat()[..]), &mut back);
             assert!(back == data, "{format}");
             result
@@ -258,13 +256,10 @@ fn what_is_not_compressed_is_refused_with_its_first_bytes() {
 #[test]
 fn a_level_or_block_size_that_a_format_lacks_is_refused() {
     for format in Format::all() {
-        let with = |level, block_size| {
-            let options = with!(Options { format, level, block_size, ..Options::default() });
-            Compress::new(&options).run(Input::reader(&b"x"[..]), &mut Vec::new())
-        };
-        assert!(matches!(with(Some(99), None), Err(Error::Level { level: 99, .. })), "{format}");
-        assert!(matches!(with(None, Some(1)), Err(Error::BlockSize { .. })), "{format}");
-        assert!(with(None, None).is_ok(), "{format}");
+        let with = || Encode::builder(format);
+        assert!(matches!(with().level(99).build(), Err(Error::Level { level: 99, .. })), "{format}");
+        assert!(matches!(with().block_size(1).build(), Err(Error::BlockSize { .. })), "{format}");
+        assert!(with().build().is_ok(), "{format}");
     }
 }
 
@@ -272,7 +267,7 @@ fn a_level_or_block_size_that_a_format_lacks_is_refused() {
 fn memory_is_read_in_place_with_the_same_result() {
     let data = plain::text(300_000);
     for format in Format::all() {
-        for options in [small(format), with!(Options { threads: 3, ..small(format) })] {
+        for options in [small(format), encode!(small(format), threads: 3)] {
             let (mut coded, mut plain) = (Vec::new(), Vec::new());
             let output = Output::Writer(Box::new(&mut coded));
             let summary = Compress::new(&options).run(Input::Memory(&data), output).unwrap();
@@ -289,14 +284,14 @@ fn memory_is_read_in_place_with_the_same_result() {
             // Twice over, so that frames are found behind the index too.
             coded.extend_from_within(..);
             let output = Output::Writer(Box::new(&mut plain));
-            Decompress::new(&options).run(Input::Memory(&coded), output).unwrap();
+            Decompress::new(&Decode::default()).run(Input::Memory(&coded), output).unwrap();
             assert!(plain == [&data[..], &data[..]].concat(), "{format}");
             let listing = List::default().decode(true).run(Input::Memory(&coded)).unwrap();
             assert_eq!(listing.plain_len, Some(600_000), "{format}");
         }
     }
     for input in [&b""[..], b"INSERT INTO"] {
-        let result = Decompress::new(&Options::default()).run(Input::Memory(input), Output::Nothing);
+        let result = Decompress::new(&Decode::default()).run(Input::Memory(input), Output::Nothing);
         assert!(result.is_err());
     }
 }
@@ -306,7 +301,7 @@ fn an_index_can_be_left_out() {
     for format in [Format::Zstd, Format::Gzip, Format::Lz4] {
         let data = plain::text(50_000);
         let with = compress(&data, &small(format));
-        let without = compress(&data, &with!(Options { index: false, ..small(format) }));
+        let without = compress(&data, &encode!(small(format), index: false));
         assert!(without.len() < with.len() && with.starts_with(&without), "{format}");
         assert!(decompress(&without).unwrap() == data, "{format}");
         let list = |coded: &[u8]| List::default().run(Input::reader(coded)).unwrap().is_indexed;
@@ -320,13 +315,10 @@ fn an_index_can_be_left_out() {
 fn frames_of_long_blocks_do_not_wait_for_each_other() {
     let input = [plain::text(24 << 20), vec![7; 24 << 20]].concat();
     for format in Format::all().filter(|&format| format == Format::Lz4 || format == Format::Zstd) {
-        let coded = compress(
-            &input,
-            &with!(Options { format, level: Some(1), block_size: Some(12 << 20), ..Options::default() }),
-        );
+        let coded = compress(&input, &encode!(Encode::builder(format), level: 1, block_size: 12 << 20));
         for threads in [1, 2, 2, 2, 3] {
             let mut back = Vec::new();
-            Decompress::new(&with!(Options { threads, ..Options::default() }))
+            Decompress::new(&decode!(Decode::builder(), threads))
                 .run(Input::reader(&coded[..]), &mut back)
                 .unwrap();
             assert!(back == input, "{format} on {threads}");
@@ -345,7 +337,7 @@ fn a_skippable_frame_of_any_length_passes_through_a_pipe() {
     for (input, expected) in [(all.clone(), 1), ([&coded[..], &all].concat(), 2)] {
         assert!(decompress(&input).unwrap() == data.repeat(expected));
         let reader = Input::Reader(Box::new(&input[..]));
-        let summary = Decompress::new(&Options::default()).run(reader, Output::Nothing).unwrap();
+        let summary = Decompress::new(&Decode::default()).run(reader, Output::Nothing).unwrap();
         assert_eq!(summary.plain_len, (expected * data.len()) as u64);
     }
 }
@@ -358,7 +350,7 @@ fn a_fault_between_frames_is_told_before_the_input_ends() {
     coded[footer] ^= 1;
     for output in [Output::Nothing, Output::Writer(Box::new(std::io::sink()))] {
         let endless = (&coded[..]).chain(std::io::repeat(7));
-        let result = Decompress::new(&Options::default()).run(Input::Reader(Box::new(endless)), output);
+        let result = Decompress::new(&Decode::default()).run(Input::Reader(Box::new(endless)), output);
         assert!(matches!(result, Err(Error::Corrupt { format: "xz", .. })), "{result:?}");
     }
 }

@@ -3,26 +3,32 @@
 //! There is no peer here: what is compressed with a dictionary comes back with it, and with no other. Dictionaries that
 //! `zstd --train` has made are in `tests/scenes/zstd.rs`.
 
-use pzcomp::{Compress, Decompress, Dictionary, Error, Format, Input, Options, ZstdOptions};
+use pzcomp::{Compress, Decode, Decompress, Dictionary, Encode, EncodeBuilder, Error, Input};
 
 /// Text in which no two lines are the same.
 fn text(lines: std::ops::Range<u32>) -> Vec<u8> {
     lines.flat_map(|n| format!("{n}: {:x}\n", n.wrapping_mul(2_654_435_761)).into_bytes()).collect()
 }
 
-fn options(dictionary: Option<Dictionary>) -> Options {
-    let zstd = with!(ZstdOptions { dictionary, ..ZstdOptions::default() });
+fn options(dictionary: Option<&Dictionary>) -> Encode {
     // Frames of a few KiB, so that there are many of them.
-    with!(Options { zstd, threads: 4, block_size: Some(16 << 10), ..Options::default() })
+    let usual = Encode::default();
+    let usual = encode!(usual, threads: 4, block_size: 16 << 10);
+    dictionary.map_or(usual.clone(), |dictionary| encode!(usual, dictionary: dictionary.clone()))
 }
 
-fn compressed(plain: &[u8], options: &Options) -> Vec<u8> {
+fn reading(dictionary: Option<&Dictionary>) -> Decode {
+    let usual = decode!(Decode::builder(), threads: 4);
+    dictionary.map_or(usual.clone(), |dictionary| decode!(usual, dictionary: dictionary.clone()))
+}
+
+fn compressed(plain: &[u8], options: &Encode) -> Vec<u8> {
     let mut coded = Vec::new();
     Compress::new(options).run(Input::reader(plain), &mut coded).unwrap();
     coded
 }
 
-fn decompressed(coded: &[u8], options: &Options) -> Result<Vec<u8>, Error> {
+fn decompressed(coded: &[u8], options: &Decode) -> Result<Vec<u8>, Error> {
     let mut plain = Vec::new();
     Decompress::new(options).run(Input::reader(coded), &mut plain).map(|_| plain)
 }
@@ -30,18 +36,18 @@ fn decompressed(coded: &[u8], options: &Options) -> Result<Vec<u8>, Error> {
 #[test]
 fn all_frames_refer_to_it_and_all_workers_share_it() {
     let (plain, dictionary) = (text(0..1000).repeat(200), Dictionary::new(text(0..1000)).unwrap());
-    let with = options(Some(dictionary));
+    let (with, reading_with) = (options(Some(&dictionary)), reading(Some(&dictionary)));
     let coded = compressed(&plain, &with);
     assert!(coded.len() * 10 < compressed(&plain, &options(None)).len(), "{}", coded.len());
-    assert_eq!(decompressed(&coded, &with).unwrap(), plain);
-    assert_eq!(compressed(&plain, &with!(Options { threads: 1, ..with })), coded);
-    assert!(matches!(decompressed(&coded, &options(None)), Err(Error::Corrupt { .. })));
+    assert_eq!(decompressed(&coded, &reading_with).unwrap(), plain);
+    assert_eq!(compressed(&plain, &encode!(with, threads: 1)), coded);
+    assert!(matches!(decompressed(&coded, &reading(None)), Err(Error::Corrupt { .. })));
 }
 
 #[test]
 fn frames_that_need_none_decode_with_one() {
     let plain = text(0..5000);
-    let with = options(Some(Dictionary::new(b"something else".to_vec()).unwrap()));
+    let with = reading(Some(&Dictionary::new(b"something else".to_vec()).unwrap()));
     assert_eq!(decompressed(&compressed(&plain, &options(None)), &with).unwrap(), plain);
 }
 
@@ -50,7 +56,7 @@ fn a_frame_that_names_one_wants_that_one() {
     // A header with the id 7, and an empty last block.
     let coded = b"\x28\xb5\x2f\xfd\x21\x07\x00\x01\x00\x00";
     for (given, id) in [(None, None), (Some(Dictionary::new(b"raw".to_vec()).unwrap()), Some(0))] {
-        match decompressed(coded, &options(given)) {
+        match decompressed(coded, &reading(given.as_ref())) {
             Err(Error::Dictionary { offset: 0, needed: 7, given, .. }) => assert_eq!(given, id),
             other => panic!("{other:?}"),
         }
@@ -68,20 +74,21 @@ fn it_is_bounded_and_checked() {
 #[test]
 fn it_counts_for_the_memory_limit() {
     let dictionary = Dictionary::new(text(0..100_000)).unwrap();
-    let limited = |dictionary| with!(Options { memory: Some(16 << 20), threads: 1, ..options(dictionary) });
-    let coded = compressed(b"hello", &limited(None));
-    assert!(decompressed(&coded, &limited(Some(dictionary.clone()))).is_err());
-    assert!(
-        Compress::new(&limited(Some(dictionary))).run(Input::reader(&b"hello"[..]), &mut Vec::new()).is_err()
-    );
+    let needs = |dictionary: Option<&Dictionary>| {
+        encode!(options(dictionary), threads: 1).compression_needs().unwrap().memory
+    };
+    let (without, with) = (needs(None), needs(Some(&dictionary)));
+    assert!(with >= without + 100_000, "{with}, {without}");
+    let few = |builder: EncodeBuilder| builder.threads(1).memory(without).build();
+    assert!(few(options(None).into()).is_ok());
+    assert!(matches!(few(options(Some(&dictionary)).into()), Err(Error::Memory { .. })));
+    let needs = |dictionary| decode!(reading(dictionary)).decompression_memory(1);
+    assert!(needs(Some(&dictionary)) >= needs(None) + 100_000);
 }
 
 #[test]
 fn other_formats_have_none() {
     let dictionary = Dictionary::new(b"raw".to_vec()).unwrap();
-    let asked = with!(Options { format: Format::Gzip, ..options(Some(dictionary)) });
-    assert!(matches!(
-        Compress::new(&asked).run(Input::reader(&b"x"[..]), &mut Vec::new()),
-        Err(Error::Unavailable { .. })
-    ));
+    let asked = Encode::gzip(6).dictionary(dictionary).build();
+    assert!(matches!(asked, Err(Error::Unavailable { format: "gzip", .. })));
 }

@@ -7,14 +7,14 @@ use std::io::{Seek, Write};
 
 use crate::common::{Dribble, compress, pipe, plain, small};
 use pzcomp::inspect::{List, Listing};
-use pzcomp::{Error, Format, Input, Layout, Member, Options};
+use pzcomp::{Error, Format, Input, Layout, Member};
 
 fn member(name: Option<&str>, modified: u32) -> Member {
     with!(Member { name: name.map(|name| name.as_bytes().to_vec()), modified, comment: None })
 }
 
 fn gzip(data: &[u8], member: Member) -> Vec<u8> {
-    compress(data, &with!(Options { layout: Layout::Single(member), ..small(Format::Gzip) }))
+    compress(data, &encode!(small(Format::Gzip), layout: Layout::Single(member)))
 }
 
 /// Lists as a stream, as memory and as a file, which must agree.
@@ -83,7 +83,7 @@ fn listings_have_the_time_of_the_first_member_and_the_crc_of_the_last() {
     assert_eq!((both.modified, both.crc, both.plain_len), (Some(1_000_000_000), crc(&two), Some(190_000)));
     // Members with sizes, which are decoded side by side, with an index and without.
     for index in [true, false] {
-        let listing = list(&compress(&one, &with!(Options { index, ..small(Format::Gzip) })));
+        let listing = list(&compress(&one, &encode!(small(Format::Gzip), index)));
         let last = &one[80_000..];
         assert_eq!(
             (listing.modified, listing.crc, listing.plain_len),

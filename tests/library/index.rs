@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use pzcomp::{Error, Format, Index, IndexFormat, Layout, Member, Options, Seekable};
+use pzcomp::{Decode, Encode, Error, Format, Index, IndexFormat, Layout, Member, Seekable};
 
 use crate::common::plain::Random;
 use crate::common::{compress, pipe, plain, small};
@@ -21,7 +21,7 @@ fn written(index: &Index, format: IndexFormat) -> Vec<u8> {
 /// Reads ranges at random by an index, and compares them with the plain data.
 fn compare(name: &str, coded: &[u8], index: &Index, data: &[u8]) {
     for threads in THREADS {
-        let options = with!(Options { threads, ..Options::default() });
+        let options = decode!(Decode::builder(), threads);
         let seekable = Seekable::with_index(coded.to_vec(), index.clone(), &options).unwrap();
         let mut random = Random(5);
         for _ in 0..12 {
@@ -40,12 +40,7 @@ fn compare(name: &str, coded: &[u8], index: &Index, data: &[u8]) {
 
 /// Files without an index of their own, and the least number of places that an index has for them.
 fn files(data: &[u8]) -> Vec<(String, Vec<u8>, usize)> {
-    let one = with!(Options {
-        format: Format::Gzip,
-        layout: Layout::Single(Member::default()),
-        threads: 2,
-        ..Options::default()
-    });
+    let one = encode!(Encode::builder(Format::Gzip), layout: Layout::Single(Member::default()), threads: 2);
     let half = data.len() / 2;
     let two = [pipe("gzip -1", &data[..half]), pipe("gzip -9", &data[half..]), vec![0; 100]].concat();
     let mut files = vec![
@@ -70,10 +65,10 @@ fn any_file_is_read_by_its_index() {
     for (name, coded, places) in files(&data) {
         let stored = plain::random(data.len());
         let data = if name == "stored" { &stored } else { &data };
-        let options = with!(Options { threads: 3, ..Options::default() });
+        let options = decode!(Decode::builder(), threads: 3);
         let index = Index::build_with_interval(&coded, 100_000, &options)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
-        index.verify(&coded, &options).unwrap_or_else(|error| panic!("{name}: {error}"));
+        index.verify(&coded, &Decode::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
         let file = written(&index, IndexFormat::Pzi);
         let read = Index::open(Arc::new(file.clone())).unwrap();
         assert_eq!((read.format(), index.format()), (IndexFormat::Pzi, IndexFormat::Pzi));
@@ -97,15 +92,15 @@ fn any_file_is_read_by_its_index() {
 #[test]
 fn a_gzi_of_bgzip_is_an_index() {
     let data = plain::text(500_000);
-    let options = with!(Options { format: Format::Gzip, layout: Layout::Bgzf, ..Options::default() });
+    let options = encode!(Encode::builder(Format::Gzip), layout: Layout::Bgzf);
     let coded = compress(&data, &options);
     let mut file = tempfile::tempfile().unwrap();
     std::io::Write::write_all(&mut file, &coded).unwrap();
     let index = Index::read_from(&pzcomp::bgzf::index(&file).unwrap()[..]).unwrap();
     assert_eq!(index.format(), IndexFormat::Gzi);
     compare("gzi", &coded, &index, &data);
-    index.verify(&coded, &options).unwrap();
-    assert!(Seekable::with_index(coded[..1000].to_vec(), index, &options).is_err());
+    index.verify(&coded, &Decode::default()).unwrap();
+    assert!(Seekable::with_index(coded[..1000].to_vec(), index, &Decode::default()).is_err());
 }
 
 #[test]
@@ -113,7 +108,7 @@ fn one_frame_has_no_places() {
     let data = plain::text(900_000);
     for tool in ["zstd -q -1", "xz -0", "lz4 -q", "lzma -0", "compress -c"] {
         let coded = pipe(tool, &data);
-        let error = Index::build_with_interval(&coded, 100_000, &Options::default()).unwrap_err();
+        let error = Index::build_with_interval(&coded, 100_000, &Decode::default()).unwrap_err();
         assert!(matches!(error, Error::Unsupported { .. }), "{tool}: {error}");
         assert!(error.to_string().contains("decoding cannot begin inside it"), "{tool}: {error}");
     }
@@ -124,7 +119,7 @@ fn an_index_of_a_damaged_file_is_not_made() {
     let data = plain::text(400_000);
     for tool in ["gzip", "bzip2 -1"] {
         let coded = pipe(tool, &data);
-        let build = |coded: &[u8]| Index::build_with_interval(&coded, 50_000, &Options::default());
+        let build = |coded: &[u8]| Index::build_with_interval(&coded, 50_000, &Decode::default());
         let mut wrong = coded.clone();
         wrong[coded.len() / 2] ^= 4;
         assert!(build(&wrong).is_err(), "{tool}");
@@ -142,9 +137,9 @@ fn an_index_of_a_damaged_file_is_not_made() {
 #[test]
 fn an_index_is_made_only_of_a_file_that_decompresses() {
     let data = plain::text(12_000);
-    let alone = with!(Options { threads: 1, ..Options::default() });
+    let alone = decode!(Decode::builder(), threads: 1);
     for format in [Format::Gzip, Format::Zstd, Format::Lz4, Format::Xz, Format::Lzip] {
-        let coded = compress(&data, &with!(Options { format, block_size: Some(4096), ..alone.clone() }));
+        let coded = compress(&data, &encode!(Encode::builder(format), threads: 1, block_size: 4096));
         let mut refused = 0;
         for at in coded.len() - 150..coded.len() {
             for bit in [0, 3, 7] {
@@ -168,10 +163,10 @@ fn a_member_that_ends_where_a_read_ends_is_followed_by_any_format() {
         let member = pipe("gzip -n -1", &noise[..len]);
         for format in [Format::Gzip, Format::Xz, Format::Lz4, Format::Lzip] {
             let coded = [&member[..], &compress(b"second", &small(format))].concat();
-            let index = Index::build(&&coded[..], &Options::default());
+            let index = Index::build(&&coded[..], &Decode::default());
             let what = format!("{format} behind {} bytes", member.len());
             let index = index.unwrap_or_else(|error| panic!("{what}: {error}"));
-            let seekable = Seekable::with_index(coded, index, &Options::default()).unwrap();
+            let seekable = Seekable::with_index(coded, index, &Decode::default()).unwrap();
             let mut back = vec![0; len + 6];
             assert_eq!(seekable.read_at(&mut back, 0).unwrap(), len + 6, "{what}");
             assert!(back == [&noise[..len], b"second"].concat(), "{what}");
@@ -182,7 +177,7 @@ fn a_member_that_ends_where_a_read_ends_is_followed_by_any_format() {
 #[test]
 fn an_index_of_another_file_is_refused() {
     let (one, other) = (pipe("gzip", &plain::text(400_000)), pipe("gzip", &plain::text(400_001)));
-    let options = Options::default();
+    let options = Decode::default();
     let index = Index::build(&one, &options).unwrap();
     let mut changed = one.clone();
     changed[100] ^= 1;
@@ -196,7 +191,7 @@ fn an_index_of_another_file_is_refused() {
 /// Opens an index and reads by it. An error is right, and so are the right bytes.
 fn survives(index: &[u8], coded: &[u8], data: &[u8], what: &str) {
     let Ok(index) = Index::read_from(index) else { return };
-    let options = with!(Options { threads: 1, ..Options::default() });
+    let options = decode!(Decode::builder(), threads: 1);
     let Ok(seekable) = Seekable::with_index(coded.to_vec(), index, &options) else { return };
     for offset in [0, data.len() / 3, data.len() / 2, data.len() - 100] {
         let mut found = [0; 100];
@@ -211,7 +206,7 @@ fn a_changed_bit_or_a_cut_gives_no_wrong_bytes() {
     let data = plain::text(900_000);
     for tool in ["gzip", "bzip2 -1"] {
         let coded = pipe(tool, &data);
-        let index = Index::build_with_interval(&coded, 40_000, &Options::default()).unwrap();
+        let index = Index::build_with_interval(&coded, 40_000, &Decode::default()).unwrap();
         let file = written(&index, IndexFormat::Pzi);
         // All of the front, and some of the windows.
         let bits = (0..8 * file.len()).filter(|bit| *bit < 8 * 272 || bit % 499 == 0);
@@ -231,7 +226,7 @@ fn a_changed_bit_or_a_cut_gives_no_wrong_bytes() {
 fn lies_with_a_right_checksum_give_errors_and_take_no_memory() {
     let data = plain::text(1_500_000);
     let coded = pipe("gzip -1", &data);
-    let index = Index::build_with_interval(&coded, 40_000, &Options::default()).unwrap();
+    let index = Index::build_with_interval(&coded, 40_000, &Decode::default()).unwrap();
     let file = written(&index, IndexFormat::Pzi);
     let places = [24, 32, 128 + 8, 176, 176 + 8, 176 + 16, 176 + 28, 176 + 30, 176 + 32, 176 + 40];
     for at in places {
@@ -253,7 +248,7 @@ fn lies_with_a_right_checksum_give_errors_and_take_no_memory() {
 fn a_gzidx_made_by_hand_is_read() {
     let data = plain::text(1_000_000);
     let coded = pipe("gzip -1", &data);
-    let options = Options::default();
+    let options = Decode::default();
     let ours = written(&Index::build_with_interval(&coded, 60_000, &options).unwrap(), IndexFormat::Gzidx);
     let points = u32::from_le_bytes(ours[31..35].try_into().unwrap()) as usize;
     // Version 0 has no flags: all points but the first have a window.
@@ -280,7 +275,7 @@ fn a_gzidx_made_by_hand_is_read() {
     let last = wrong.len() - 1;
     wrong[last - 20_000..].fill(b'x');
     let index = Index::read_from(&wrong[..]).unwrap();
-    assert!(index.verify(&coded, &options).is_err());
+    assert!(index.verify(&coded, &Decode::default()).is_err());
 }
 
 /// A forged `.pzi` with a right checksum gives an error in words, wherever it lies. Its kind 0 has all numbers that decoders
@@ -290,8 +285,8 @@ fn an_index_that_was_forged_is_an_error_in_words() {
     let data = plain::text(120_000);
     let tool = |tool: &str| data.chunks(20_000).flat_map(|part| pipe(tool, part)).collect::<Vec<u8>>();
     let interval = 32 << 10;
-    let own = |format| compress(&data, &with!(Options { block_size: Some(20_000), ..small(format) }));
-    let snappy = compress(&data, &with!(Options { format: Format::Snappy, ..Options::default() }));
+    let own = |format| compress(&data, &encode!(small(format), block_size: 20_000));
+    let snappy = compress(&data, &encode!(Encode::builder(Format::Snappy)));
     let files = [
         ("gzip", pipe("gzip -1", &data)),
         ("bzip2", pipe("bzip2 -1", &data)),
@@ -304,7 +299,7 @@ fn an_index_that_was_forged_is_an_error_in_words() {
     ];
     let ends = [0, 1, 2, 7, 128, 1 << 20, 1 << 32, u64::MAX >> 1, u64::MAX - 1, u64::MAX];
     for (name, coded) in files {
-        let index = Index::build_with_interval(&coded, interval, &Options::default()).unwrap();
+        let index = Index::build_with_interval(&coded, interval, &Decode::default()).unwrap();
         let right = written(&index, IndexFormat::Pzi);
         let count = u64::from_le_bytes(right[32..40].try_into().unwrap()) as usize;
         let mut changes: Vec<(usize, Vec<u8>)> = Vec::new();
@@ -330,7 +325,7 @@ fn an_index_that_was_forged_is_an_error_in_words() {
                     error.contains("internal error") || error.contains("offset 18446744073709551615");
                 assert!(!is_wrong, "{name}: {bytes:?} at {at}: {error}");
             };
-            let options = with!(Options { threads: 1, ..Options::default() });
+            let options = decode!(Decode::builder(), threads: 1);
             let seekable = Index::read_from(&forged[..])
                 .and_then(|index| Seekable::with_index(coded.clone(), index, &options));
             match seekable {

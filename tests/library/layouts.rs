@@ -4,58 +4,55 @@
 //! here, and the lengths at which it changes something in `inputs`.
 
 use crate::common::{Dribble, compress, compress_with, decompress, pipe, plain};
-use pzcomp::{Check, Compress, Error, Format, Input, Layout, Lz4Blocks, Member, Options};
+use pzcomp::{Check, Compress, Encode, EncodeBuilder, Error, Format, Input, Layout, Lz4Blocks, Member};
 
-fn options(format: Format) -> Options {
-    with!(Options { format, level: Some(1), threads: 3, ..Options::default() })
+fn options(format: Format) -> Encode {
+    encode!(Encode::builder(format), level: 1, threads: 3)
 }
 
 fn single() -> Layout {
     Layout::Single(Member::default())
 }
 
-fn zstd(layout: Layout) -> Options {
-    with!(Options { layout, ..options(Format::Zstd) })
+fn zstd(layout: Layout) -> Encode {
+    encode!(options(Format::Zstd), layout)
 }
 
-fn xz(layout: Layout) -> Options {
-    with!(Options { layout, ..options(Format::Xz) })
+fn xz(layout: Layout) -> Encode {
+    encode!(options(Format::Xz), layout)
 }
 
-fn lz4(layout: Layout) -> Options {
-    with!(Options { layout, ..options(Format::Lz4) })
+fn lz4(layout: Layout) -> Encode {
+    encode!(options(Format::Lz4), layout)
 }
 
-fn blocks(id: u8, linked: bool, checksums: bool) -> Options {
-    with!(Options { lz4: with!(Lz4Blocks { id: Some(id), linked, checksums }), ..lz4(Layout::Frames) })
+fn blocks(id: u8, linked: bool, checksums: bool) -> Encode {
+    encode!(lz4(Layout::Frames), lz4_blocks: with!(Lz4Blocks { id: Some(id), linked, checksums }))
 }
 
 /// All that can be asked for, and what reads it.
-fn all() -> Vec<(Options, &'static str)> {
-    let check = |check, options| with!(Options { check: Some(check), ..options });
-    let cut = |options| with!(Options { block_size: Some(100_000), ..options });
+fn all() -> Vec<(Encode, &'static str)> {
+    let check = |check, options| encode!(options, check: check);
+    let cut = |options| encode!(options, block_size: 100_000);
     vec![
         (zstd(single()), "zstd -dc"),
         (check(Check::None, zstd(single())), "zstd -dc"),
-        (with!(Options { window_log: Some(20), ..zstd(single()) }), "zstd -dc"),
+        (encode!(zstd(single()), window_log: 20), "zstd -dc"),
         (cut(check(Check::None, zstd(Layout::Frames))), "zstd -dc"),
-        (with!(Options { window_log: Some(22), ..zstd(Layout::Frames) }), "zstd -dc"),
+        (encode!(zstd(Layout::Frames), window_log: 22), "zstd -dc"),
         (cut(zstd(Layout::Pzstd)), "pzstd -q -dc"),
-        (cut(with!(Options { window_log: Some(17), ..zstd(Layout::Pzstd) })), "zstd -dc"),
+        (cut(encode!(zstd(Layout::Pzstd), window_log: 17)), "zstd -dc"),
         (xz(single()), "xz -dc"),
         (check(Check::Crc32, xz(single())), "xz -dc"),
         (cut(check(Check::None, xz(Layout::Frames))), "xz -dc"),
         (cut(check(Check::Crc32, xz(Layout::Frames))), "xz -T2 -dc"),
         (cut(check(Check::Crc64, xz(Layout::Frames))), "xz -T2 -dc"),
         (cut(check(Check::Sha256, xz(Layout::Frames))), "xz -T2 -dc"),
-        (cut(with!(Options { extreme: true, ..xz(Layout::Frames) })), "xz -dc"),
+        (cut(encode!(xz(Layout::Frames), extreme: true)), "xz -dc"),
         (xz(Layout::Alone), "xz --format=lzma -dc"),
         (lz4(single()), "lz4 -dc"),
         (
-            with!(Options {
-                lz4: with!(Lz4Blocks { id: Some(4), linked: true, checksums: true }),
-                ..lz4(single())
-            }),
+            encode!(lz4(single()), lz4_blocks: with!(Lz4Blocks { id: Some(4), linked: true, checksums: true })),
             "lz4 -dc",
         ),
         (check(Check::None, lz4(single())), "lz4 -dc"),
@@ -64,10 +61,10 @@ fn all() -> Vec<(Options, &'static str)> {
         (blocks(5, true, false), "lz4 -dc"),
         (blocks(6, false, true), "lz4 -dc"),
         (blocks(7, true, true), "lz4 -dc"),
-        (with!(Options { level: Some(9), ..blocks(4, true, true) }), "lz4 -dc"),
-        (with!(Options { level: Some(-3), ..blocks(4, true, false) }), "lz4 -dc"),
+        (encode!(blocks(4, true, true), level: 9), "lz4 -dc"),
+        (encode!(blocks(4, true, false), level: -3), "lz4 -dc"),
         (lz4(Layout::Legacy), "lz4 -dc"),
-        (with!(Options { level: Some(9), ..lz4(Layout::Legacy) }), "lz4 -dc"),
+        (encode!(lz4(Layout::Legacy), level: 9), "lz4 -dc"),
     ]
 }
 
@@ -93,10 +90,10 @@ fn the_tools_read_it_and_so_do_we() {
             let (coded, summary) = compress_with(&input[..], &options).unwrap();
             assert!(pipe(tool, &coded) == input, "{tool} of {} bytes, {options:?}", input.len());
             // Of a .lzma file nothing can be recognised but by its name.
-            if options.layout != Layout::Alone {
+            if *options.layout() != Layout::Alone {
                 assert!(decompress(&coded).unwrap() == input, "{} bytes, {options:?}", input.len());
             }
-            if !matches!(options.layout, Layout::Frames | Layout::Pzstd) {
+            if !matches!(options.layout(), Layout::Frames | Layout::Pzstd) {
                 assert_eq!(summary.frames, 1, "{options:?}");
             }
         }
@@ -109,7 +106,7 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
     for (options, _) in all() {
         let expected = compress(&input, &options);
         for threads in [1, 2, 8] {
-            let options = with!(Options { threads, ..options.clone() });
+            let options = encode!(options.clone(), threads);
             assert!(compress(&input, &options) == expected, "{threads} threads, {options:?}");
         }
         let (dribbled, _) = compress_with(Dribble::new(&input, 4097), &options).unwrap();
@@ -128,8 +125,10 @@ fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
 fn memory_keeps_to_its_ceiling_or_says_what_is_enough() {
     let input = plain::text(300_000);
     for (options, _) in all() {
-        let with =
-            |memory| compress_with(&input[..], &with!(Options { memory: Some(memory), ..options.clone() }));
+        let with = |memory| {
+            let limited = EncodeBuilder::from(options.clone()).memory(memory).build();
+            limited.and_then(|limited| compress_with(&input[..], &limited))
+        };
         let Err(Error::Memory { needed, .. }) = with(1 << 20) else { panic!("{options:?}") };
         assert!(with(needed.0).unwrap().0 == compress(&input, &options), "{options:?}");
     }
@@ -146,8 +145,7 @@ fn single_frames_are_single() {
 
 #[test]
 fn pzstd_says_the_length_of_every_frame_before_it() {
-    let coded =
-        compress(&plain::text(500_000), &with!(Options { block_size: Some(100_000), ..zstd(Layout::Pzstd) }));
+    let coded = compress(&plain::text(500_000), &encode!(zstd(Layout::Pzstd), block_size: 100_000));
     let (mut rest, mut frames) = (&coded[..], 0);
     while !rest.is_empty() {
         assert_eq!(rest[..8], [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0]);
@@ -160,7 +158,7 @@ fn pzstd_says_the_length_of_every_frame_before_it() {
 
 #[test]
 fn checks_are_those_asked_for() {
-    let of = |check| with!(Options { check: Some(check), ..xz(Layout::Frames) });
+    let of = |check| encode!(xz(Layout::Frames), check: check);
     for (check, name) in
         [(Check::None, "None"), (Check::Crc32, "CRC32"), (Check::Crc64, "CRC64"), (Check::Sha256, "SHA-256")]
     {
@@ -170,8 +168,10 @@ fn checks_are_those_asked_for() {
     // A byte changed in what is stored as it is passes without a check only.
     let noise = plain::random(10_000);
     for format in [Format::Zstd, Format::Lz4] {
-        let damaged = |check| {
-            let mut coded = compress(&noise, &with!(Options { check, index: false, ..options(format) }));
+        let damaged = |check: Option<Check>| {
+            let with = encode!(options(format), index: false);
+            let with = check.map_or(with.clone(), |check| encode!(with, check));
+            let mut coded = compress(&noise, &with);
             coded[5000] ^= 1;
             decompress(&coded)
         };
@@ -183,9 +183,9 @@ fn checks_are_those_asked_for() {
 #[test]
 fn a_long_window_finds_what_is_far_away() {
     let far = [plain::random(3 << 20), plain::text(1 << 20), plain::random(3 << 20)].concat();
-    let with = |window_log| with!(Options { window_log, index: false, ..zstd(Layout::Frames) });
-    let usual = compress(&far, &with(None)).len();
-    let long = compress(&far, &with(Some(23))).len();
+    let usual = encode!(zstd(Layout::Frames), index: false);
+    let long = compress(&far, &encode!(usual.clone(), window_log: 23)).len();
+    let usual = compress(&far, &usual).len();
     // The second part of noise is the first again, 4 MiB later.
     assert!(long < usual - (2 << 20), "{long}, {usual}");
 }
@@ -198,7 +198,7 @@ fn blocks_of_lz4_are_those_asked_for() {
         (blocks(4, false, false), [0b0110_1100, 0x40]),
         (blocks(5, true, false), [0b0100_1100, 0x50]),
         (blocks(6, false, true), [0b0111_1100, 0x60]),
-        (with!(Options { check: Some(Check::None), ..blocks(7, false, false) }), [0b0110_1000, 0x70]),
+        (encode!(blocks(7, false, false), check: Check::None), [0b0110_1000, 0x70]),
         (lz4(single()), [0b0110_0100, 0x70]),
     ] {
         assert_eq!(compress(&input, &options)[4..6], expected, "{options:?}");
@@ -208,66 +208,56 @@ fn blocks_of_lz4_are_those_asked_for() {
 
 #[test]
 fn what_a_format_has_not_got_is_refused_in_a_sentence() {
-    let error = |options| {
-        Compress::new(&options).run(Input::reader(&b"x"[..]), &mut Vec::new()).unwrap_err().to_string()
-    };
-    let with = |format, layout| with!(Options { layout, ..options(format) });
+    let error = |options: EncodeBuilder| options.build().unwrap_err().to_string();
+    let with = |format, layout| Encode::builder(format).layout(layout);
     for (options, expected) in [
         (with(Format::Gzip, Layout::Pzstd), "gzip cannot be written in the layout of pzstd"),
         (with(Format::Zstd, Layout::Legacy), "zstd cannot be written in the legacy format of lz4"),
         (with(Format::Lz4, Layout::Alone), "lz4 cannot be written as .lzma"),
+        (Encode::builder(Format::Gzip).check(Check::None), "gzip cannot be written without a check"),
+        (Encode::builder(Format::Zstd).check(Check::Crc32), "zstd cannot be written with CRC32 as the check"),
+        (Encode::builder(Format::Xz).window_log(20), "xz cannot be written with a window of another size"),
         (
-            with!(Options { check: Some(Check::None), ..options(Format::Gzip) }),
-            "gzip cannot be written without a check",
-        ),
-        (
-            with!(Options { check: Some(Check::Crc32), ..options(Format::Zstd) }),
-            "zstd cannot be written with CRC32 as the check",
-        ),
-        (
-            with!(Options { window_log: Some(20), ..options(Format::Xz) }),
-            "xz cannot be written with a window of another size",
-        ),
-        (
-            with!(Options { extreme: true, ..options(Format::Zstd) }),
+            Encode::builder(Format::Zstd).extreme(true),
             "zstd cannot be written with the extreme variant of a level",
         ),
         (
-            with!(Options { lz4: blocks(4, true, true).lz4, ..options(Format::Gzip) }),
+            Encode::builder(Format::Gzip).lz4_blocks(Lz4Blocks::new().with_id(4)),
             "gzip cannot be written with options for the blocks of lz4",
         ),
         (
-            with!(Options { rsyncable: true, ..lz4(single()) }),
+            with(Format::Lz4, single()).rsyncable(true),
             "lz4 cannot be written as a single frame for rsync: a single frame is not divided",
         ),
         (
-            with!(Options { block_size: Some(1 << 20), ..xz(single()) }),
+            with(Format::Xz, single()).block_size(1 << 20),
             "xz cannot be written as a single frame with a block size: a single frame is not divided",
         ),
         (
-            with!(Options { check: Some(Check::Crc32), ..xz(Layout::Alone) }),
+            with(Format::Xz, Layout::Alone).check(Check::Crc32),
             "xz cannot be written as .lzma with a check: that format has none",
         ),
         (
-            with!(Options { check: Some(Check::None), ..lz4(Layout::Legacy) }),
+            with(Format::Lz4, Layout::Legacy).check(Check::None),
             "lz4 cannot be written in the legacy format with options for blocks or checks: it has none",
         ),
         (
-            with!(Options { window_log: Some(32), ..options(Format::Zstd) }),
+            Encode::builder(Format::Zstd).window_log(32),
             "zstd cannot be written with such a window: its binary logarithm must be 10 to 31",
         ),
         (
-            with!(Options {
-                layout: Layout::Single(with!(Member { modified: 1, ..Member::default() })),
-                ..options(Format::Zstd)
-            }),
+            Encode::builder(Format::Zstd)
+                .layout(Layout::Single(with!(Member { modified: 1, ..Member::default() }))),
             "zstd cannot be written with a file name or a modification time",
         ),
     ] {
         let error = error(options);
         assert!(error.starts_with(expected), "{error}");
     }
-    assert!(error(blocks(8, false, false)).starts_with("lz4 cannot be written with such blocks"));
+    assert!(
+        error(Encode::lz4(1).lz4_blocks(Lz4Blocks::new().with_id(8)))
+            .starts_with("lz4 cannot be written with such blocks")
+    );
 }
 
 /// The length comes from the caller, so it can be wrong.
@@ -275,7 +265,7 @@ fn what_a_format_has_not_got_is_refused_in_a_sentence() {
 fn a_frame_that_states_another_length_than_its_data_has_is_an_error() {
     for format in [Format::Zstd, Format::Lz4] {
         for stated in [5, 15] {
-            let options = with!(Options { layout: single(), plain_len: Some(stated), ..options(format) });
+            let options = encode!(options(format), layout: single(), plain_len: stated);
             let coded = pzcomp::compress(b"three more", &options);
             let error = coded.expect_err("the length is wrong").to_string();
             assert!(error.contains("states another length than its data has"), "{format} {stated}: {error}");
@@ -287,7 +277,7 @@ fn a_frame_that_states_another_length_than_its_data_has_is_an_error() {
 fn the_lowest_level_of_all_is_an_error_and_no_overflow() {
     for format in [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Bzip2, Format::Lzip] {
         for level in [i32::MIN, i32::MAX] {
-            let built = Options::builder().format(format).level(level).build();
+            let built = Encode::builder(format).level(level).build();
             assert!(matches!(built, Err(Error::Level { .. })), "{format} {level}");
         }
     }

@@ -1,19 +1,19 @@
-//! `Options::max_output`: exactly so many bytes are allowed in every way of decompression, and one more is an error.
+//! `Decode::max_output`: exactly so many bytes are allowed in every way of decompression, and one more is an error.
 
 use std::io::Read;
 
 use crate::common::{plain, small};
 use pzcomp::{
-    BackgroundReader, Compress, Decompress, Decompressor, Error, Format, Input, Options, Output, Reader,
-    Recode, Seekable,
+    BackgroundReader, Compress, Decode, Decompress, Decompressor, Encode, Error, Format, Input, Output,
+    Reader, Recode, Seekable,
 };
 
-fn limited(max_output: u64) -> Options {
-    with!(Options { max_output: Some(max_output), threads: 2, ..Options::default() })
+fn limited(max_output: u64) -> Decode {
+    decode!(Decode::builder(), max_output: max_output, threads: 2)
 }
 
 /// The error, and the plain data before it. Nothing if the way delivers no data before an error.
-type Way = fn(&[u8], &Options) -> (Result<(), String>, Option<Vec<u8>>);
+type Way = fn(&[u8], &Decode) -> (Result<(), String>, Option<Vec<u8>>);
 
 fn of_reader(mut reader: impl Read) -> (Result<(), String>, Option<Vec<u8>>) {
     let mut plain = Vec::new();
@@ -93,7 +93,7 @@ fn exactly_so_many_bytes_are_allowed_in_every_way_and_format() {
 fn a_bomb_ends_at_the_limit() {
     let zeros = vec![0; 64 << 20];
     for format in [Format::Zstd, Format::Gzip, Format::Bzip2, Format::Xz] {
-        let coded = pzcomp::compress(&zeros, &Options::builder().format(format).build().unwrap()).unwrap();
+        let coded = pzcomp::compress(&zeros, &encode!(Encode::builder(format))).unwrap();
         for (name, way) in WAYS {
             let (result, put_out) = way(&coded, &limited(1 << 20));
             assert_eq!(result, Err(limit(1 << 20)), "{format:?} by {name}");
@@ -107,9 +107,10 @@ fn recoding_counts_the_plain_data() {
     let data = plain::text(30_000);
     let coded = pzcomp::compress(&data, &small(Format::Zstd)).unwrap();
     for (allowed, is_right) in [(30_000, true), (29_999, false)] {
-        let options = with!(Options { format: Format::Gzip, ..limited(allowed) });
+        let options = limited(allowed);
         let mut recoded = Vec::new();
-        let result = Recode::new(&options).run(Input::reader(&coded[..]), &mut recoded);
+        let result = Recode::new(&options, &encode!(Encode::gzip(6), threads: 2))
+            .run(Input::reader(&coded[..]), &mut recoded);
         match result {
             Ok(_) => assert!(is_right && pzcomp::decompress(&recoded, &options).unwrap() == data),
             Err(error) => assert!(!is_right && matches!(error, Error::OutputLimit { .. }), "{error}"),
@@ -118,14 +119,14 @@ fn recoding_counts_the_plain_data() {
 }
 
 #[test]
-fn compression_and_reads_of_ranges_are_not_limited() {
+fn verification_and_reads_of_ranges_are_not_limited() {
     let data = plain::text(30_000);
-    let options = with!(Options { block_size: Some(4096), ..limited(10) });
+    let options = encode!(Encode::default(), threads: 2, block_size: 4096);
     let coded = pzcomp::compress(&data, &options).unwrap();
     let mut verified = Vec::new();
     Compress::new(&options).verify(true).run(Input::reader(&data[..]), &mut verified).unwrap();
     assert_eq!(verified, coded);
-    let mut seekable = Seekable::with_options(coded, &options).unwrap();
+    let mut seekable = Seekable::with_options(coded, &limited(10)).unwrap();
     let mut read = Vec::new();
     seekable.read_to_end(&mut read).unwrap();
     assert!(read == data);

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use pzcomp::{Format, Index, IndexFormat, Layout, Member, Options, Progress, ReadAt, Seekable};
+use pzcomp::{Decode, Encode, Format, Index, IndexFormat, Layout, Member, Progress, ReadAt, Seekable};
 
 use crate::common::plain::Random;
 use crate::common::{compress, plain};
@@ -11,7 +11,7 @@ use crate::common::{compress, plain};
 /// One member, as gzip writes it, with plain data of several points.
 fn member(data: &[u8]) -> Vec<u8> {
     let layout = Layout::Single(Member::default());
-    compress(data, &with!(Options { format: Format::Gzip, layout, level: Some(1), ..Options::default() }))
+    compress(data, &encode!(Encode::builder(Format::Gzip), layout, level: 1))
 }
 
 /// A file that counts what is read of it.
@@ -86,7 +86,7 @@ fn many_members_and_other_data_behind_them_are_read_too() {
     let two = [member(first), member(second)].concat();
     compare(&Seekable::new(two.clone()).unwrap(), &data[..7_000_000], 30);
     // Data of another format, or zeros, which no point leads to.
-    let zstd = compress(&data[7_000_000..], &with!(Options { index: false, ..Options::default() }));
+    let zstd = compress(&data[7_000_000..], &encode!(Encode::default(), index: false));
     compare(&Seekable::new([two.clone(), zstd].concat()).unwrap(), &data, 30);
     compare(&Seekable::new([two, vec![0; 1000]].concat()).unwrap(), &data[..7_000_000], 30);
 }
@@ -154,8 +154,8 @@ fn the_points_are_an_index_when_the_end_was_read() {
     let mut file = Vec::new();
     seekable.noted_index().unwrap().unwrap().write_to(IndexFormat::Pzi, &mut file).unwrap();
     let index = Index::read_from(&file[..]).unwrap();
-    index.verify(&coded, &Options::default()).unwrap();
-    let by_index = Seekable::with_index(coded, index, &Options::default()).unwrap();
+    index.verify(&coded, &Decode::default()).unwrap();
+    let by_index = Seekable::with_index(coded, index, &Decode::default()).unwrap();
     assert!(by_index.frames().count() >= 3);
     assert!(!by_index.notes_points());
     compare(&by_index, &data, 20);
@@ -165,9 +165,9 @@ fn the_points_are_an_index_when_the_end_was_read() {
 fn threads_read_at_the_same_time_and_little_memory_is_enough() {
     let data = text(6_000_000);
     let coded = member(&data);
-    for memory in [None, Some(8 << 20)] {
-        let seekable =
-            Seekable::with_options(coded.clone(), &with!(Options { memory, ..Options::default() })).unwrap();
+    let little = decode!(Decode::builder(), threads: 1, memory: 64 << 20);
+    for options in [Decode::default(), little] {
+        let seekable = Seekable::with_options(coded.clone(), &options).unwrap();
         std::thread::scope(|scope| {
             for _ in 0..3 {
                 scope.spawn(|| compare(&seekable, &data, 15));
@@ -181,7 +181,7 @@ fn a_pass_is_cancelled_and_one_that_waits_ends_with_its_reader() {
     let data = text(40_000_000);
     let coded = member(&data);
     let progress = Progress::default();
-    let options = with!(Options { progress: Some(progress.clone()), ..Options::default() });
+    let options = decode!(Decode::builder(), progress: progress.clone());
     let seekable = Seekable::with_options(coded.clone(), &options).unwrap();
     progress.cancel();
     assert!(seekable.read_at(&mut [0; 10], 39_000_000).is_err());

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use pzcomp::{Decompress, Format, Layout, Member, Options, Progress, ReadAt, Seekable, Unknown};
+use pzcomp::{Decode, Decompress, Encode, Format, Layout, Member, Progress, ReadAt, Seekable, Unknown};
 
 use crate::common::{compress, plain};
 
@@ -58,7 +58,7 @@ impl ReadAt for &Cancelling {
 #[test]
 fn a_pass_is_cancelled_inside_a_block() {
     let progress = Progress::default();
-    let options = with!(Options { progress: Some(progress.clone()), ..Options::default() });
+    let options = decode!(Decode::builder(), progress: progress.clone());
     let (coded, is_open, farthest) = (endless(4 << 20), AtomicBool::new(false), AtomicU64::new(0));
     let file: &'static Cancelling =
         Box::leak(Box::new(Cancelling { coded, at: 1 << 20, progress, is_open, farthest }));
@@ -73,9 +73,8 @@ fn a_pass_is_cancelled_inside_a_block() {
 #[test]
 fn points_of_short_members_take_bounded_memory() {
     let layout = Layout::Single(Member::default());
-    let member =
-        compress(b"three more", &with!(Options { format: Format::Gzip, layout, ..Options::default() }));
-    let options = with!(Options { memory: Some(64 << 20), ..Options::default() });
+    let member = compress(b"three more", &encode!(Encode::builder(Format::Gzip), layout));
+    let options = decode!(Decode::builder(), memory: 64 << 20);
     let seekable = Seekable::with_options(member.repeat(250_000), &options).unwrap();
     let mut found = [0; 10];
     assert_eq!(seekable.read_at(&mut found, 2_499_995).unwrap(), 5);
@@ -88,11 +87,11 @@ fn points_of_short_members_take_bounded_memory() {
 #[test]
 fn zeros_behind_members_are_data_if_unknown_bytes_are_copied() {
     let layout = Layout::Single(Member::default());
-    let options = with!(Options { format: Format::Gzip, layout, level: Some(1), ..Options::default() });
+    let options = encode!(Encode::builder(Format::Gzip), layout, level: 1);
     let mut coded = compress(&plain::text(3_000_000), &options);
     coded.extend([0; 5000]);
     for unknown in [Unknown::Refuse, Unknown::Ignore, Unknown::Copy, Unknown::CopyWhole] {
-        let options = with!(Options { unknown, ..Options::default() });
+        let options = decode!(Decode::builder(), unknown);
         let mut expected = Vec::new();
         Decompress::new(&options).run(&coded, &mut expected).unwrap();
         let seekable = Seekable::with_options(coded.clone(), &options).unwrap();

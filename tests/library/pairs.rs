@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pzcomp::inspect::List;
-use pzcomp::{Decompress, Error, Format, Index, Input, Layout, Member, Options, Seekable};
+use pzcomp::{Decode, Decompress, Encode, Error, Format, Index, Input, Layout, Member, Seekable};
 
 use crate::common::old::{Lzop, lzf};
 use crate::common::{compress, fuzz_end, pipe, plain};
@@ -19,17 +19,17 @@ fn forms() -> Vec<Form> {
     let mut forms: Vec<Form> = Vec::new();
     let mut add = |name: &str, coded: Vec<u8>, plain: &[u8]| forms.push((name.into(), coded, plain.to_vec()));
     for format in Format::all() {
-        let options = with!(Options { format, level: Some(1), threads: 1, ..Options::default() });
+        let options = encode!(Encode::builder(format), level: 1, threads: 1);
         let small = if format == Format::Bzip2 || format == Format::Snappy { 65536 } else { 4096 };
-        let many = with!(Options { block_size: Some(small), ..options.clone() });
+        let many = encode!(options.clone(), block_size: small);
         add(&format!("{format}"), compress(&data, &many), &data);
-        add(&format!("empty {format}"), compress(b"", &with!(Options { index: false, ..options })), b"");
+        add(&format!("empty {format}"), compress(b"", &encode!(options, index: false)), b"");
         if [Format::Zstd, Format::Gzip, Format::Lz4].contains(&format) {
-            let unindexed = compress(&data, &with!(Options { index: false, ..many }));
+            let unindexed = compress(&data, &encode!(many, index: false));
             add(&format!("{format} without index"), unindexed, &data);
         }
     }
-    let layout = |format, layout| with!(Options { format, layout, threads: 1, ..Options::default() });
+    let layout = |format, layout| encode!(Encode::builder(format), layout, threads: 1);
     add("BGZF", compress(&data, &layout(Format::Gzip, Layout::Bgzf)), &data);
     add("pzstd", compress(&data, &layout(Format::Zstd, Layout::Pzstd)), &data);
     add("one bzip2", compress(&data, &layout(Format::Bzip2, Layout::Single(Member::default()))), &data);
@@ -49,7 +49,7 @@ fn forms() -> Vec<Form> {
 
 /// Compares everything that reads a file by places with decompression. Returns what differs; and whether there is an index.
 fn differences(coded: &[u8], plain: &[u8]) -> (Vec<String>, bool) {
-    let options = with!(Options { threads: 1, ..Options::default() });
+    let options = decode!(Decode::builder(), threads: 1);
     let mut found = Vec::new();
     let truth = Decompress::new(&options).run(Input::reader(coded), &mut found);
     assert!(truth.is_err() || found == plain, "the test knows the plain data");

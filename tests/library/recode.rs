@@ -3,11 +3,11 @@
 use std::io::{Read, Seek, Write};
 
 use crate::common::{Dribble, compress, decompress, plain, small};
-use pzcomp::{Decompress, Error, Format, Input, Options, Output, Progress, Recode, Recoded, Taps};
+use pzcomp::{Decode, Decompress, Encode, Error, Format, Input, Output, Progress, Recode, Recoded, Taps};
 
-fn recode(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Recoded, Error>) {
+fn recode(coded: &[u8], options: &Encode) -> (Vec<u8>, Result<Recoded, Error>) {
     let mut out = Vec::new();
-    let result = Recode::new(options).run(Input::reader(coded), &mut out);
+    let result = Recode::new(&Decode::default(), options).run(Input::reader(coded), &mut out);
     (out, result)
 }
 
@@ -18,7 +18,7 @@ fn every_format_becomes_every_other_as_compress_writes_it() {
         let coded = compress(&data, &small(from));
         for to in Format::all() {
             for threads in [1, 3] {
-                let options = with!(Options { threads, ..small(to) });
+                let options = encode!(small(to), threads);
                 let (out, result) = recode(&coded, &options);
                 let Recoded { read, written, .. } = result.unwrap();
                 assert!(out == compress(&data, &options), "{from} to {to}");
@@ -36,16 +36,18 @@ fn the_pace_of_the_input_changes_nothing() {
     let coded = [compress(&data, &small(Format::Lz4)), compress(&data, &small(Format::Xz))].concat();
     let expected = compress(&data.repeat(2), &small(Format::Zstd));
     let mut out = Vec::new();
-    Recode::new(&small(Format::Zstd)).run(Input::reader(Dribble::new(&coded, 777)), &mut out).unwrap();
+    Recode::new(&Decode::default(), &small(Format::Zstd))
+        .run(Input::reader(Dribble::new(&coded, 777)), &mut out)
+        .unwrap();
     assert!(out == expected);
     let mut out = vec![0; expected.len()];
-    Recode::new(&small(Format::Zstd))
+    Recode::new(&Decode::default(), &small(Format::Zstd))
         .taps(Taps::default())
         .run(Input::Memory(&coded), Output::Memory(&mut out))
         .unwrap();
     assert!(out == expected);
     let mut short = vec![0; expected.len() - 1];
-    let result = Recode::new(&small(Format::Zstd))
+    let result = Recode::new(&Decode::default(), &small(Format::Zstd))
         .taps(Taps::default())
         .run(Input::Memory(&coded), Output::Memory(&mut short));
     assert!(matches!(result, Err(Error::Write { .. })), "{result:?}");
@@ -69,7 +71,8 @@ fn damage_is_the_error_of_decompress_and_the_output_is_refused() {
         changed[coded.len() / 2] ^= 0x10;
         for wrong in [&changed[..], &coded[..coded.len() / 2], &coded[..coded.len() - 1], b"", b"none"] {
             let mut kept = Vec::new();
-            let Err(expected) = Decompress::new(&small(from)).run(Input::reader(wrong), &mut kept) else {
+            let Err(expected) = Decompress::new(&Decode::default()).run(Input::reader(wrong), &mut kept)
+            else {
                 // The index at the end is not needed.
                 continue;
             };
@@ -77,7 +80,7 @@ fn damage_is_the_error_of_decompress_and_the_output_is_refused() {
                 let (out, result) = recode(wrong, &small(to));
                 assert_eq!(result.unwrap_err().to_string(), expected.to_string(), "{from} to {to}");
                 let mut plain = Vec::new();
-                let again = Decompress::new(&small(to)).run(Input::reader(&out[..]), &mut plain);
+                let again = Decompress::new(&Decode::default()).run(Input::reader(&out[..]), &mut plain);
                 assert!(again.is_err(), "{from} to {to}: the reader accepts {} bytes", out.len());
                 assert!(data.starts_with(&plain), "{from} to {to}");
             }
@@ -90,9 +93,9 @@ fn all_data_before_the_damage_is_written() {
     let data = plain::random(1_000_000);
     let coded = compress(&data, &small(Format::Lz4));
     let (mut expected, mut found) = (Vec::new(), Vec::new());
-    Decompress::new(&small(Format::Lz4)).run(Input::reader(&coded[..600_000]), &mut expected).unwrap_err();
+    Decompress::new(&Decode::default()).run(Input::reader(&coded[..600_000]), &mut expected).unwrap_err();
     let (out, _) = recode(&coded[..600_000], &small(Format::Zstd));
-    Decompress::new(&small(Format::Zstd)).run(Input::reader(&out[..]), &mut found).unwrap_err();
+    Decompress::new(&Decode::default()).run(Input::reader(&out[..]), &mut found).unwrap_err();
     assert!(!expected.is_empty() && found == expected, "{} of {} bytes", found.len(), expected.len());
 }
 
@@ -106,7 +109,8 @@ fn files_are_read_and_written_from_their_offsets() {
     from.seek(std::io::SeekFrom::Start(6)).unwrap();
     to.write_all(b"kept").unwrap();
     let (input, output) = (Input::from_file(&from).unwrap(), Output::from_file(&to).unwrap());
-    let summary = Recode::new(&small(Format::Xz)).taps(Taps::default()).run(input, output).unwrap();
+    let summary =
+        Recode::new(&Decode::default(), &small(Format::Xz)).taps(Taps::default()).run(input, output).unwrap();
     assert_eq!(from.stream_position().unwrap(), 6 + coded.len() as u64);
     assert_eq!(to.stream_position().unwrap(), 4 + summary.written.coded_len);
     to.rewind().unwrap();
@@ -118,30 +122,33 @@ fn files_are_read_and_written_from_their_offsets() {
     from.set_len(from.metadata().unwrap().len() - 200).unwrap();
     from.seek(std::io::SeekFrom::Start(6)).unwrap();
     let input = Input::from_file(&from).unwrap();
-    let expected = Decompress::new(&small(Format::Gzip)).run(input, Output::Nothing).err();
+    let expected = Decompress::new(&Decode::default()).run(input, Output::Nothing).err();
     from.seek(std::io::SeekFrom::Start(6)).unwrap();
     let input = Input::from_file(&from).unwrap();
-    let found = Recode::new(&small(Format::Xz)).taps(Taps::default()).run(input, Output::Nothing).err();
+    let found = Recode::new(&Decode::default(), &small(Format::Xz))
+        .taps(Taps::default())
+        .run(input, Output::Nothing)
+        .err();
     assert_eq!(found.map(|error| error.to_string()), expected.map(|error| error.to_string()));
 }
 
 #[test]
 fn both_directions_share_the_memory() {
     let coded = compress(&plain::text(3_000_000), &small(Format::Lz4));
-    let enough = with!(Options { memory: Some(160 << 20), ..small(Format::Zstd) });
+    let enough = encode!(small(Format::Zstd), memory: 160 << 20);
     recode(&coded, &enough).1.unwrap();
-    let little = with!(Options { memory: Some(80 << 20), ..small(Format::Zstd) });
+    let little = encode!(small(Format::Zstd), memory: 80 << 20);
     let Err(Error::Memory { needed, limit, .. }) = recode(&coded, &little).1 else { panic!("it fits") };
     assert_eq!(limit.0, 80 << 20);
     // What the error asks for is enough.
-    recode(&coded, &with!(Options { memory: Some(needed.0), ..little })).1.unwrap();
+    recode(&coded, &encode!(little, memory: needed.0)).1.unwrap();
 }
 
 #[test]
 fn progress_counts_coded_bytes_and_cancels() {
     let progress = Progress::default();
     let coded = compress(&plain::text(300_000), &small(Format::Lz4));
-    let options = with!(Options { progress: Some(progress.clone()), ..small(Format::Zstd) });
+    let options = encode!(small(Format::Zstd), progress: progress.clone());
     let (out, result) = recode(&coded, &options);
     result.unwrap();
     assert_eq!(progress.bytes_in(), coded.len() as u64);

@@ -7,7 +7,7 @@ use std::io::{BufRead, Cursor, ErrorKind, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use pzcomp::{Format, Layout, Member, Options, ReadAt, ReadSeek, Seekable};
+use pzcomp::{Decode, Encode, Format, Layout, Member, ReadAt, ReadSeek, Seekable};
 
 use crate::common::plain::Random;
 use crate::common::{compress, pipe, plain, small};
@@ -17,10 +17,8 @@ fn coded_forms(data: &[u8]) -> Vec<(String, Vec<u8>)> {
     let mut forms = Vec::new();
     for format in Format::all() {
         forms.push((format!("{format}"), compress(data, &small(format))));
-        forms.push((
-            format!("{format} without index"),
-            compress(data, &with!(Options { index: false, ..small(format) })),
-        ));
+        forms
+            .push((format!("{format} without index"), compress(data, &encode!(small(format), index: false))));
         let two = [
             compress(&data[..data.len() / 3], &small(format)),
             compress(&data[data.len() / 3..], &small(format)),
@@ -29,10 +27,10 @@ fn coded_forms(data: &[u8]) -> Vec<(String, Vec<u8>)> {
     }
     let single = Layout::Single(Member::default());
     for format in [Format::Gzip, Format::Bzip2, Format::Zstd, Format::Lz4] {
-        let options = with!(Options { format, layout: single.clone(), threads: 2, ..Options::default() });
+        let options = encode!(Encode::builder(format), layout: single.clone(), threads: 2);
         forms.push((format!("one {format}"), compress(data, &options)));
     }
-    let bgzf = with!(Options { format: Format::Gzip, layout: Layout::Bgzf, ..Options::default() });
+    let bgzf = encode!(Encode::builder(Format::Gzip), layout: Layout::Bgzf);
     forms.push(("BGZF".into(), compress(data, &bgzf)));
     let mixed = [
         compress(&data[..data.len() / 2], &small(Format::Zstd)),
@@ -77,7 +75,7 @@ fn every_format_is_read_from_any_place() {
     let data = plain::text(700_000);
     for (name, coded) in coded_forms(&data) {
         for threads in [1, 3] {
-            let options = with!(Options { threads, ..Options::default() });
+            let options = decode!(Decode::builder(), threads);
             let mut seekable = Seekable::with_options(coded.clone(), &options).unwrap();
             compare(&name, &seekable, &data, &mut Random(7), 12);
             if let Some(len) = seekable.len() {
@@ -100,7 +98,7 @@ fn the_frames_are_listed_with_their_places() {
     let data = plain::text(300_000);
     for format in [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Lzip] {
         for index in [true, false] {
-            let coded = compress(&data, &with!(Options { index, ..small(format) }));
+            let coded = compress(&data, &encode!(small(format), index));
             let seekable = Seekable::new(coded.clone()).unwrap();
             assert_eq!(seekable.len(), Some(data.len() as u64), "{format}");
             let (mut plain, mut end) = (0, 0);
@@ -126,8 +124,7 @@ fn threads_read_at_the_same_time() {
     for coded in
         [compress(&data, &small(Format::Zstd)), compress(&data, &small(Format::Xz)), pipe("gzip -1", &data)]
     {
-        let seekable =
-            Seekable::with_options(coded, &with!(Options { threads: 2, ..Options::default() })).unwrap();
+        let seekable = Seekable::with_options(coded, &decode!(Decode::builder(), threads: 2)).unwrap();
         std::thread::scope(|scope| {
             for thread in 0..4 {
                 let (seekable, data) = (&seekable, &data);
@@ -184,7 +181,7 @@ impl ReadAt for Counting {
 fn a_range_reads_only_its_frames() {
     let data = plain::random(8 << 20);
     for format in [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz, Format::Lzip] {
-        let options = with!(Options { block_size: Some(128 << 10), ..small(format) });
+        let options = encode!(small(format), block_size: 128 << 10);
         let read = Arc::new(AtomicU64::new(0));
         let source = Counting { bytes: compress(&data, &options), read: read.clone(), broken: None };
         let seekable = Seekable::new(source).unwrap();
@@ -208,8 +205,7 @@ fn reading_on_in_data_without_frames_does_not_begin_again() {
     let read = Arc::new(AtomicU64::new(0));
     let len = coded.len() as u64;
     let source = Counting { bytes: coded, read: read.clone(), broken: None };
-    let seekable =
-        Seekable::with_options(source, &with!(Options { threads: 1, ..Options::default() })).unwrap();
+    let seekable = Seekable::with_options(source, &decode!(Decode::builder(), threads: 1)).unwrap();
     let mut found = vec![0; 10_000];
     for step in 0..60 {
         let offset = step * 100_000;
@@ -223,7 +219,7 @@ fn reading_on_in_data_without_frames_does_not_begin_again() {
 #[test]
 fn errors_of_the_source_keep_their_kind() {
     for format in [Format::Zstd, Format::Lzip, Format::Bzip2] {
-        let bytes = compress(&plain::text(300_000), &with!(Options { index: false, ..small(format) }));
+        let bytes = compress(&plain::text(300_000), &encode!(small(format), index: false));
         let source = Counting { bytes, read: Arc::default(), broken: Some(ErrorKind::ConnectionReset) };
         let error = match Seekable::new(source) {
             Ok(seekable) => seekable.read_at(&mut [0; 10], 250_000).unwrap_err(),
@@ -241,7 +237,7 @@ fn errors_of_the_source_keep_their_kind() {
 fn a_wrong_seek_table_gives_no_wrong_bytes() {
     let data = plain::text(30_000);
     for format in [Format::Zstd, Format::Gzip, Format::Lz4, Format::Xz] {
-        let options = with!(Options { block_size: Some(8192), ..small(format) });
+        let options = encode!(small(format), block_size: 8192);
         let coded = compress(&data, &options);
         let frames_end = Seekable::new(coded.clone())
             .unwrap()
@@ -252,9 +248,7 @@ fn a_wrong_seek_table_gives_no_wrong_bytes() {
         for bit in 8 * start..8 * coded.len() {
             let mut wrong = coded.clone();
             wrong[bit / 8] ^= 1 << (bit % 8);
-            let Ok(seekable) =
-                Seekable::with_options(wrong, &with!(Options { threads: 1, ..Options::default() }))
-            else {
+            let Ok(seekable) = Seekable::with_options(wrong, &decode!(Decode::builder(), threads: 1)) else {
                 continue;
             };
             for offset in [0, 9000, 20_000, 29_990] {
@@ -286,7 +280,7 @@ fn a_damaged_frame_is_an_error_and_the_others_are_read() {
 #[test]
 fn offsets_in_errors_count_from_the_start_of_the_file() {
     let data = plain::text(200_000);
-    let sized = compress(&data, &with!(Options { index: false, ..small(Format::Zstd) }));
+    let sized = compress(&data, &encode!(small(Format::Zstd), index: false));
     let start = sized.len();
     let mut coded = [sized, pipe("gzip -1", &data)].concat();
     coded[start + 5000] ^= 1;

@@ -2,21 +2,21 @@
 
 use std::io::{Read, Seek, Write};
 
-use pzcomp::{Compress, Decompress, Error, Format, Input, Options, Output, ReadAt, Summary, Taps};
+use pzcomp::{Compress, Decode, Decompress, Encode, Error, Format, Input, Output, ReadAt, Summary, Taps};
 
 /// Bytes that compress somewhat.
 fn plain() -> Vec<u8> {
     (0..400_000_u32).flat_map(|n| (n.wrapping_mul(n) >> 7).to_le_bytes()).collect()
 }
 
-type Run = fn(Input, Output, &Options, Taps) -> Result<Summary, Error>;
+type Run = fn(Input, Output, &Encode, Taps) -> Result<Summary, Error>;
 
 /// What the taps saw.
 fn tapped(
     run: Run,
     input: Input,
     output: Output,
-    options: &Options,
+    options: &Encode,
 ) -> (Vec<u8>, Vec<u8>, Result<Summary, Error>) {
     let (mut read, mut written) = (Vec::new(), Vec::new());
     let taps = Taps {
@@ -27,20 +27,19 @@ fn tapped(
     (read, written, result)
 }
 
-fn compress(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Summary, Error> {
+fn compress(input: Input, output: Output, options: &Encode, taps: Taps) -> Result<Summary, Error> {
     Compress::new(options).taps(taps).run(input, output)
 }
 
-fn decompress(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Summary, Error> {
-    Decompress::new(options).taps(taps).run(input, output)
+fn decompress(input: Input, output: Output, _: &Encode, taps: Taps) -> Result<Summary, Error> {
+    Decompress::new(&decode!(Decode::builder(), threads: 3)).taps(taps).run(input, output)
 }
 
 #[test]
 fn taps_see_everything_in_order_from_all_inputs_to_all_outputs() {
     let plain = plain();
     for format in Format::all() {
-        let options =
-            Options::builder().format(format).level(1).threads(3).block_size(50_000).build_unchecked();
+        let options = Encode::builder(format).level(1).threads(3).block_size(50_000).build().unwrap();
         let coded = pzcomp::compress(&plain, &options).unwrap();
         for (run, input, output) in [(compress as Run, &plain, &coded), (decompress as Run, &coded, &plain)] {
             let mut file = tempfile::tempfile().unwrap();
@@ -74,7 +73,7 @@ fn a_tap_that_panics_fails_the_stream() {
     let mut coded = Vec::new();
     let taps =
         Taps { input: None, output: Some(Box::new(|bytes| assert!(bytes.is_empty(), "a tap that panics"))) };
-    let options = Options::default();
+    let options = Encode::default();
     let output = Output::Writer(Box::new(&mut coded));
     let failed = Compress::new(&options).taps(taps).run(Input::Reader(Box::new(&plain[..])), output);
     assert!(matches!(failed, Err(Error::Internal(_))), "{failed:?}");

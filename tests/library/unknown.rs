@@ -5,14 +5,14 @@
 
 use crate::common::{Dribble, compress, pipe, plain, small};
 use pzcomp::inspect::List;
-use pzcomp::{Decompress, Error, Format, Input, Options, Output, Summary, Trailing, Unknown};
+use pzcomp::{Decode, Decompress, Error, Format, Input, Output, Summary, Trailing, Unknown};
 
 /// Decompresses in every way there is, and says what all agree on.
-fn outcome(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Summary, String>) {
+fn outcome(coded: &[u8], options: &Decode) -> (Vec<u8>, Result<Summary, String>) {
     let run = |input: Input, threads| {
         let mut back = Vec::new();
         let output = Output::Writer(Box::new(&mut back));
-        let options = with!(Options { threads, ..options.clone() });
+        let options = decode!(options.clone(), threads);
         let result = Decompress::new(&options).run(input, output);
         (back, result.map_err(|error| error.to_string()))
     };
@@ -35,9 +35,9 @@ fn outcome(coded: &[u8], options: &Options) -> (Vec<u8>, Result<Summary, String>
     (back, result)
 }
 
-fn accepting(accept: Option<&[Format]>, unknown: Unknown) -> Options {
-    let accept = accept.map(<[Format]>::to_vec);
-    with!(Options { accept, unknown, ..Options::default() })
+fn accepting(accept: Option<&[Format]>, unknown: Unknown) -> Decode {
+    let any = decode!(Decode::builder(), unknown);
+    accept.map_or(any.clone(), |accept| decode!(any, accept))
 }
 
 /// What was left at the end.
@@ -56,7 +56,7 @@ fn frames_behind_garbage_are_told_from_garbage() {
     {
         let all = [&coded[..], &between, behind].concat();
         for threads in [1, 3] {
-            let options = with!(Options { threads, ..lzip.clone() });
+            let options = decode!(lzip.clone(), threads);
             let summary = Decompress::new(&options)
                 .run(Input::reader(&all[..]), Output::writer(std::io::sink()))
                 .unwrap();
@@ -157,7 +157,7 @@ fn a_single_byte_behind_a_frame_is_an_error_only_if_it_is_read_as_gzip_reads_it(
 fn members_that_lie_do_not_hide_where_garbage_begins() {
     // Each says to be longer than it is, so that the feeder finds frames, faults and cut ends in garbage.
     let data = plain::text(30_000);
-    let one = compress(&data, &with!(Options { index: false, ..small(Format::Gzip) }));
+    let one = compress(&data, &encode!(small(Format::Gzip), index: false));
     let mut fault = compress(&data, &small(Format::Xz));
     let end = fault.len();
     fault[end - 20] ^= 1;

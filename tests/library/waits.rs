@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use pzcomp::{Compress, Input, Options, Output, Progress, Waits};
+use pzcomp::{Compress, Decode, Encode, Input, Output, Progress, Waits};
 
 /// A source or sink that lasts until the progress has seen that the stream waits for it.
 struct Lasting {
@@ -44,9 +44,9 @@ impl Write for Lasting {
     }
 }
 
-fn observed() -> (Progress, Options) {
-    let (progress, mut options) = (Progress::default(), Options::default());
-    options.progress = Some(progress.clone());
+fn observed() -> (Progress, Encode) {
+    let progress = Progress::default();
+    let options = encode!(Encode::default(), progress: progress.clone());
     (progress, options)
 }
 
@@ -69,8 +69,9 @@ fn waits_of_a_writer_and_a_reader_are_those_for_their_inner_ends() {
     let (_, summary) = writer.finish().unwrap();
     assert!(!summary.waits.for_sink.is_zero(), "{summary:?}");
 
-    let (progress, options) = observed();
-    let coded = pzcomp::compress(&[7; 1000], &Options::default()).unwrap();
+    let progress = Progress::default();
+    let options = decode!(Decode::builder(), progress: progress.clone());
+    let coded = pzcomp::compress(&[7; 1000], &Encode::default()).unwrap();
     let last = Lasting::new(&progress, |waits| !waits.for_source.is_zero());
     let source = coded.chain(Lasting { left: 0, ..last });
     let mut reader = pzcomp::Reader::new(source, options).unwrap();

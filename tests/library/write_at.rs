@@ -3,7 +3,9 @@
 use std::io;
 use std::sync::Mutex;
 
-use pzcomp::{Compress, Decompress, Format, Input, Options, Output, ReadAt, Seekable, Summary, WriteAt};
+use pzcomp::{
+    Compress, Decode, Decompress, Encode, Format, Input, Output, ReadAt, Seekable, Summary, WriteAt,
+};
 
 /// Memory that grows, and counts how often each byte is written.
 #[derive(Default)]
@@ -48,7 +50,7 @@ fn data(len: usize) -> Vec<u8> {
 fn every_byte_is_written_once_at_its_place() {
     for format in [Format::Zstd, Format::Gzip, Format::Lz4, Format::Bzip2] {
         for threads in [1, 3] {
-            let options = Options::builder().format(format).level(1).threads(threads).build().unwrap();
+            let options = Encode::builder(format).level(1).threads(threads).build().unwrap();
             for plain in [data(0), data(1_000), data(5_000_000)] {
                 let coded = Counted::default();
                 Compress::new(&options).run(Input::Memory(&plain), Output::At(&coded)).unwrap();
@@ -57,10 +59,10 @@ fn every_byte_is_written_once_at_its_place() {
                 for whole in [false, true] {
                     let found = Counted::default();
                     let done = match whole {
-                        true => Decompress::new(&options).run(&expected, Output::At(&found)),
+                        true => Decompress::new(&Decode::default()).run(&expected, Output::At(&found)),
                         false => {
                             let input = Input::from(&expected as &dyn ReadAt);
-                            Decompress::new(&options).run(input, Output::At(&found))
+                            Decompress::new(&Decode::default()).run(input, Output::At(&found))
                         }
                     };
                     let Summary { plain_len, coded_len, format: read, .. } = done.unwrap();
@@ -77,10 +79,11 @@ fn every_byte_is_written_once_at_its_place() {
 
 #[test]
 fn an_error_of_the_output_is_returned() {
-    let options = Options::builder().threads(2).build().unwrap();
+    let options = Encode::zstd(3).threads(2).build().unwrap();
     for len in [10_000, 5_000_000] {
         let coded = pzcomp::compress(&data(len), &options).unwrap();
-        let error = Decompress::new(&options).run(&coded, Output::At(&Full(len as u64 / 2))).unwrap_err();
+        let error =
+            Decompress::new(&Decode::default()).run(&coded, Output::At(&Full(len as u64 / 2))).unwrap_err();
         let is_full = matches!(&error, pzcomp::Error::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull);
         assert!(is_full, "{error:?}");
     }
@@ -88,9 +91,9 @@ fn an_error_of_the_output_is_returned() {
 
 #[test]
 fn damage_in_short_memory_is_an_error() {
-    let coded = pzcomp::compress(&data(1_000), &Options::default()).unwrap();
+    let coded = pzcomp::compress(&data(1_000), &Encode::default()).unwrap();
     let error =
-        Decompress::new(&Options::default()).run(&coded[..coded.len() / 3], Output::At(&Counted::default()));
+        Decompress::new(&Decode::default()).run(&coded[..coded.len() / 3], Output::At(&Counted::default()));
     assert!(matches!(error, Err(pzcomp::Error::Truncated { .. })), "{error:?}");
 }
 
@@ -98,7 +101,7 @@ fn damage_in_short_memory_is_an_error() {
 fn a_frame_that_says_that_it_is_a_file_decodes_alone() {
     let plain = data(3_000_000);
     for format in [Format::Zstd, Format::Gzip, Format::Lz4, Format::Lzip, Format::Xz, Format::Bzip2] {
-        let builder = Options::builder().format(format).level(1);
+        let builder = Encode::builder(format).level(1);
         let options = match format {
             Format::Bzip2 => builder.build().unwrap(),
             _ => builder.block_size(1 << 20).build().unwrap(),
@@ -108,7 +111,7 @@ fn a_frame_that_says_that_it_is_a_file_decodes_alone() {
         for frame in seekable.frames() {
             let start = frame.coded_offset as usize;
             let part = &coded[start..start + frame.coded_len as usize];
-            let found = pzcomp::decompress(part, &options);
+            let found = pzcomp::decompress(part, &Decode::default());
             let at = frame.plain_offset as usize;
             match frame.plain_len {
                 Some(len) => {

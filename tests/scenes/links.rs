@@ -24,6 +24,33 @@ fn links_of_all_names_are_installed_where_one_wants_them() {
 }
 
 #[test]
+fn names_that_only_read_are_installed_on_demand() {
+    check(&[
+        scene(
+            "not without the demand",
+            "mkdir bin",
+            "pzcomp --install-links bin | grep -oE 'bin/(lzop|unlzop|lzopcat|qpress|7z|7za|7zr|snzip|lzma) ' | sort
+             find share -name '*lzop*' -o -name '7z*' -o -name 'qpress*'; rm -r bin share",
+        )
+        .ours(
+            r#"exit status: 0
+            stdout "bin/lzma \nbin/snzip \n""#,
+        ),
+        scene(
+            "with it",
+            "mkdir bin",
+            "pzcomp --install-links bin --read-only-names | grep -oE 'bin/(lzop|unlzop|lzopcat|qpress|7z|7za|7zr) ' | wc -l
+             echo a >a; bin/lzop a 2>said; s=$?; grep -c 'package lzop' said; rm -r a bin said share; exit $s",
+        )
+        .ours(
+            r#"exit status: 1
+            stdout "7\n1\n""#,
+        ),
+        scene("alone it asks for nothing", "", "pzcomp --read-only-names").says("pzcomp: ").ours("exit status: 1"),
+    ]);
+}
+
+#[test]
 fn what_is_there_under_a_name_is_left_alone() {
     check(&[
         scene(

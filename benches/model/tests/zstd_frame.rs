@@ -4,8 +4,8 @@
 
 use model::load::{Chain, FrameLimit, FrameSteps};
 use model::stages::{ZstdStages, zstd_stages};
+use pzcomp::Encode;
 use pzcomp::bench::text;
-use pzcomp::{Format, Options};
 
 /// 8 s in all for a byte, of which 2 are in the chain.
 const STEPS: FrameSteps =
@@ -46,8 +46,7 @@ fn checksum_and_headers_are_limits_of_their_own() {
 
 /// An ordinary frame.
 fn frame(plain: &[u8]) -> Vec<u8> {
-    let mut options = Options::builder().format(Format::Zstd).level(3).threads(1).build_unchecked();
-    options.block_size = Some(plain.len());
+    let options = Encode::zstd(3).threads(1).block_size(plain.len()).build().unwrap();
     pzcomp::compress(plain, &options).unwrap()
 }
 

@@ -13,9 +13,9 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread::Builder;
 
 use super::signal::{Guard, Lock, Signal};
+use super::sync::{seeded, spawn, thread_local};
 use crate::error::{Error, Result};
 
 /// A stream that has tasks for the threads of a crew.
@@ -108,7 +108,7 @@ impl Crew {
     /// Starts a thread, which is counted already.
     fn start(self: &Arc<Self>) -> Result<()> {
         let crew = Arc::clone(self);
-        let started = Builder::new().name("worker".into()).spawn(move || crew.run());
+        let started = spawn("worker", move || crew.run());
         started.map(drop).map_err(|cause| {
             self.state.lock().threads -= 1;
             Error::Threads { source: cause }
@@ -131,7 +131,7 @@ impl Crew {
 
     /// The life of a thread.
     fn run(self: Arc<Self>) {
-        OWN.set(Some(Arc::clone(&self)));
+        OWN.with(|own| own.replace(Some(Arc::clone(&self))));
         let mut again: Option<Arc<dyn CrewStream>> = None;
         loop {
             let mut state = self.state.lock();
@@ -164,12 +164,14 @@ pub(super) struct Waiting(Option<Arc<Crew>>);
 
 impl Waiting {
     pub(super) fn new() -> Self {
-        let crew = OWN.with_borrow(Clone::clone);
+        let crew = OWN.with(|own| own.borrow().clone());
         if let Some(crew) = &crew {
             let mut state = crew.state.lock();
             state.blocked += 1;
             // If no thread can be started, the members wait until a thread is free.
-            let _ = crew.call_thread(state);
+            if !seeded!(PlaceNotLent) {
+                let _ = crew.call_thread(state);
+            }
         }
         Self(crew)
     }

@@ -12,11 +12,12 @@
 
 use std::collections::VecDeque;
 use std::hash::Hasher;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::buffers::Slice;
 use super::emitter::PIECE_LEN;
 use super::signal::{Lock, Signal};
+use super::sync::{AtomicBool, seeded};
 
 /// A checksum in progress.
 pub type Checksum = Box<dyn Hasher + Send>;
@@ -81,7 +82,7 @@ impl Digest {
             drop(piece);
             state = self.state.lock();
             state.checksum = Some(checksum);
-            if self.released.is_awaited() {
+            if self.released.is_awaited() && !seeded!(SumWithoutNotice) {
                 drop(state);
                 self.released.notify_all();
                 state = self.state.lock();

@@ -29,10 +29,13 @@ mod queues;
 mod relay;
 mod report;
 mod run;
+#[cfg(all(test, feature = "schedules"))]
+mod schedules;
 mod session;
 mod signal;
 mod source;
 mod stats;
+mod sync;
 mod tap;
 #[cfg(test)]
 mod tests;
@@ -73,7 +76,8 @@ pub trait Coder: Send {
 
 /// Opens jobs and pushes their input, on the thread of the caller.
 pub trait Feeder {
-    /// Feeds the whole stream. An error counts behind the output of all jobs that were opened.
+    /// Feeds the whole stream. An error counts behind the output of all jobs that were opened. The feeder closes each job
+    /// that it has opened, also before it returns an error: a worker waits for the end of its span.
     fn feed(&mut self, feed: &Feed) -> Result<()>;
 }
 

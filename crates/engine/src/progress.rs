@@ -5,8 +5,9 @@
 //! look at the numbers.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::sync::AtomicBool;
 use crate::waits::{Meter, Waits};
 
 /// The progress of a stream, and a way to cancel it. Clones show the same stream.

@@ -8,11 +8,10 @@
 
 use std::sync::Arc;
 
-use crossbeam_deque::{Injector, Steal, Stealer, Worker};
-
 use super::digest::Digest;
 use super::line::{Delivery, Jobs};
 use super::signal::{Guard, Lock, Signal};
+use super::sync::{Injector, Steal, Stealer, Worker, seeded};
 
 /// A task of a worker.
 pub(crate) enum Task {
@@ -83,7 +82,7 @@ impl Queues {
                 return Some(task);
             }
             let mut wakeups = self.wakeups();
-            while *wakeups == before {
+            while *wakeups == before || seeded!(WakeupsNotCounted) && wakeups.closed == before.closed {
                 if wakeups.closed {
                     return None;
                 }

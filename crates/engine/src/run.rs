@@ -9,11 +9,11 @@
 //! stops the line only if no worker runs, or if a writer thread is needed and does not run.
 
 use std::io::Write;
-use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use super::line::{Delivery, Feed, Jobs, Line};
 use super::queues::Queues;
+use super::sync::{scope, spawn_scoped};
 use super::tap::{TapEnd, tap_queue};
 use super::worker::{Positioned, StopOnPanic, WorkerThread, write_delivery};
 use super::{Coder, CpuTimes, Ends, Feeder, Outcome, Plan, Sink, Tap, Taps, thread_cpu};
@@ -60,7 +60,7 @@ pub fn run<'a>(
     let reader_before = thread_cpu();
     let mut cpu = CpuTimes::default();
     let mut threads = 0;
-    let (stream, output_tap) = std::thread::scope(|scope| {
+    let (stream, output_tap) = scope(|scope| {
         let (line, queues) = (&line, &queues);
         // Dropped when this closure ends, also by a panic, so that the threads of the taps end.
         let ending = EndTaps(line);
@@ -68,7 +68,7 @@ pub fn run<'a>(
         let mut refusal = None;
         let start_tap = |end: Option<TapEnd>, tap: Option<Tap<'a>>| {
             let (end, tap) = end.zip(tap)?;
-            let started = Builder::new().name("tap".into()).spawn_scoped(scope, move || {
+            let started = spawn_scoped(scope, "tap", move || {
                 let _watch = StopOnPanic(line, queues);
                 end.show(place, tap)
             });
@@ -77,7 +77,7 @@ pub fn run<'a>(
         let taps = [start_tap(input_end, input_tap), start_tap(output_end, output_tap)];
         for (coder, deque) in coders.into_iter().zip(deques) {
             let thread = WorkerThread { line, queues, deque, place, positioned };
-            match Builder::new().name("worker".into()).spawn_scoped(scope, move || thread.work(coder)) {
+            match spawn_scoped(scope, "worker", move || thread.work(coder)) {
                 Ok(worker) => workers.push(worker),
                 // The system starts no more threads. The workers that run do the work.
                 Err(error) => refusal = Some(error),
@@ -86,9 +86,7 @@ pub fn run<'a>(
         threads = workers.len();
         let mut writer = None;
         if let Some(stream) = stream {
-            let spawned = Builder::new()
-                .name("writer".into())
-                .spawn_scoped(scope, move || write_stream(line, queues, stream));
+            let spawned = spawn_scoped(scope, "writer", move || write_stream(line, queues, stream));
             writer = spawned.map_err(|error| refusal = Some(error)).ok();
         }
         if let Some(source) =

@@ -14,7 +14,6 @@ use std::collections::VecDeque;
 use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::Builder;
 use std::time::Instant;
 
 use super::crew::{Crew, CrewStream};
@@ -24,6 +23,7 @@ use super::line::{Feed, Jobs, Line, Turn, Wait};
 use super::queues::Task;
 use super::signal::Lock;
 use super::source::Scratch;
+use super::sync::{seeded, spawn};
 use super::worker::{StopOnPanic, code_job};
 use super::{Coder, CpuTimes, Lease, Outcome, Plan};
 use crate::error::{Error, Result};
@@ -74,7 +74,7 @@ impl Session {
     /// Starts a thread for the feeder. It asks the owner for input ([`Turn::Proceed`]).
     pub fn start_feeder(&self, feed: impl FnOnce(&Feed) -> Result<()> + Send + 'static) -> Result<()> {
         let stream = Arc::clone(&self.stream);
-        let thread = Builder::new().name("reader".into()).spawn(move || {
+        let thread = spawn("reader", move || {
             let watch = StopOnPanic(&stream.line, &stream);
             stream.line.end(feed(&Feed { line: &stream.line, jobs: &stream }));
             drop(watch);
@@ -85,7 +85,7 @@ impl Session {
     /// Starts a thread that reads `reader` whenever the feeder wants input.
     pub fn start_reader(&self, mut reader: impl Read + Send + 'static) -> Result<()> {
         let stream = Arc::clone(&self.stream);
-        let thread = Builder::new().name("input".into()).spawn(move || {
+        let thread = spawn("input", move || {
             let line = &stream.line;
             let watch = StopOnPanic(line, &stream);
             let mut offset = 0;
@@ -188,7 +188,9 @@ impl Drop for Session {
         if !*self.has_ended.get_mut() {
             self.end_times();
         }
-        self.stream.line.stop(Error::GivenUp);
+        if !seeded!(DroppedWithoutStop) {
+            self.stream.line.stop(Error::GivenUp);
+        }
         self.stream.tasks.lock().queue.clear();
     }
 }
@@ -252,6 +254,10 @@ impl CrewStream for Shared {
         drop(watch);
         let mut tasks = self.tasks.lock();
         if tasks.queue.is_empty() {
+            if seeded!(TurnEndedInTwoSteps) {
+                drop(tasks);
+                tasks = self.tasks.lock();
+            }
             tasks.turns -= 1;
             return None;
         }

@@ -3,12 +3,17 @@
 //! The line, the pool, the buffers and the digests use them. A thread is signalled only if it waits, and after the
 //! lock is released. Debug builds check the second part of that.
 
+#[cfg(debug_assertions)]
+use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+#[cfg(debug_assertions)]
+use std::sync::OnceLock;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::crew::Waiting;
+use crate::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, wait_timeout};
 use crate::waits::{Activity, timed};
 
 /// A mutex. A panic in another thread does not damage the data, because the data is consistent between any two
@@ -16,7 +21,7 @@ use crate::waits::{Activity, timed};
 pub(super) struct Lock<T>(Mutex<T>);
 
 impl<T> Lock<T> {
-    pub(super) const fn new(data: T) -> Self {
+    pub(super) fn new(data: T) -> Self {
         Self(Mutex::new(data))
     }
 
@@ -55,16 +60,16 @@ struct HeldLock {
 }
 
 #[cfg(debug_assertions)]
-thread_local! {
+crate::sync::thread_local! {
     /// The addresses of the locks that this thread holds.
-    static HELD: std::cell::RefCell<Vec<usize>> = const { std::cell::RefCell::new(Vec::new()) };
+    static HELD: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
 impl HeldLock {
     #[cfg(debug_assertions)]
     fn new<T>(lock: &Lock<T>) -> Self {
         let address = std::ptr::from_ref(lock).addr();
-        HELD.with_borrow_mut(|held| held.push(address));
+        HELD.with(|held| held.borrow_mut().push(address));
         Self { address }
     }
 
@@ -77,7 +82,7 @@ impl HeldLock {
 #[cfg(debug_assertions)]
 impl Drop for HeldLock {
     fn drop(&mut self) {
-        HELD.with_borrow_mut(|held| held.retain(|&address| address != self.address));
+        HELD.with(|held| held.borrow_mut().retain(|&address| address != self.address));
     }
 }
 
@@ -94,7 +99,7 @@ pub(super) struct Signal {
     waiting: AtomicUsize,
     /// The address of the lock, after a thread has waited.
     #[cfg(debug_assertions)]
-    lock: AtomicUsize,
+    lock: OnceLock<usize>,
 }
 
 impl Signal {
@@ -106,14 +111,15 @@ impl Signal {
         guard
     }
 
-    /// Like [`Self::wait`], for at most this time, for a thread that is in no crew.
+    /// Like [`Self::wait`], for at most this time, for a thread that is in no crew. `guard` is that of `lock`.
     pub(super) fn wait_for<'a, T>(
         &self,
+        lock: &'a Lock<T>,
         Guard { guard, held }: Guard<'a, T>,
         most: Duration,
     ) -> Guard<'a, T> {
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        let (guard, _) = self.condvar.wait_timeout(guard, most).unwrap_or_else(PoisonError::into_inner);
+        let guard = wait_timeout(&self.condvar, &lock.0, guard, most);
         self.waiting.fetch_sub(1, Ordering::Relaxed);
         Guard { guard, held }
     }
@@ -122,7 +128,7 @@ impl Signal {
     pub(super) fn rest<'a, T>(&self, Guard { guard, held }: Guard<'a, T>) -> Guard<'a, T> {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         #[cfg(debug_assertions)]
-        self.lock.store(held.address, Ordering::Relaxed);
+        let _ = self.lock.set(held.address);
         let guard = self.condvar.wait(guard).unwrap_or_else(PoisonError::into_inner);
         self.waiting.fetch_sub(1, Ordering::Relaxed);
         Guard { guard, held }
@@ -144,9 +150,12 @@ impl Signal {
     /// In debug builds, checks that this thread does not hold the lock.
     fn check_lock(&self) {
         #[cfg(debug_assertions)]
-        HELD.with_borrow(|held| {
-            assert!(!held.contains(&self.lock.load(Ordering::Relaxed)), "signalled while the lock is held");
-        });
+        {
+            let is_held = |held: &RefCell<Vec<usize>>| {
+                self.lock.get().is_some_and(|address| held.borrow().contains(address))
+            };
+            assert!(!HELD.with(is_held), "signalled while the lock is held");
+        }
     }
 
     /// Wakes all threads that wait.
@@ -155,35 +164,5 @@ impl Signal {
         if self.is_awaited() {
             self.condvar.notify_all();
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_notice_is_missed_though_the_lock_is_dropped_before_it() {
-        const TURNS: u32 = 20_000;
-        let (turn, changed) = (Lock::new(0), Signal::default());
-        let take_turns = |parity: u32| {
-            loop {
-                let mut turn = turn.lock();
-                while *turn < TURNS && *turn % 2 != parity {
-                    turn = changed.wait(turn);
-                }
-                if *turn >= TURNS {
-                    return;
-                }
-                *turn += 1;
-                drop(turn);
-                changed.notify_all();
-            }
-        };
-        std::thread::scope(|scope| {
-            scope.spawn(|| take_turns(0));
-            take_turns(1);
-        });
-        assert_eq!((*turn.lock(), changed.waiting.load(Ordering::Relaxed)), (TURNS, 0));
     }
 }

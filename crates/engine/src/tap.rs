@@ -11,10 +11,9 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
-
 use super::buffers::Slice;
 use super::line::Segment;
+use super::sync::{Receiver, Sender, unbounded};
 use super::thread_cpu;
 use crate::io::RandomAccess;
 

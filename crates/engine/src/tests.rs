@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::buffers::Buffers;
 use super::line::{Delivery, Jobs, Line, PassedOn};
 use super::queues::{Queues, Task};
+use super::signal::{Lock, Signal};
 use super::*;
 use crate::io::{Output, PlacedFile};
 
@@ -406,4 +407,29 @@ fn work_that_nobody_does_is_an_error() {
     line.finish(0, None, Ok(Report::default()));
     assert!(line.deliver().is_none());
     assert!(matches!(line.take_joiner(), Err(Error::Internal(_))));
+}
+
+#[test]
+fn no_notice_is_missed_though_the_lock_is_dropped_before_it() {
+    const TURNS: u32 = 20_000;
+    let (turn, changed) = (Lock::new(0), Signal::default());
+    let take_turns = |parity: u32| {
+        loop {
+            let mut turn = turn.lock();
+            while *turn < TURNS && *turn % 2 != parity {
+                turn = changed.wait(turn);
+            }
+            if *turn >= TURNS {
+                return;
+            }
+            *turn += 1;
+            drop(turn);
+            changed.notify_all();
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| take_turns(0));
+        take_turns(1);
+    });
+    assert_eq!((*turn.lock(), changed.is_awaited()), (TURNS, false));
 }

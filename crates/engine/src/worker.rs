@@ -10,13 +10,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossbeam_deque::Worker;
-
 use super::digest::Digest;
 use super::emitter::{Emitter, OutputTasks};
 use super::line::{Delivery, Jobs, Line};
 use super::queues::{Queues, Task};
 use super::source::{Scratch, Source};
+use super::sync::Worker;
 use super::{Coder, thread_cpu};
 use crate::error::{Error, Result};
 use crate::io::{PlacedFile, RandomAccess, WriteAt};

@@ -8,10 +8,11 @@ use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
+use pzcomp::Layout;
 use pzcomp::bench::{Direction, Point};
-use pzcomp::{Layout, Options};
 
 use super::super::dialect::native::VARIABLE;
+use crate::cli::request::Options;
 
 /// Runs both directions of `point` in processes of their own and stores their peak memory. If a process fails,
 /// nothing is stored.
@@ -60,7 +61,7 @@ fn arguments(direction: Direction, options: &Options) -> Vec<OsString> {
             arguments.extend(options.level.map(|level| format!("--level={level}")));
             arguments.extend(options.window_log.map(|log| format!("--long={log}")));
             arguments.extend(options.block_size.map(|len| format!("--block-size={len}")));
-            arguments.extend((!options.index).then(|| "--no-index".into()));
+            arguments.extend(options.no_index.then(|| "--no-index".into()));
             arguments.extend(matches!(options.layout, Layout::Single(_)).then(|| "--one-member".into()));
         }
     }

@@ -23,13 +23,13 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pzcomp::bench::{Direction, Point};
-use pzcomp::{Format, Layout, Options, OptionsBuilder};
+use pzcomp::{Format, Layout};
 
 use super::dialect::native::LONG;
 use super::error::{CliError, Kind};
 use super::pending::PendingFiles;
 use super::report::Report;
-use super::request::{Mode, Request, Source};
+use super::request::{Mode, Options, Request, Source};
 use super::source::is_same_file;
 use super::target::Destination;
 use flags::BenchRequest;
@@ -97,14 +97,17 @@ fn candidates(request: &BenchRequest, plan: &[(Format, i32)], sample: &Sample) -
     let given = &request.request.options;
     let mut candidates = Vec::new();
     for &(format, level) in plan {
-        let usual = OptionsBuilder::from(given.clone()).format(format).level(level).build_unchecked();
-        let long = OptionsBuilder::from(usual.clone()).window_log(LONG).build_unchecked();
+        let usual = Options { format, level: Some(level), ..given.clone() };
+        let long = Options { window_log: Some(LONG), ..usual.clone() };
         let is_wanted = format == Format::Zstd
             && (level == format.default_level() || request.levels.len() == 1)
             && (usual.block_size.is_none() && usual.layout == Layout::Frames);
         let is_shown = || {
             // An error of the usual options is reported when they are measured. With a long window, -M may be too little.
-            let (usual, long) = (usual.compression_needs().ok()?, long.compression_needs().ok()?);
+            let (usual, long) = (
+                usual.encode().ok()?.compression_needs().ok()?,
+                long.encode().ok()?.compression_needs().ok()?,
+            );
             Some(sample.shows_window(long.frame_len as usize, usual.frame_len as usize))
         };
         let is_measured = is_wanted && is_shown().unwrap_or(false);
@@ -161,7 +164,10 @@ fn points(
             progress.set_message(format!("{name}: {what}"));
             Ok(())
         };
-        match pzcomp::bench::measure(&sample.bytes, options, request.time / 2, &mut watch) {
+        let measured = options.encode().and_then(|options| {
+            pzcomp::bench::measure(&sample.bytes, &options, request.time / 2, &mut watch)
+        });
+        match measured {
             Ok(mut point) => {
                 progress.set_message(format!("{name}: memory"));
                 memory::measure(&mut point, &sample.bytes, options);

@@ -5,12 +5,12 @@
 
 use std::ffi::OsString;
 
-use pzcomp::{Format, Options, Unknown};
+use pzcomp::{Format, Unknown};
 
 use super::super::interface::{
     Digits, Interface, Opt, Rules, Takes, help, no_effect, option, refused, texts, version,
 };
-use super::super::request::{FileRules, Folder, HardLinks, Mode, Request, Suffixes, Target};
+use super::super::request::{FileRules, Folder, HardLinks, Mode, Options, Request, Suffixes, Target};
 use super::super::tool::{Done, Message, Messages, Name, Program, defaults};
 use super::{Action, Dialect, LICENSE, OWN, Refusal, refusal, refusal_with_hint, unverified, work};
 
@@ -52,7 +52,7 @@ impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
-            options: Options::builder().accept(&READ).unknown(Unknown::Ignore).build_unchecked(),
+            options: Options { accept: Some(READ.to_vec()), unknown: Unknown::Ignore, ..Options::default() },
             suffixes: Suffixes { known: SUFFIXES, case_sensitive: true, ..Suffixes::default() },
             rules: FileRules { follow_links: true, hard_links: HardLinks::Removed, ..FileRules::default() },
             ..Request::default()
@@ -64,7 +64,7 @@ impl Args {
     fn request(self, files: Vec<OsString>) -> Result<Request, Refusal> {
         let Self { called, mut request, stdout, keep, unlink, output } = self;
         if request.mode == Mode::Compress {
-            let what = "pzcomp reads the format of lzop and does not write it; use -d, -t or -l, or compress with pzcomp";
+            let what = "pzcomp reads the format of lzop and does not write it; use -d, -t or -l, or the lzop of the package lzop, or compress with pzcomp";
             return Err(refusal(called, what));
         }
         request.sources = Request::sources_of(files);

@@ -86,7 +86,8 @@ pub(super) enum Action {
     /// Make an index of BGZF files, or read part of them.
     Bgzf(Box<bgzip::BgzfTask>),
     /// Make links of all names in this folder.
-    InstallLinks(PathBuf),
+    /// The folder, and whether names that only read are installed too.
+    InstallLinks(PathBuf, bool),
 }
 
 impl Action {

@@ -7,12 +7,12 @@
 use std::ffi::OsString;
 use std::fmt::Display;
 
-use pzcomp::{EntryChoice, Format, Options};
+use pzcomp::{EntryChoice, Format};
 
 use super::super::interface::{
     Digits, Interface, Opt, Rules, Takes, help, no_effect, option, refused, texts, version,
 };
-use super::super::request::{FileRules, Mode, Request, Target};
+use super::super::request::{FileRules, Mode, Options, Request, Target};
 use super::super::tool::Name;
 use super::{Action, Dialect, LICENSE, Messages, OWN, Refusal, refusal, work};
 
@@ -25,7 +25,7 @@ impl Messages for Qpress {}
 impl Dialect for Qpress {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
         let request = Request {
-            options: Options::builder().accept(&READ).entry(EntryChoice::All).build_unchecked(),
+            options: Options { accept: Some(READ.to_vec()), entry: EntryChoice::All, ..Options::default() },
             rules: FileRules { follow_links: true, ..FileRules::default() },
             ..Request::default()
         };
@@ -50,8 +50,8 @@ impl Args {
     fn request(mut self, files: Vec<OsString>) -> Result<Request, Refusal> {
         if self.request.mode != Mode::Decompress {
             return Err(self.wrong(
-                "pzcomp reads qpress archives but does not write them; use -do to decompress, or \
-                                   compress with pzcomp",
+                "pzcomp reads qpress archives but does not write them; use -do to decompress, the qpress of the \
+                 package qpress, or compress with pzcomp",
             ));
         }
         if self.request.target != Target::Stdout {

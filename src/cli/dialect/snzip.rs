@@ -5,12 +5,12 @@
 
 use std::ffi::OsString;
 
-use pzcomp::{Format, Options};
+use pzcomp::Format;
 
 use super::super::interface::{
     Digits, Interface, Opt, Rules, Takes, help, no_effect, option, refused, texts, version,
 };
-use super::super::request::{FileRules, HardLinks, Mode, Recompress, Request, Suffixes, Target};
+use super::super::request::{FileRules, HardLinks, Mode, Options, Recompress, Request, Suffixes, Target};
 use super::super::tool::{Messages, Name};
 use super::{Action, Dialect, LICENSE, OWN, Refusal, refusal, refusal_with_hint, work};
 
@@ -45,7 +45,7 @@ impl Args {
         let request = Request {
             mode: called.mode,
             target: called.target(),
-            options: Options::builder().format(called.format).accept(&READ).build_unchecked(),
+            options: Options { format: called.format, accept: Some(READ.to_vec()), ..Options::default() },
             suffixes: Suffixes {
                 known: SUFFIXES,
                 case_sensitive: true,

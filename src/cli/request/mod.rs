@@ -7,6 +7,7 @@
 //! [`FileRules`], [`Suffixes`], [`Origin`] and [`Telling`].
 
 mod files;
+mod options;
 mod seek;
 
 use std::ffi::OsString;
@@ -14,7 +15,6 @@ use std::fs::{File, Metadata};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pzcomp::Options;
 use pzcomp::salvage::Fill;
 use regex::bytes::Regex;
 
@@ -22,6 +22,7 @@ use super::hash::HashKind;
 pub(super) use files::{
     Ask, FileRules, Folder, HardLinks, IndexFile, Origin, OutputLinks, Recompress, Sparse, Suffixes,
 };
+pub(super) use options::{LzipOptions, Options, XzOptions, ZstdOptions};
 pub(super) use seek::{IndexWork, PlainRange, SeekWork};
 
 /// A command line after its dialect has read it.

@@ -52,7 +52,7 @@ fn write(work: IndexWork, opened: &OpenInput, request: &Request, output: &Destin
     match work.format {
         IndexFormat::Gzi => out.write_all(&pzcomp::bgzf::index(&opened.file)?).map_err(failed)?,
         format => {
-            let index = Index::build_with_interval(&opened.file, work.interval, &request.options)?;
+            let index = Index::build_with_interval(&opened.file, work.interval, &request.options.decode()?)?;
             index.write_to(format, &mut out)?;
         }
     }
@@ -65,7 +65,8 @@ pub(super) fn verify(opened: &OpenInput, request: &Request) -> Result<(), CliErr
         let what = "has no index beside it; make one with pzcomp --index";
         return Err(Kind::Failed(what.into()).into());
     };
-    index.verify(&opened.file, &request.options).map_err(|error| about_index(error, &name))
+    let verified = request.options.decode().and_then(|options| index.verify(&opened.file, &options));
+    verified.map_err(|error| about_index(error, &name))
 }
 
 /// The index beside an input, and its name. `None` if there is none.
@@ -75,8 +76,9 @@ pub(super) fn find(opened: &OpenInput, request: &Request) -> Result<Option<(Inde
         let name = beside(path, format);
         match File::open(&name) {
             Ok(file) => {
-                let index = Index::open_with(Arc::new(file), &request.options)
-                    .map_err(|error| about_index(error, &name))?;
+                let index =
+                    Index::open_with(Arc::new(file), &request.options.decode().map_err(Kind::Library)?)
+                        .map_err(|error| about_index(error, &name))?;
                 return Ok(Some((index, name)));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {}

@@ -123,7 +123,11 @@ fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, 
         return Ok(None);
     }
     let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;
-    match List::new(&request.options).decode(true).run(input).map_err(|error| opened.kind_of(error)) {
+    match List::new(&request.options.decode().map_err(Kind::Library)?)
+        .decode(true)
+        .run(input)
+        .map_err(|error| opened.kind_of(error))
+    {
         Ok(listing) => Ok(others(&listing.entries, &request.options.entry)),
         // One volume of several is not read at all.
         Err(kind @ Kind::Failed(_)) => Err(kind.into()),
@@ -137,11 +141,14 @@ fn open(opened: OpenInput, request: &Request) -> Result<Seekable<File>, CliError
     // An index of an archive is that of the file that is taken without a choice.
     let is_chosen = matches!(request.options.entry, EntryChoice::Named(_) | EntryChoice::Number(_));
     match if is_chosen { None } else { index::find(&opened, request)? } {
-        Some((index, name)) => Seekable::with_index(opened.file, index, &request.options)
-            .map_err(|error| index::about_index(error, &name)),
+        Some((index, name)) => {
+            Seekable::with_index(opened.file, index, &request.options.decode().map_err(Kind::Library)?)
+                .map_err(|error| index::about_index(error, &name))
+        }
         None => {
             let file = opened.file.try_clone().map_err(CliError::cannot("open"))?;
-            Seekable::with_options(file, &request.options).map_err(|error| opened.kind_of(error).into())
+            Seekable::with_options(file, &request.options.decode().map_err(Kind::Library)?)
+                .map_err(|error| opened.kind_of(error).into())
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `Options::adapt`: the level of each chunk follows what the source and the sink take.
+//! `EncodeBuilder::adapt`: the level of each chunk follows what the source and the sink take.
 //!
 //! Each worker has an [`AdaptingEncoder`]. It asks the [`Adaptation`] of the stream for a level before each chunk, and
 //! tells it afterwards how long the chunk took. The [`Controller`] decides, from these times and from the times for which

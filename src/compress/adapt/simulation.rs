@@ -9,7 +9,7 @@ use super::controller::{Choice, Coded, Controller, Done, Flow};
 use super::estimates::Estimates;
 
 const MB: f64 = 1e6;
-const STEP: Duration = Duration::from_millis(2);
+const STEP: Duration = Duration::from_millis(4);
 const CHUNK_LEN: usize = 4 << 20;
 /// What a pipe holds.
 const PIPE_LEN: f64 = 1e6;

@@ -24,7 +24,7 @@ use super::places::Places;
 use super::probe::Probe;
 use super::{Codec, Decoder, Encoder, Extra, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
-use crate::options::{Layout, Options, Settings};
+use crate::options::{Decode, Encode, Layout, Settings};
 use coder::ChunkEncoder;
 use decode::StreamDecoder;
 use engine::Joiner;
@@ -79,7 +79,7 @@ impl Codec for Bzip2 {
         Box::<BlockWalker>::default()
     }
 
-    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
         let decoder = StreamDecoder::new();
         decoder.map(|decoder| Box::new(decoder) as _).ok_or_else(no_memory)
     }
@@ -117,13 +117,13 @@ impl Codec for Bzip2 {
 }
 
 impl WritingCodec for Bzip2 {
-    fn chunk_len(&self, level: i32, options: &Options) -> usize {
+    fn chunk_len(&self, level: i32, options: &Encode) -> usize {
         let room = coder::room(level, is_single(&options.layout));
         // Shortening the runs makes most chunks smaller, so a block mostly has room for more plain bytes than its size.
         if options.rsyncable { room } else { room / 2 * 3 }
     }
 
-    fn chunk_room(&self, level: i32, options: &Options) -> Option<usize> {
+    fn chunk_room(&self, level: i32, options: &Encode) -> Option<usize> {
         Some(coder::room(level, is_single(&options.layout)))
     }
 

@@ -23,7 +23,7 @@ use super::places::Places;
 use super::probe::Probe;
 use super::{Codec, Decoder, Extra, Format, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::Decode;
 use probe::MemberProbe;
 pub(crate) use read::block_size;
 use read::{MemberDecoder, MemberWalker};
@@ -62,7 +62,7 @@ impl Codec for Gzip {
         Box::new(MemberWalker::new(workers))
     }
 
-    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
         let no_memory = || Error::NoMemory { what: "a gzip decoder" };
         Ok(Box::new(MemberDecoder::new().ok_or_else(no_memory)?))
     }

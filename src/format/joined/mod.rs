@@ -23,7 +23,7 @@ use pzcomp_deflate::encode::End;
 
 use super::{Cut, Encoder, Info};
 use crate::error::Result;
-use crate::options::{Options, Settings};
+use crate::options::{Encode, Settings};
 use engine::{Joiner, Report};
 
 /// An empty DEFLATE stream: one final block of fixed codes that holds only its end.
@@ -150,7 +150,7 @@ pub(super) const fn info(
 }
 
 /// The length of DEFLATE chunks.
-pub(super) fn chunk_len(options: &Options) -> usize {
+pub(super) fn chunk_len(options: &Encode) -> usize {
     match options.rsyncable {
         // Short, so that a change of the input changes little of the output. The output is 1.4 % longer than with
         // long chunks, and as long as that of `pigz -R`.

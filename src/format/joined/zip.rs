@@ -16,11 +16,11 @@ use super::{ChecksumKind, DeflateEncoder, Joined, PartEncoder, Totals, Wrapper, 
 use crate::error::Result;
 use crate::format::zip::Zip;
 use crate::format::{Encoder, WritingCodec};
-use crate::options::{Layout, Member, Options, Settings};
+use crate::options::{Encode, Layout, Member, Settings};
 use engine::Joiner;
 
 impl WritingCodec for Zip {
-    fn chunk_len(&self, _: i32, options: &Options) -> usize {
+    fn chunk_len(&self, _: i32, options: &Encode) -> usize {
         chunk_len(options)
     }
 

@@ -13,14 +13,14 @@ use super::{ChecksumKind, DeflateEncoder, Joined, PartEncoder, Totals, Wrapper, 
 use crate::error::Result;
 use crate::format::zlib::Zlib;
 use crate::format::{Encoder, WritingCodec};
-use crate::options::{Options, Settings};
+use crate::options::{Encode, Settings};
 use engine::Joiner;
 
 /// Bytes before and behind the stream.
 const OVERHEAD: usize = 2 + 4;
 
 impl WritingCodec for Zlib {
-    fn chunk_len(&self, _: i32, options: &Options) -> usize {
+    fn chunk_len(&self, _: i32, options: &Encode) -> usize {
         chunk_len(options)
     }
 

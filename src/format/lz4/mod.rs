@@ -31,7 +31,7 @@ use super::{
     WritingCodec, skippable,
 };
 use crate::error::{Error, Result};
-use crate::options::{Check, Layout, Lz4Blocks, Options, Settings};
+use crate::options::{Check, Decode, Encode, Layout, Lz4Blocks, Settings};
 use blocks::BlockStream;
 use engine::{Emitter, Joiner, Source};
 use walk::{FrameChain, FrameWalker};
@@ -96,7 +96,7 @@ impl Codec for Lz4 {
         Box::new(FrameWalker::new(workers))
     }
 
-    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
         let stream = FrameDecompressor::new().ok_or(Error::NoMemory { what: "an lz4 decoder" })?;
         Ok(Box::new(FrameDecoder {
             stream,
@@ -120,7 +120,7 @@ impl WritingCodec for Lz4 {
         true
     }
 
-    fn chunk_len(&self, _: i32, options: &Options) -> usize {
+    fn chunk_len(&self, _: i32, options: &Encode) -> usize {
         match options.layout {
             Layout::Legacy => LEGACY_BLOCK_LEN,
             // All blocks but the last are full.
@@ -168,7 +168,7 @@ impl WritingCodec for Lz4 {
         matches!(layout, Layout::Single(_))
     }
 
-    fn contradiction(&self, options: &Options) -> Option<&'static str> {
+    fn contradiction(&self, options: &Encode) -> Option<&'static str> {
         let has_blocks = options.lz4 != Lz4Blocks::default();
         Some(match options.layout {
             Layout::Legacy if options.block_size.is_some() => {

@@ -182,11 +182,10 @@ mod tests {
     use super::*;
     use crate::format::lzip::Lzip;
     use crate::format::{Encoder, WritingCodec};
-    use crate::options::Options;
+    use crate::options::Encode;
 
     fn member(plain: &[u8]) -> Vec<u8> {
-        let options =
-            Options { format: crate::Format::Lzip, block_size: Some(1 << 20), ..Options::default() };
+        let options = Encode { format: crate::Format::Lzip, block_size: Some(1 << 20), ..Encode::default() };
         let settings = options.settings().unwrap();
         let mut encoder: Box<dyn Encoder> = Lzip.encoder(&settings).unwrap();
         let mut coded = vec![0; Lzip.coded_bound(&settings)];

@@ -33,9 +33,9 @@ pub struct LzipMember {
 /// list ends after it, if the file cannot be read.
 ///
 /// ```
-/// use pzcomp::{Format, Input, Options, Output};
+/// use pzcomp::{Encode, Input, Output};
 ///
-/// let options = Options::builder().format(Format::Lzip).build()?;
+/// let options = Encode::lzip(6).build()?;
 /// let file = tempfile::tempfile()?;
 /// let input = Input::Memory(b"three in the morning");
 /// let summary = pzcomp::Compress::new(&options).run(input, &file)?;

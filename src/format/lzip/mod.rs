@@ -26,7 +26,7 @@ use super::places::Places;
 use super::probe::Probe;
 use super::{Codec, Decoder, Encoder, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
-use crate::options::{Layout, Options, Settings};
+use crate::options::{Decode, Encode, Layout, Settings};
 use decode::MemberDecoder;
 use engine::Joiner;
 use header::{DictionarySize, MEMBER_LEN_MIN, TRAILER_LEN, Trailer, header};
@@ -96,7 +96,7 @@ impl Codec for Lzip {
         true
     }
 
-    fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, reading: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(MemberDecoder::new(reading.clone())))
     }
 
@@ -115,7 +115,7 @@ impl Codec for Lzip {
 
 impl WritingCodec for Lzip {
     /// Two dictionaries, as plzip does it.
-    fn chunk_len(&self, level: i32, _: &Options) -> usize {
+    fn chunk_len(&self, level: i32, _: &Encode) -> usize {
         let (dict_len, _) = of_level(level);
         (2 * dict_len as usize).max(CHUNK_LEN_MIN)
     }
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn chunks_are_those_of_plzip() {
-        let mib = |level| Lzip.chunk_len(level, &Options::default()) >> 20;
+        let mib = |level| Lzip.chunk_len(level, &Encode::default()) >> 20;
         assert_eq!([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(mib), [1, 2, 3, 4, 6, 8, 16, 32, 48, 64]);
     }
 }

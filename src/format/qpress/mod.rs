@@ -24,7 +24,7 @@ use super::places::{Places, Stated};
 use super::probe::Probe;
 use super::{Codec, Cursor, Decoder, Info, Reading, Starts, Walker};
 use crate::error::Result;
-use crate::options::Options;
+use crate::options::Decode;
 use decode::BlockDecoder;
 use engine::io::RandomAccess;
 use header::CHOSEN;
@@ -68,7 +68,7 @@ impl Codec for Qpress {
         &Qpress
     }
 
-    fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, reading: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(BlockDecoder::new(reading.share)))
     }
 }

@@ -4,9 +4,10 @@
 //! signature header(32)   packed streams   header
 //! ```
 //!
-//! pzcomp only reads the format. The header is at the end, so the input must be a file or memory. `decompress/archive.rs`
-//! opens the archive first ([`Archive`] reads the header), and then walks through the packed streams in order: a folder is a packed stream
-//! with the method that unpacks it, and its plain data is one file or several.
+//! pzcomp only reads the format. The header is at the end, so the input must be a file or memory.
+//! `decompress/archive.rs` opens the archive first ([`Archive`] reads the header), and then walks through the packed
+//! streams in order: a folder is a packed stream with the method that unpacks it, and its plain data is one file or
+//! several.
 //!
 //! `crates/sevenz` parses the header. [`archive`] says which folders are decoded, [`walk`] divides them into units, and
 //! [`decode`] decodes these. Both read the lengths of LZMA2 chunks with [`chunks`]. A BZip2 folder is a bzip2 stream, so its
@@ -27,7 +28,7 @@ use super::archive::{ArchiveFormat, Contents, OpenArchive};
 use super::places::Places;
 use super::{Codec, Cursor, Decoder, Info, Reading, Starts, Unit, Walker};
 use crate::error::{Error, Result};
-use crate::options::{EntryChoice, Options};
+use crate::options::{Decode, EntryChoice};
 use archive::Archive;
 use decode::FolderDecoder;
 use engine::io::RandomAccess;
@@ -70,7 +71,7 @@ impl Codec for SevenZ {
         Box::new(Unseekable)
     }
 
-    fn decoder(&self, _: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, _: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
         Err(not_a_file())
     }
 }

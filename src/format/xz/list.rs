@@ -58,9 +58,9 @@ pub struct XzBlock {
 /// file, or if the file has more than 4 million Blocks.
 ///
 /// ```
-/// use pzcomp::{Format, Input, Options, Output};
+/// use pzcomp::{Encode, Input, Output};
 ///
-/// let options = Options::builder().format(Format::Xz).level(0).build()?;
+/// let options = Encode::xz(0).build()?;
 /// let file = tempfile::tempfile()?;
 /// let input = Input::Memory(b"three in the morning");
 /// pzcomp::Compress::new(&options).run(input, &file)?;

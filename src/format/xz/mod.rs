@@ -34,7 +34,7 @@ use super::{
 };
 use crate::error::Result;
 use crate::index::XzIndex;
-use crate::options::{self, Layout, Options, Settings, XzFilter, XzLzma};
+use crate::options::{self, Decode, Encode, Layout, Settings, XzFilter, XzLzma};
 use decode::BlockDecoder;
 use engine::{Emitter, Joiner, Report};
 use header::CheckId;
@@ -83,7 +83,7 @@ impl Codec for Xz {
         Box::new(StreamWalker::new(reading.clone()))
     }
 
-    fn decoder(&self, reading: &Reading, _: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, reading: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(BlockDecoder::new(reading.clone())))
     }
 
@@ -109,11 +109,11 @@ impl XzLzma {
 
 impl WritingCodec for Xz {
     /// Three dictionaries, as `xz -T` does it.
-    fn chunk_len(&self, level: i32, options: &Options) -> usize {
+    fn chunk_len(&self, level: i32, options: &Encode) -> usize {
         if self.is_serial(&options.layout) {
             return SERIAL_CHUNK_LEN;
         }
-        let chosen = options.xz.lzma().map(|lzma| lzma.dict_len);
+        let chosen = options::lzma_of(&options.xz_filters).map(|lzma| lzma.dict_len);
         let dict_len = chosen.unwrap_or_else(|| lzma::preset(level as u32).dict_len);
         (dict_len as usize).saturating_mul(3).clamp(CHUNK_LEN_MIN, CHUNK_LEN_MAX)
     }
@@ -154,14 +154,14 @@ impl WritingCodec for Xz {
         matches!(layout, Layout::Single(_) | Layout::Alone)
     }
 
-    fn contradiction(&self, options: &Options) -> Option<&'static str> {
+    fn contradiction(&self, options: &Encode) -> Option<&'static str> {
         let is_alone = options.layout == Layout::Alone;
         Some(match options {
             _ if is_alone && options.flush_interval.is_some() => {
                 "as .lzma with a flush interval: such a file cannot be read before its end"
             }
             _ if is_alone && options.check.is_some() => "as .lzma with a check: that format has none",
-            _ => return options.xz.fault(is_alone),
+            _ => return options::fault_of(&options.xz_filters, is_alone),
         })
     }
 
@@ -298,12 +298,12 @@ mod tests {
 
     #[test]
     fn chunks_are_those_of_xz() {
-        let mib = |level| Xz.chunk_len(level, &Options::default()) >> 20;
+        let mib = |level| Xz.chunk_len(level, &Encode::default()) >> 20;
         assert_eq!([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(mib), [1, 3, 6, 12, 12, 24, 24, 48, 96, 192]);
         let preset = XzLzma::preset(0, false).unwrap();
         for (dict_len, expected) in [(4 << 10, 1), (32 << 20, 96), (1 << 30, 1024)] {
-            let mut options = Options::default();
-            options.xz.filters = vec![XzFilter::Lzma(XzLzma { dict_len, ..preset })];
+            let xz_filters = vec![XzFilter::Lzma(XzLzma { dict_len, ..preset })];
+            let options = Encode { xz_filters, ..Encode::default() };
             assert_eq!(Xz.chunk_len(6, &options) >> 20, expected, "{dict_len}");
         }
     }

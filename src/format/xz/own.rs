@@ -105,17 +105,17 @@ mod tests {
     use super::*;
     use crate::format::WritingCodec;
     use crate::format::ffi::lzma::{Coded, LzmaDecoder, block_bound};
-    use crate::options::{Layout, Options};
+    use crate::options::{Encode, Layout};
 
-    fn settings(change: impl FnOnce(&mut Options)) -> Settings {
-        let mut options = Options { format: crate::Format::Xz, ..Options::default() };
+    fn settings(change: impl FnOnce(&mut Encode)) -> Settings {
+        let mut options = Encode { format: crate::Format::Xz, ..Encode::default() };
         change(&mut options);
         options.settings().unwrap()
     }
 
     #[test]
     fn liblzma_keeps_what_our_encoder_does_not_serve() {
-        let serves = |change: fn(&mut Options)| params(&settings(change)).is_some();
+        let serves = |change: fn(&mut Encode)| params(&settings(change)).is_some();
         assert!(serves(|_| {}));
         assert!(serves(|options| (options.level, options.extreme) = (Some(5), true)));
         assert!(serves(|options| options.level = Some(4)));
@@ -124,7 +124,7 @@ mod tests {
         assert!(!serves(|options| options.check = Some(Check::Sha256)));
         assert!(!serves(|options| options.layout = Layout::Single(Default::default())));
         assert!(!serves(|options| {
-            options.xz.filters = vec![XzFilter::Lzma(XzLzma::preset(6, false).unwrap())];
+            options.xz_filters = vec![XzFilter::Lzma(XzLzma::preset(6, false).unwrap())];
         }));
     }
 

@@ -16,7 +16,7 @@ use super::frame;
 use crate::error::{Error, Result, Size};
 use crate::format::rings::Rings;
 use crate::format::{After, Decoder, Reading, Whole};
-use crate::options::{Dictionary, Options, ZstdOptions};
+use crate::options::{Decode, Dictionary};
 use engine::{Emitter, Source};
 
 /// The memory limit does not apply to the window of a frame with at most this much data, the greatest length of a block.
@@ -41,8 +41,8 @@ pub(super) struct FrameDecoder {
 }
 
 impl FrameDecoder {
-    pub(super) fn new(reading: &Reading, options: &Options) -> Self {
-        let ZstdOptions { dictionary, ignore_checksums, .. } = options.zstd.clone();
+    pub(super) fn new(reading: &Reading, options: &Decode) -> Self {
+        let (dictionary, ignore_checksums) = (options.dictionary.clone(), options.zstd_ignore_checksums);
         let prepared = dictionary.as_ref().map(Dictionary::for_decoding);
         Self {
             whole: WholeDecoder::with(Format::Magic, prepared.clone()),

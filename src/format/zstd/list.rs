@@ -43,7 +43,7 @@ pub struct ZstdFrame {
 ///
 /// ```
 /// let file = tempfile::tempfile()?;
-/// pzcomp::Compress::new(&pzcomp::Options::default()).run(&[7; 20_000], &file)?;
+/// pzcomp::Compress::new(&pzcomp::Encode::default()).run(&[7; 20_000], &file)?;
 /// let frames = pzcomp::inspect::zstd_frames(&file).collect::<Result<Vec<_>, _>>()?;
 /// assert_eq!(frames[0].content_len, Some(20_000));
 /// // The seek table at the end is a skippable frame.

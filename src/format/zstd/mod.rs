@@ -32,7 +32,7 @@ use super::{
     WritingCodec, skippable,
 };
 use crate::error::{Error, Result};
-use crate::options::{Check, Layout, Options, Settings};
+use crate::options::{Check, Decode, Encode, Layout, Settings};
 use decode::FrameDecoder;
 use engine::{Emitter, Joiner};
 use frame::{FrameChain, FrameWalker};
@@ -79,7 +79,7 @@ impl Codec for Zstd {
         Box::new(FrameWalker::new(workers))
     }
 
-    fn decoder(&self, reading: &Reading, options: &Options) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, reading: &Reading, options: &Decode) -> Result<Box<dyn Decoder>> {
         Ok(Box::new(FrameDecoder::new(reading, options)))
     }
 
@@ -97,7 +97,7 @@ impl WritingCodec for Zstd {
         true
     }
 
-    fn chunk_len(&self, level: i32, options: &Options) -> usize {
+    fn chunk_len(&self, level: i32, options: &Encode) -> usize {
         if self.is_serial(&options.layout) {
             return SERIAL_CHUNK_LEN;
         }
@@ -146,8 +146,8 @@ impl WritingCodec for Zstd {
             let window = settings.window_log.map_or(usual, |log| 1 << log);
             return tables + distant + 8 * window + (1 << 20);
         }
-        // Shorter inputs get smaller tables, of at most about 16 bytes for a byte of input.
-        distant + tables.min(settings.chunk_len as u64 * 16 + (2 << 20))
+        // Shorter inputs get smaller tables: at most about 16 bytes for each byte of the next power of two.
+        distant + tables.min((settings.chunk_len as u64).next_power_of_two() * 16 + (2 << 20))
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
@@ -175,7 +175,7 @@ impl WritingCodec for Zstd {
         matches!(layout, Layout::Single(_))
     }
 
-    fn contradiction(&self, options: &Options) -> Option<&'static str> {
+    fn contradiction(&self, options: &Encode) -> Option<&'static str> {
         let is_wrong = options.window_log.is_some_and(|log| !(10..=31).contains(&log));
         is_wrong.then_some("with such a window: its binary logarithm must be 10 to 31")
     }
@@ -320,16 +320,18 @@ mod tests {
 
     #[test]
     fn an_encoder_takes_at_most_the_memory_that_is_said() {
-        let zeros = vec![0; 32 << 20];
+        let zeros = vec![0; 16 << 20];
         let mut out = vec![0; 1 << 20];
-        let lens = [4 << 10, 64 << 10, 1 << 20, 4 << 20];
+        // libzstd has four tables of parameters, each for a range of lengths. Its memory grows behind a power of two.
+        let lens = [4 << 10, 65 << 10, 129 << 10, 300 << 10, 1_200 << 10, 4 << 20];
         let all = (-1..=22).filter(|&level| level != 0);
         let usual = all.clone().flat_map(|level| lens.map(|len| (level, len, None)));
-        let long = all.flat_map(|level| [10, 20, 22].map(|log| (level, 4 << 20, Some(log))));
-        let longest = [(12, 16 << 20, None), (22, 32 << 20, None), (22, 32 << 20, Some(25))];
+        // Shorter and longer windows than most levels have.
+        let long = all.flat_map(|level| [10, 20].map(|log| (level, 2 << 20, Some(log))));
+        let longest = [(12, 16 << 20, None), (22, 16 << 20, Some(24))];
         for (level, len, window_log) in usual.chain(long).chain(longest) {
             let options =
-                Options { level: Some(level), block_size: Some(len), window_log, ..Options::default() };
+                Encode { level: Some(level), block_size: Some(len), window_log, ..Encode::default() };
             let settings = options.settings().unwrap();
             let mut context = context(&settings).unwrap();
             context.frame(&zeros[..len], &mut out).unwrap();

@@ -9,7 +9,7 @@
 use crate::decompress::{CodedSpan, RangeCursor, Survey, UnitSink, decode_guesses};
 use crate::error::{Error, Result, Size, hex};
 use crate::format::{Cursor, Format, SNIFF_LEN, Unit, UnitKind};
-use crate::options::Options;
+use crate::options::Decode;
 use crate::seekable::find::find;
 use crate::seekable::lengths::decode_all;
 use crate::seekable::map::{Lengths, Map, Span, SpanKind, spans_max, too_many_spans};
@@ -18,7 +18,7 @@ use engine::Segment;
 use engine::io::RandomAccess;
 
 /// The map of the file, and its windows.
-pub(super) fn build(place: RandomAccess, interval: u64, options: &Options) -> Result<(Map, Vec<u8>)> {
+pub(super) fn build(place: RandomAccess, interval: u64, options: &Decode) -> Result<(Map, Vec<u8>)> {
     let len = place.len(0)?;
     let is_long = |span: &Span| span.plain_len > 2 * interval;
     let map = stated(place, len, options, is_long)?;
@@ -46,7 +46,7 @@ pub(super) fn build(place: RandomAccess, interval: u64, options: &Options) -> Re
 fn stated(
     place: RandomAccess,
     len: u64,
-    options: &Options,
+    options: &Decode,
     is_long: impl Fn(&Span) -> bool,
 ) -> Result<Option<Map>> {
     let map = find(place, len, options)?;
@@ -83,7 +83,7 @@ fn one_frame(format: Format, offset: u64) -> Error {
 struct Builder<'a> {
     place: RandomAccess<'a>,
     interval: u64,
-    options: &'a Options,
+    options: &'a Decode,
     points: Points,
 }
 

@@ -17,7 +17,7 @@ use pzcomp_deflate::inflate::WINDOW_LEN;
 use super::pzi::Fields;
 use crate::error::{Error, Result};
 use crate::format::gzip;
-use crate::options::Options;
+use crate::options::Decode;
 use crate::seekable::map::{Map, RestartPart, SpanKind, StoredWindow, spans_max, too_many_spans};
 use engine::io::RandomAccess;
 
@@ -35,7 +35,7 @@ struct Point {
 }
 
 /// Reads an index of `len` bytes.
-pub(super) fn parse(place: RandomAccess, len: u64, options: &Options) -> Result<Map> {
+pub(super) fn parse(place: RandomAccess, len: u64, options: &Decode) -> Result<Map> {
     let mut header = [0; HEADER_LEN];
     if place.read_at(&mut header, 0)? < HEADER_LEN {
         return Err(Error::index("it is cut off in its header"));

@@ -28,7 +28,7 @@ use super::map::{Map, RestartPart, Span, SpanKind, spans_max, too_many_spans};
 use crate::error::{Error, Result};
 use crate::format::gzip;
 use crate::index::Gzi;
-use crate::options::Options;
+use crate::options::Decode;
 use engine::io::{RandomAccess, ReadAt};
 use pzi::Front;
 
@@ -69,17 +69,16 @@ impl IndexFormat {
 ///
 /// ```
 /// use std::io::Read;
-/// use pzcomp::{Index, IndexFormat, Options, Seekable};
+/// use pzcomp::{Decode, Encode, Index, IndexFormat, Seekable};
 ///
-/// let options = Options::builder().format(pzcomp::Format::Bzip2).build()?;
 /// let (plain, mut coded) = (vec![b'a'; 3_000_000], Vec::new());
-/// pzcomp::Compress::new(&options).run(&plain, &mut coded)?;
+/// pzcomp::Compress::new(&Encode::bzip2(9).build()?).run(&plain, &mut coded)?;
 ///
-/// let index = Index::build(&coded, &options)?;
+/// let index = Index::build(&coded, &Decode::default())?;
 /// let mut file = Vec::new();
 /// index.write_to(IndexFormat::Pzi, &mut file)?;
 ///
-/// let seekable = Seekable::with_index(coded, Index::read_from(&file[..])?, &options)?;
+/// let seekable = Seekable::with_index(coded, Index::read_from(&file[..])?, &Decode::default())?;
 /// let mut found = [0; 4];
 /// seekable.read_at(&mut found, 2_999_996)?;
 /// assert_eq!(&found, b"aaaa");
@@ -102,13 +101,13 @@ impl Index {
     ///
     /// It is an error if the file is damaged, or if it is long and has no place inside it at which decoding can begin, as
     /// a single frame of zstd.
-    pub fn build(source: &dyn ReadAt, options: &Options) -> Result<Self> {
+    pub fn build(source: &dyn ReadAt, options: &Decode) -> Result<Self> {
         Self::build_with_interval(source, INDEX_INTERVAL, options)
     }
 
     /// Like [`Self::build`], with this many plain bytes between two restart points of a gzip member. Each point takes
     /// some 10 KiB in the index.
-    pub fn build_with_interval(source: &dyn ReadAt, interval: u64, options: &Options) -> Result<Self> {
+    pub fn build_with_interval(source: &dyn ReadAt, interval: u64, options: &Decode) -> Result<Self> {
         let place = RandomAccess::Source(source);
         let (map, windows) = build::build(place, interval.max(WINDOW_LEN as u64), options)?;
         Self::of_points(source, map, windows)
@@ -130,11 +129,11 @@ impl Index {
 
     /// Opens an index file. Its windows are read when they are needed.
     pub fn open(file: Arc<dyn ReadAt>) -> Result<Self> {
-        Self::open_with(file, &Options::default())
+        Self::open_with(file, &Decode::default())
     }
 
     /// Like [`Self::open`], within the memory of `options`. It is an error if the index has too many places for it.
-    pub fn open_with(file: Arc<dyn ReadAt>, options: &Options) -> Result<Self> {
+    pub fn open_with(file: Arc<dyn ReadAt>, options: &Decode) -> Result<Self> {
         let place = RandomAccess::Source(&*file);
         let len = place.len(0)?;
         let mut head = [0; pzi::MAGIC.len()];
@@ -226,7 +225,7 @@ impl Index {
 
     /// Compares the index with all of a coded file. The file is decoded twice: in order, and from the places in the
     /// index. Both must give the same.
-    pub fn verify(&self, source: &dyn ReadAt, options: &Options) -> Result<()> {
+    pub fn verify(&self, source: &dyn ReadAt, options: &Decode) -> Result<()> {
         self.check(source)?;
         verify::verify(self, source, options)
     }
@@ -264,7 +263,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// other frames carry checks of their own. So a part that is read is verified, except with an index of the formats
     /// [`IndexFormat::Gzidx`] and [`IndexFormat::Gzi`]. These have no checksums: use them only for the file that they were
     /// made of.
-    pub fn with_index(source: R, index: Index, options: &Options) -> Result<Self> {
+    pub fn with_index(source: R, index: Index, options: &Decode) -> Result<Self> {
         index.check(&source)?;
         let (map, windows) = index.into_map(RandomAccess::Source(&source).len(0)?)?;
         Ok(Self::with_map(source, map, windows, options))
@@ -305,7 +304,8 @@ fn map_of_gzi(gzi: &Gzi) -> Result<Map> {
     Ok(map)
 }
 
-/// Checks that the spans follow each other, fills in their plain lengths, and drops those without data. `ends` has the plain end of each span.
+/// Checks that the spans follow each other, fills in their plain lengths, and drops those without data. `ends` has the
+/// plain end of each span.
 fn check_spans(map: &mut Map, ends: &[u64]) -> Result<()> {
     let wrong = || Error::index("the places in it do not follow each other");
     let mut before = Span {

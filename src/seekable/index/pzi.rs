@@ -8,7 +8,7 @@ use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::options::Options;
+use crate::options::Decode;
 use crate::seekable::map::{Map, RestartPart, Span, SpanKind, StoredWindow, spans_max, too_many_spans};
 use engine::io::RandomAccess;
 
@@ -93,7 +93,7 @@ pub(super) fn encode(
 }
 
 /// Reads the front of an index of `len` bytes.
-pub(super) fn parse(place: RandomAccess, len: u64, options: &Options) -> Result<Front> {
+pub(super) fn parse(place: RandomAccess, len: u64, options: &Decode) -> Result<Front> {
     let mut header = [0; HEADER_LEN];
     if place.read_at(&mut header, 0)? < HEADER_LEN {
         return Err(Error::index("it is cut off in its header"));
@@ -271,7 +271,7 @@ mod tests {
     fn what_is_written_is_read_and_nothing_else() {
         let mut bytes = encoded();
         bytes.resize(bytes.len() + 25, b'w');
-        let read = |bytes: &[u8]| parse(RandomAccess::Memory(bytes), bytes.len() as u64, &Options::default());
+        let read = |bytes: &[u8]| parse(RandomAccess::Memory(bytes), bytes.len() as u64, &Decode::default());
         let found = read(&bytes).unwrap();
         assert_eq!(found.map.spans, front().map.spans);
         assert_eq!((found.map.parts, found.samples), (front().map.parts, front().samples));

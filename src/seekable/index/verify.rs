@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use super::Index;
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::Decode;
 use crate::seekable::decode::{IdleDecoders, SpanDecoder};
 use crate::seekable::map::Span;
 use engine::io::{Input, Output, RandomAccess, ReadAt};
@@ -16,7 +16,7 @@ use engine::io::{Input, Output, RandomAccess, ReadAt};
 /// How much plain data is decoded from the places in the index at a time.
 const BATCH_LEN: u64 = 32 << 20;
 
-pub(super) fn verify(index: &Index, source: &dyn ReadAt, options: &Options) -> Result<()> {
+pub(super) fn verify(index: &Index, source: &dyn ReadAt, options: &Decode) -> Result<()> {
     let place = RandomAccess::Source(source);
     let len = place.len(0)?;
     let (map, windows) = index.clone().into_map(len)?;

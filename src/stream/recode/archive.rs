@@ -10,11 +10,11 @@ use std::thread::Builder;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::{Recoded, Recompression, SIDES};
+use super::{Recoded, Recompression, SIDES, parts};
 use crate::compress::{Compression, PlainSums};
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::{Common, Decode, Encode};
 use crate::stream::Pool;
 use engine::Progress;
 use engine::Taps;
@@ -28,22 +28,20 @@ const WAITING_MAX: usize = 4;
 pub(super) fn recode(
     input: Input,
     output: Output,
-    options: &Options,
+    (from, to): (&Decode, &Encode),
     taps: Taps,
     sums: Option<Arc<PlainSums>>,
 ) -> Result<Recoded> {
-    let part = |all: u64| all / SIDES;
-    let (memory, memory_aim) = (options.memory.map(part), options.memory_aim.map(part));
-    let share = Options { memory, memory_aim, progress: None, ..options.clone() };
-    let of_share = |error: Error| error.of_share(SIDES, options.memory);
-    let pool = Pool::new(options.worker_count())?;
-    let (compression, header) = Compression::new(&share, pool.crew(), sums).map_err(of_share)?;
-    let progress = options.progress.clone().unwrap_or_default();
+    let (from, part) = parts(from, to);
+    let of_share = |error: Error| error.of_share(SIDES, to.memory);
+    let pool = Pool::new(to.worker_count())?;
+    let (compression, header) = Compression::new(&part, pool.crew(), sums).map_err(of_share)?;
+    let progress = to.progress();
     let mut written = Recompression { compression, output: OutputStream::new(output, false), taps, progress };
     let (sender, receiver) = bounded(WAITING_MAX);
     // The bytes between the two directions are no output, so the decompression counts its input only here.
     let inner = Progress::default();
-    let reading = Options { progress: Some(inner.clone()), ..share };
+    let reading = from.with_progress(&inner);
     // The input stays with the thread of the caller, which may hold values that other threads must not use.
     let recoded = std::thread::scope(|scope| {
         let taking = Builder::new().name("recode".into()).spawn_scoped(scope, || {

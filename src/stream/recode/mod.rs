@@ -16,7 +16,7 @@ use super::Pool;
 use crate::compress::{Compression, PlainSums};
 use crate::decompress::{Decompression, archive_in};
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::{Common, Decode, Encode};
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 use crate::verify::verified;
@@ -31,9 +31,9 @@ const SIDES: u64 = 2;
 /// What [`Recode`](crate::Recode) has read and written.
 ///
 /// ```
-/// let options = pzcomp::Options::default();
-/// let coded = pzcomp::compress(b"three in the morning", &options)?;
-/// let recoded = pzcomp::Recode::new(&options).run(&coded, &mut Vec::new())?;
+/// use pzcomp::{Decode, Encode, Recode};
+/// let coded = pzcomp::compress(b"three in the morning", &Encode::gzip(6).build()?)?;
+/// let recoded = Recode::new(&Decode::default(), &Encode::zstd(3).build()?).run(&coded, &mut Vec::new())?;
 /// assert_eq!(recoded.read.plain_len, recoded.written.plain_len);
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
@@ -48,48 +48,71 @@ pub struct Recoded {
 
 /// Decompresses the input and compresses it again into the output, at the same time and on the same threads.
 /// [`Taps::input`] sees the plain data, which is the input of the compression. The thread of the caller calls it.
-pub(crate) fn recode(input: Input, output: Output, options: &Options, taps: Taps) -> Result<Recoded> {
-    sweeping(input, output, options, |input, output, options| {
-        recode_noting(input, output, options, taps, None)
-    })
+pub(crate) fn recode(
+    input: Input,
+    output: Output,
+    options: (&Decode, &Encode),
+    taps: Taps,
+) -> Result<Recoded> {
+    let (from, to) = shared(options);
+    sweeping(input, output, &to, |input, output, to| recode_noting(input, output, (&from, to), taps, None))
 }
 
 /// Like [`recode`], but decodes what was written, and compares it with the plain data of the input.
 pub(crate) fn recode_verified(
     input: Input,
     output: Output,
-    options: &Options,
+    options: (&Decode, &Encode),
     taps: Taps,
 ) -> Result<Recoded> {
-    sweeping(input, output, options, |input, output, options| {
-        verified(output, options, |output, options, sums| {
-            let recoded = recode_noting(input, output, options, taps, Some(Arc::clone(sums)))?;
+    let (from, to) = shared(options);
+    sweeping(input, output, &to, |input, output, to| {
+        verified(output, to, |output, to, sums| {
+            let recoded = recode_noting(input, output, (&from, to), taps, Some(Arc::clone(sums)))?;
             Ok((recoded.written.plain_len, recoded))
         })
     })
+}
+
+/// Both options, where `to` has the threads and the memory of the whole run.
+fn shared((from, to): (&Decode, &Encode)) -> (Decode, Encode) {
+    let least = |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).min();
+    let to = Encode {
+        threads: if to.threads == 0 { from.threads } else { to.threads },
+        memory: least(from.memory, to.memory),
+        memory_aim: least(from.memory_aim, to.memory_aim),
+        ..to.clone()
+    };
+    (from.clone(), to)
+}
+
+/// The options of the directions, each of which gets an equal part of the memory that `to` has.
+fn parts(from: &Decode, to: &Encode) -> (Decode, Encode) {
+    let part = |all: u64| all / SIDES;
+    let (memory, memory_aim, threads) = (to.memory.map(part), to.memory_aim.map(part), to.threads);
+    let to = Encode { memory, memory_aim, progress: None, ..to.clone() };
+    (Decode { memory, memory_aim, threads, progress: None, ..from.clone() }, to)
 }
 
 /// Like [`recode`], and notes the checksum of each chunk of plain data in `sums`.
 fn recode_noting(
     input: Input,
     output: Output,
-    options: &Options,
+    (from, to): (&Decode, &Encode),
     taps: Taps,
     sums: Option<Arc<PlainSums>>,
 ) -> Result<Recoded> {
-    options.settings()?;
-    if archive_in(&input, options)?.is_some() {
-        return archive::recode(input, output, options, taps, sums);
+    to.settings()?;
+    if archive_in(&input, from)?.is_some() {
+        return archive::recode(input, output, (from, to), taps, sums);
     }
-    let pool = Pool::new(options.worker_count())?;
-    let progress = options.progress.clone().unwrap_or_default();
+    let pool = Pool::new(to.worker_count())?;
+    let progress = to.progress();
     // The bytes between the two directions are neither input nor output, so the directions do not count them.
-    let part = |all: u64| all / SIDES;
-    let (memory, memory_aim) = (options.memory.map(part), options.memory_aim.map(part));
-    let share = Options { memory, memory_aim, progress: None, ..options.clone() };
-    let of_share = |error: Error| error.of_share(SIDES, options.memory);
-    let (compression, header) = Compression::new(&share, pool.crew(), sums).map_err(of_share)?;
-    let decompression = Decompression::new(&share, pool.crew()).map_err(of_share)?;
+    let (from, part) = parts(from, to);
+    let of_share = |error: Error| error.of_share(SIDES, to.memory);
+    let (compression, header) = Compression::new(&part, pool.crew(), sums).map_err(of_share)?;
+    let decompression = Decompression::new(&from, pool.crew()).map_err(of_share)?;
     let written = Recompression { compression, output: OutputStream::new(output, false), taps, progress };
     let mut stream = Recoding { decompression, written };
     let mut coded = CodedInput::new(input);

@@ -9,7 +9,7 @@ use super::chunk::{ChunkHeader, ChunkReader, end_chunk, payload_header};
 use crate::decompress::Decompression;
 use crate::error::{Error, Result};
 use crate::format::crc32;
-use crate::options::Options;
+use crate::options::Decode;
 use crate::stream::Pool;
 use engine::Turn;
 
@@ -40,9 +40,9 @@ struct PlainFile {
 
 impl Member {
     /// A member whose first chunk begins at `start` in the stream.
-    pub(super) fn new(path: Vec<u8>, start: u64, options: &Options, pool: &Pool) -> Result<Self> {
+    pub(super) fn new(path: Vec<u8>, start: u64, options: &Decode, pool: &Pool) -> Result<Self> {
         // The output counts the bytes of all members together.
-        let (output_max, options) = (options.max_output, Options { max_output: None, ..options.clone() });
+        let (output_max, options) = (options.max_output, Decode { max_output: None, ..options.clone() });
         let decompression = Decompression::new(&options, pool.crew())?;
         let plain = PlainFile { path, written: 0, output_max, waiting: Vec::new() };
         Ok(Self { decompression, plain, start, coded_len: 0 })

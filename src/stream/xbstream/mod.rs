@@ -1,7 +1,7 @@
 //! [`decompress`] decompresses the members of an xbstream in passing.
 //!
 //! xbstream is the format in which xtrabackup and mariadb-backup stream a backup: chunks of many files, in turns. A chunk
-//! comes in ([`chunk`]). If its file is compressed, the payload goes to the decompression of that file ([`member`]), and
+//! comes in (`chunk.rs`). If its file is compressed, the payload goes to the decompression of that file (`member.rs`), and
 //! what comes out there is written as chunks of the plain file. All other chunks are passed on as they are, after their
 //! checksum was compared.
 //!
@@ -24,7 +24,7 @@ use super::recode::CodedInput;
 use crate::error::{Damage, Error, Result, Size};
 use crate::format::Format;
 use crate::format::crc32;
-use crate::options::{EntryChoice, Options};
+use crate::options::{Decode, EntryChoice};
 use crate::printable::printable;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
@@ -58,23 +58,23 @@ const MEMBERS_MAX: usize = 1 << 22;
 /// let stream = b"XBSTCK01\0E\x05\0\0\0empty";
 /// let mut plain = Vec::new();
 /// let output = pzcomp::Output::Writer(Box::new(&mut plain));
-/// pzcomp::xbstream::decompress(pzcomp::Input::Memory(stream), output, &pzcomp::Options::default())?;
+/// pzcomp::xbstream::decompress(pzcomp::Input::Memory(stream), output, &pzcomp::Decode::default())?;
 /// assert_eq!(plain, stream);
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub fn decompress<'i, 'o>(
     input: impl Into<Input<'i>>,
     output: impl Into<Output<'o>>,
-    options: &Options,
+    options: &Decode,
 ) -> Result<Summary> {
     sweeping(input.into(), output.into(), options, run)
 }
 
-fn run(input: Input, output: Output, options: &Options) -> Result<Summary> {
+fn run(input: Input, output: Output, options: &Decode) -> Result<Summary> {
     let started = Instant::now();
     let pool = Pool::new(options.worker_count())?;
     let progress = options.progress.clone().unwrap_or_default();
-    let member_options = Options { progress: None, entry: EntryChoice::First, ..options.clone() };
+    let member_options = Decode { progress: None, entry: EntryChoice::First, ..options.clone() };
     let mut coded = CodedInput::new(input);
     let mut stream = Demultiplexer {
         reader: ChunkReader::new(&mut coded, progress.clone()),
@@ -172,7 +172,7 @@ struct Demultiplexer<'i, 'a> {
     /// The most memory of the members that wait for their next chunk.
     waiting: u64,
     pool: Pool,
-    options: Options,
+    options: Decode,
     members: u64,
 }
 
@@ -303,7 +303,7 @@ impl Demultiplexer<'_, '_> {
                 if compressed.count() == OPEN_MAX {
                     return Err(too_many("256 compressed files"));
                 }
-                let options = Options { accept: Some(vec![format]), ..self.options.clone() };
+                let options = Decode { accept: Some(vec![format]), ..self.options.clone() };
                 let member = Member::new(plain.to_vec(), start, &options, &self.pool);
                 let member = member.map_err(|error| error.of_member(printable(path), start))?;
                 Open::Compressed { member: Box::new(member), memory: 0 }

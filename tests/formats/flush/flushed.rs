@@ -5,7 +5,7 @@
 
 use super::*;
 use pzcomp::inspect::List;
-use pzcomp::{Decompress, Input, Output};
+use pzcomp::{Decode, Decompress, Input, Output};
 
 #[test]
 fn members_of_ours_of_any_level_and_chunk() {
@@ -20,7 +20,7 @@ fn members_of_ours_of_any_level_and_chunk() {
 fn members_of_all_makers_one_after_another() {
     let data = mixed();
     let ours = compress(&data, &options(1, 1 << 20));
-    let with_sizes = compress(&data, &with!(Options { layout: Layout::Frames, ..options(1, 300_000) }));
+    let with_sizes = compress(&data, &encode!(options(1, 300_000), layout: Layout::Frames));
     for command in ["gzip -1", "pigz -1 -p2", "pigz -1 -p2 -i", "pigz -0 -p2", "pigz -2 -p2 -R", "bgzip -l1"]
     {
         let theirs = pipe(&format!("{command} -c"), &data);
@@ -227,7 +227,7 @@ fn a_member_in_parts_is_one_frame() {
     let data = mixed();
     let coded = compress(&data, &options(1, 300_000));
     for repeat in [1, 3] {
-        let summary = Decompress::new(&with!(Options { threads: 3, ..Options::default() }))
+        let summary = Decompress::new(&decode!(Decode::builder(), threads: 3))
             .run(Input::reader(&coded.repeat(repeat)[..]), Output::writer(std::io::sink()))
             .unwrap();
         assert_eq!((summary.frames, summary.plain_len), (repeat as u64, (repeat * data.len()) as u64));

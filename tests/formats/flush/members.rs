@@ -25,18 +25,10 @@ fn places(coded: &[u8]) -> Vec<(usize, usize)> {
 /// BGZF, and members of ours that share a job, of which two do, and that fill one alone.
 fn files(data: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let ours = |block_size| {
-        let block_size = Some(block_size);
-        let options = with!(Options {
-            format: Format::Gzip,
-            level: Some(6),
-            block_size,
-            index: false,
-            ..Options::default()
-        });
+        let options = encode!(Encode::builder(Format::Gzip), level: 6, block_size, index: false);
         compress(data, &options)
     };
-    let bgzf =
-        with!(Options { format: Format::Gzip, layout: Layout::Bgzf, index: false, ..Options::default() });
+    let bgzf = encode!(Encode::builder(Format::Gzip), layout: Layout::Bgzf, index: false);
     vec![
         ("BGZF", compress(data, &bgzf)),
         ("short members", ours(20_000)),

@@ -5,11 +5,11 @@ mod reader;
 mod socket;
 mod writer;
 
-use pzcomp::{Format, Layout, Member, Options};
+use pzcomp::{Encode, Format, Layout, Member};
 
 /// Options for every format and layout that is written, with small chunks where the layout allows that, and programs
 /// that read the output.
-fn layouts() -> Vec<(Options, &'static [&'static str])> {
+fn layouts() -> Vec<(Encode, &'static [&'static str])> {
     let single = || Layout::Single(Member::default());
     let all: [(Format, Layout, &[&str]); 16] = [
         (Format::Zstd, Layout::Frames, &["zstd -t"]),
@@ -30,16 +30,14 @@ fn layouts() -> Vec<(Options, &'static [&'static str])> {
         (Format::Zip, Layout::Single(Member::default()), &[]),
     ];
     let options = |(format, layout, tools): (Format, Layout, &'static [&'static str])| {
-        let block_size = (layout == Layout::Frames).then_some(64 << 10);
-        (
-            with!(Options { format, layout, block_size, level: Some(1), threads: 2, ..Options::default() }),
-            tools,
-        )
+        let is_cut = layout == Layout::Frames;
+        let options = Encode::builder(format).layout(layout).level(1).threads(2);
+        (encode!(if is_cut { options.block_size(64 << 10) } else { options }), tools)
     };
     all.into_iter().map(options).collect()
 }
 
 /// What the options are called in a message.
-fn name(options: &Options) -> String {
-    format!("{} {:?}", options.format, options.layout)
+fn name(options: &Encode) -> String {
+    format!("{} {:?}", options.format(), options.layout())
 }

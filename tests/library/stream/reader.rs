@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, ErrorKind, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use pzcomp::{BackgroundReader, Error, Format, Layout, Member, Options, Reader};
+use pzcomp::{BackgroundReader, Decode, Encode, Error, Format, Layout, Member, Reader};
 
 use super::{layouts, name};
 use crate::common::{Dribble, compress, plain};
@@ -15,7 +15,7 @@ fn every_layout_is_read_in_steps_of_any_size() {
             let data = plain::text(len);
             let coded = compress(&data, &options);
             let mut plain = Vec::new();
-            let mut reader = Reader::new(Dribble::new(&coded, step), Options::default()).unwrap();
+            let mut reader = Reader::new(Dribble::new(&coded, step), Decode::default()).unwrap();
             reader
                 .read_to_end(&mut plain)
                 .unwrap_or_else(|error| panic!("{} {step}: {error}", name(&options)));
@@ -27,7 +27,7 @@ fn every_layout_is_read_in_steps_of_any_size() {
         let data = plain::text(3_000_000);
         let coded = compress(&data, &options);
         let mut plain = Vec::new();
-        let mut reader = BackgroundReader::new(io::Cursor::new(coded), Options::default()).unwrap();
+        let mut reader = BackgroundReader::new(io::Cursor::new(coded), Decode::default()).unwrap();
         reader.read_to_end(&mut plain).unwrap();
         assert!(plain == data, "{} in the background", name(&options));
     }
@@ -35,24 +35,24 @@ fn every_layout_is_read_in_steps_of_any_size() {
 
 #[test]
 fn lines_are_read_from_borrowed_memory() {
-    let coded = compress(b"one\ntwo\nthree\n", &Options::default());
-    let reader = Reader::new(&coded[..], Options::default()).unwrap();
+    let coded = compress(b"one\ntwo\nthree\n", &Encode::default());
+    let reader = Reader::new(&coded[..], Decode::default()).unwrap();
     let lines: Vec<String> = reader.lines().collect::<io::Result<_>>().unwrap();
     assert_eq!(lines, ["one", "two", "three"]);
 }
 
 #[test]
 fn damage_comes_after_all_bytes_before_it_and_comes_again() {
-    let options = with!(Options { block_size: Some(4096), ..Options::default() });
+    let options = encode!(Encode::default(), block_size: 4096);
     let data = plain::text(10 * 4096);
     let mut coded = compress(&data, &options);
     let middle = coded.len() / 2;
     coded[middle] ^= 0x40;
     for background in [false, true] {
         let mut reader: Box<dyn Read> = if background {
-            Box::new(BackgroundReader::new(io::Cursor::new(coded.clone()), Options::default()).unwrap())
+            Box::new(BackgroundReader::new(io::Cursor::new(coded.clone()), Decode::default()).unwrap())
         } else {
-            Box::new(Reader::new(&coded[..], Options::default()).unwrap())
+            Box::new(Reader::new(&coded[..], Decode::default()).unwrap())
         };
         let mut plain = Vec::new();
         let error = reader.read_to_end(&mut plain).unwrap_err();
@@ -63,7 +63,7 @@ fn damage_comes_after_all_bytes_before_it_and_comes_again() {
             assert!(matches!(Error::of(&error), Some(Error::Corrupt { .. })), "{error:?}");
         }
     }
-    let mut reader = Reader::new(&coded[..100], Options::default()).unwrap();
+    let mut reader = Reader::new(&coded[..100], Decode::default()).unwrap();
     assert_eq!(reader.read_to_end(&mut Vec::new()).unwrap_err().kind(), ErrorKind::UnexpectedEof);
 }
 
@@ -79,9 +79,9 @@ impl Read for Broken<'_> {
 #[test]
 fn an_error_of_the_inner_reader_keeps_its_kind() {
     let data = plain::text(100_000);
-    let coded = compress(&data, &with!(Options { block_size: Some(4096), ..Options::default() }));
+    let coded = compress(&data, &encode!(Encode::default(), block_size: 4096));
     let half = &coded[..coded.len() / 2];
-    let mut reader = Reader::new(Broken(half, ErrorKind::ConnectionReset), Options::default()).unwrap();
+    let mut reader = Reader::new(Broken(half, ErrorKind::ConnectionReset), Decode::default()).unwrap();
     let mut plain = Vec::new();
     let error = reader.read_to_end(&mut plain).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::ConnectionReset);
@@ -105,8 +105,8 @@ fn a_reader_that_cannot_be_read_now_is_tried_again_by_the_caller() {
             let coded = compress(&data, &options).leak();
             let reader = || Pausing(Dribble::new(coded, 997), false, kind);
             let inputs: [Box<dyn Read>; 2] = [
-                Box::new(Reader::new(reader(), Options::default()).unwrap()),
-                Box::new(BackgroundReader::new(reader(), Options::default()).unwrap()),
+                Box::new(Reader::new(reader(), Decode::default()).unwrap()),
+                Box::new(BackgroundReader::new(reader(), Decode::default()).unwrap()),
             ];
             for mut reader in inputs {
                 let (mut plain, mut part, mut pauses) = (Vec::new(), [0; 10_000], 0);
@@ -133,18 +133,18 @@ fn an_inner_reader_that_panics_is_not_called_again() {
             panic!("told to")
         }
     }
-    let mut reader = Reader::new(Panicking, Options::default()).unwrap();
+    let mut reader = Reader::new(Panicking, Decode::default()).unwrap();
     assert!(catch_unwind(AssertUnwindSafe(|| reader.read(&mut [0]))).is_err());
     assert!(reader.read(&mut [0]).is_err());
-    let mut reader = BackgroundReader::new(Panicking, Options::default()).unwrap();
+    let mut reader = BackgroundReader::new(Panicking, Decode::default()).unwrap();
     assert!(reader.read(&mut [0]).is_err() && reader.read(&mut [0]).is_err());
 }
 
 #[test]
 fn a_leaked_reader_leaves_its_inner_reader_alone() {
-    let coded = compress(&plain::text(10 << 20), &Options::default());
+    let coded = compress(&plain::text(10 << 20), &Encode::default());
     let mut input = &coded[..];
-    let mut reader = Reader::new(&mut input, Options::default()).unwrap();
+    let mut reader = Reader::new(&mut input, Decode::default()).unwrap();
     reader.read_exact(&mut [0; 10]).unwrap();
     std::mem::forget(reader);
     let left = input.len();
@@ -154,8 +154,8 @@ fn a_leaked_reader_leaves_its_inner_reader_alone() {
 
 #[test]
 fn the_inner_reader_comes_back() {
-    let coded = compress(b"data", &Options::default());
-    let mut reader = Reader::new(io::Cursor::new(&coded), Options::default()).unwrap();
+    let coded = compress(b"data", &Encode::default());
+    let mut reader = Reader::new(io::Cursor::new(&coded), Decode::default()).unwrap();
     assert_eq!(reader.get_ref().position(), 0);
     io::copy(&mut reader, &mut io::sink()).unwrap();
     assert_eq!(reader.into_inner().position(), coded.len() as u64);
@@ -163,16 +163,12 @@ fn the_inner_reader_comes_back() {
 
 #[test]
 fn a_large_single_member_is_read() {
-    let options = with!(Options {
-        format: Format::Gzip,
-        layout: Layout::Single(Member::default()),
-        ..Options::default()
-    });
+    let options = encode!(Encode::builder(Format::Gzip), layout: Layout::Single(Member::default()));
     let data = plain::text(20 << 20);
     let coded = compress(&data, &options);
     for threads in [1, 2, 4] {
         let mut plain = Vec::new();
-        let options = with!(Options { threads, ..Options::default() });
+        let options = decode!(Decode::builder(), threads);
         Reader::new(&coded[..], options).unwrap().read_to_end(&mut plain).unwrap();
         assert!(plain == data);
     }
@@ -194,10 +190,10 @@ fn a_bzip2_stream_that_comes_byte_by_byte_is_given_out_at_its_last_byte() {
     for layout in [Layout::Frames, Layout::Single(Member::default())] {
         for len in [500, 2207, 5000] {
             let data = plain::random(len);
-            let coded = compress(&data, &with!(Options { format: Format::Bzip2, layout: layout.clone() }));
+            let coded = compress(&data, &encode!(Encode::builder(Format::Bzip2), layout: layout.clone()));
             for step in [1, 3, 8, 64] {
                 let mut plain = vec![0; len];
-                let mut reader = Reader::new(Steps(&coded, step), Options::default()).unwrap();
+                let mut reader = Reader::new(Steps(&coded, step), Decode::default()).unwrap();
                 reader
                     .read_exact(&mut plain)
                     .unwrap_or_else(|error| panic!("{len} in steps of {step}: {error}"));

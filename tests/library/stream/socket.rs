@@ -5,7 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use flate2::write::GzEncoder;
-use pzcomp::{BackgroundReader, Format, Layout, Options, Reader, Writer};
+use pzcomp::{BackgroundReader, Decode, Encode, Format, Layout, Reader, Writer};
 
 use super::{layouts, name};
 use crate::common::{compress, plain};
@@ -23,9 +23,9 @@ fn readers(mut check: impl FnMut(UnixStream, &mut dyn FnMut(UnixStream) -> Box<d
             let inner = there.take().unwrap();
             inner.set_read_timeout(Some(LONG)).unwrap();
             if background {
-                Box::new(BackgroundReader::new(inner, Options::default()).unwrap())
+                Box::new(BackgroundReader::new(inner, Decode::default()).unwrap())
             } else {
-                Box::new(Reader::new(inner, Options::default()).unwrap())
+                Box::new(Reader::new(inner, Decode::default()).unwrap())
             }
         });
     }
@@ -33,21 +33,21 @@ fn readers(mut check: impl FnMut(UnixStream, &mut dyn FnMut(UnixStream) -> Box<d
 
 #[test]
 fn each_frame_comes_when_its_last_byte_has_come() {
-    for (options, _) in layouts().into_iter().filter(|(options, _)| options.layout != Layout::Alone) {
-        if matches!(options.format, Format::Zip | Format::Xz) || options.layout != Layout::Frames {
+    for (options, _) in layouts().into_iter().filter(|(options, _)| *options.layout() != Layout::Alone) {
+        if matches!(options.format(), Format::Zip | Format::Xz) || *options.layout() != Layout::Frames {
             continue;
         }
         for background in [false, true] {
             let (mut here, there) = UnixStream::pair().unwrap();
             there.set_read_timeout(Some(LONG)).unwrap();
             let mut reader: Box<dyn Read> = if background {
-                Box::new(BackgroundReader::new(there, Options::default()).unwrap())
+                Box::new(BackgroundReader::new(there, Decode::default()).unwrap())
             } else {
-                Box::new(Reader::new(there, Options::default()).unwrap())
+                Box::new(Reader::new(there, Decode::default()).unwrap())
             };
             for len in [1, 100, 60_000, 1, 50_000] {
                 let data = plain::text(len);
-                let frame = compress(&data, &with!(Options { index: false, ..options.clone() }));
+                let frame = compress(&data, &encode!(options.clone(), index: false));
                 here.write_all(&frame).unwrap();
                 let mut plain = vec![0; len];
                 let started = Instant::now();
@@ -64,7 +64,7 @@ fn each_frame_comes_when_its_last_byte_has_come() {
 #[test]
 fn what_was_flushed_comes_at_once_in_every_layout() {
     for (options, _) in layouts() {
-        if options.layout == Layout::Alone || options.format == Format::Zip {
+        if *options.layout() == Layout::Alone || options.format() == Format::Zip {
             continue;
         }
         for background in [false, true] {
@@ -72,9 +72,9 @@ fn what_was_flushed_comes_at_once_in_every_layout() {
             there.set_read_timeout(Some(LONG)).unwrap();
             let mut writer = Writer::new(here, options.clone()).unwrap();
             let mut reader: Box<dyn Read> = if background {
-                Box::new(BackgroundReader::new(there, Options::default()).unwrap())
+                Box::new(BackgroundReader::new(there, Decode::default()).unwrap())
             } else {
-                Box::new(Reader::new(there, Options::default()).unwrap())
+                Box::new(Reader::new(there, Decode::default()).unwrap())
             };
             for len in [5, 100, 1, 60_000, 3] {
                 let data = plain::text(len);
@@ -127,15 +127,15 @@ fn flush_points_of_other_writers_are_given_out() {
 
 #[test]
 fn a_time_limit_and_a_connection_that_does_not_block_reach_the_caller() {
-    let frame = compress(b"frame", &with!(Options { index: false, ..Options::default() }));
+    let frame = compress(b"frame", &encode!(Encode::default(), index: false));
     for (nonblocking, background) in [(false, false), (true, false), (false, true), (true, true)] {
         let (mut here, there) = UnixStream::pair().unwrap();
         there.set_read_timeout(Some(Duration::from_millis(20))).unwrap();
         there.set_nonblocking(nonblocking).unwrap();
         let mut reader: Box<dyn Read> = if background {
-            Box::new(BackgroundReader::new(there, Options::default()).unwrap())
+            Box::new(BackgroundReader::new(there, Decode::default()).unwrap())
         } else {
-            Box::new(Reader::new(there, Options::default()).unwrap())
+            Box::new(Reader::new(there, Decode::default()).unwrap())
         };
         let mut plain = [0; 5];
         for round in 0..3 {
@@ -165,9 +165,9 @@ fn a_time_limit_and_a_connection_that_does_not_block_reach_the_caller() {
 #[test]
 fn a_dropped_reader_ends_its_threads() {
     let (here, there) = UnixStream::pair().unwrap();
-    let reader = Reader::new(there.try_clone().unwrap(), Options::default()).unwrap();
+    let reader = Reader::new(there.try_clone().unwrap(), Decode::default()).unwrap();
     drop(reader);
-    let mut background = BackgroundReader::new(there, Options::default()).unwrap();
+    let mut background = BackgroundReader::new(there, Decode::default()).unwrap();
     drop(here);
     assert!(background.read(&mut [0]).is_err(), "an empty input is no stream");
 }

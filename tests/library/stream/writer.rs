@@ -5,7 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use pzcomp::{
-    Adapt, Compress, Decompress, Error, Format, Input, Layout, Options, Output, Reader, Unknown, Writer,
+    Adapt, Compress, Decode, Decompress, Encode, EncodeBuilder, Error, Format, Input, Layout, Output, Reader,
+    Unknown, Writer,
 };
 
 use super::{layouts, name};
@@ -21,7 +22,7 @@ fn is_refused(coded: &[u8], tools: &[&str], what: &str) {
     let is_truncated = matches!(result, Err(Error::Truncated { .. }));
     assert!(is_truncated, "pzcomp takes {what} for something else: {:?}", result.map(|plain| plain.len()));
     // The end of the output is no garbage that a reader may ignore.
-    let lenient = with!(Options { unknown: Unknown::Ignore, ..Options::default() });
+    let lenient = decode!(Decode::builder(), unknown: Unknown::Ignore);
     let result = Decompress::new(&lenient).run(Input::reader(coded), Output::writer(io::sink()));
     assert!(result.is_err(), "pzcomp ignores the end of {what}: {result:?}");
 }
@@ -40,7 +41,7 @@ fn a_dropped_writer_leaves_what_every_reader_refuses() {
 
             let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
             writer.write_all(&data).unwrap();
-            if options.layout != Layout::Alone {
+            if *options.layout() != Layout::Alone {
                 // All frames are complete here, so only the bytes behind them make the output incomplete.
                 writer.flush().unwrap();
             }
@@ -53,7 +54,7 @@ fn a_dropped_writer_leaves_what_every_reader_refuses() {
 #[test]
 fn a_panic_leaves_what_every_reader_refuses() {
     let mut coded = Vec::new();
-    let options = with!(Options { format: Format::Gzip, ..Options::default() });
+    let options = encode!(Encode::builder(Format::Gzip));
     let result = catch_unwind(AssertUnwindSafe(|| {
         let mut writer = Writer::new(&mut coded, options).unwrap();
         writer.write_all(&plain::text(3 << 20)).unwrap();
@@ -79,7 +80,7 @@ impl Write for Counting {
 #[test]
 fn nothing_is_written_after_a_writer_is_dropped() {
     let count = std::sync::Arc::default();
-    let options = with!(Options { level: Some(9), ..Options::default() });
+    let options = encode!(Encode::default(), level: 9);
     let mut writer = Writer::new(Counting(std::sync::Arc::clone(&count)), options).unwrap();
     writer.write_all(&plain::text(30 << 20)).unwrap();
     drop(writer);
@@ -95,7 +96,7 @@ fn a_flush_makes_all_bytes_readable_and_the_output_stays_right() {
         let data = plain::text(200_000);
         let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
         let mut done = 0;
-        if options.layout == Layout::Alone {
+        if *options.layout() == Layout::Alone {
             writer.write_all(&data[..10]).unwrap();
             let error = writer.flush().unwrap_err();
             assert!(matches!(Error::of(&error), Some(Error::Unavailable { .. })), "{what}: {error}");
@@ -107,9 +108,9 @@ fn a_flush_makes_all_bytes_readable_and_the_output_stays_right() {
             writer.flush().unwrap();
             // Everything so far comes out of the coded bytes so far, before the reader sees their end.
             let so_far = writer.get_ref().clone();
-            if done > 0 && !matches!(options.format, Format::Zip) {
+            if done > 0 && !matches!(options.format(), Format::Zip) {
                 let mut plain = vec![0; done];
-                let mut reader = Reader::new(Endless(&so_far), Options::default()).unwrap();
+                let mut reader = Reader::new(Endless(&so_far), Decode::default()).unwrap();
                 reader.read_exact(&mut plain).unwrap_or_else(|error| panic!("{what} at {done}: {error}"));
                 assert!(plain == data[..done], "{what}");
             }
@@ -169,7 +170,7 @@ fn an_inner_writer_that_does_not_block_can_be_tried_again() {
                 Ok(len) => rest = &rest[len..],
                 Err(error) => assert_eq!(error.kind(), ErrorKind::WouldBlock, "{what}"),
             }
-            if options.layout != Layout::Alone && rest.len().is_multiple_of(3) {
+            if *options.layout() != Layout::Alone && rest.len().is_multiple_of(3) {
                 while let Err(error) = writer.flush() {
                     assert!(matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut), "{what}");
                 }
@@ -212,7 +213,7 @@ impl Write for Failing {
 fn an_error_of_the_inner_writer_keeps_its_kind_and_comes_again() {
     for kind in [ErrorKind::StorageFull, ErrorKind::BrokenPipe, ErrorKind::PermissionDenied] {
         for room in [0, 10, 100_000] {
-            let mut writer = Writer::new(Failing(room, kind), Options::default()).unwrap();
+            let mut writer = Writer::new(Failing(room, kind), Encode::default()).unwrap();
             let data = plain::random(20 << 20);
             let error = writer.write_all(&data).unwrap_err();
             assert_eq!(error.kind(), kind);
@@ -227,7 +228,7 @@ fn an_error_of_the_inner_writer_keeps_its_kind_and_comes_again() {
         }
     }
     let mut full =
-        Writer::new(std::fs::File::options().write(true).open("/dev/full").unwrap(), Options::default())
+        Writer::new(std::fs::File::options().write(true).open("/dev/full").unwrap(), Encode::default())
             .unwrap();
     full.write_all(b"data").unwrap();
     let errors = [full.flush().unwrap_err(), full.flush().unwrap_err(), full.finish().unwrap_err()];
@@ -248,7 +249,7 @@ impl Write for Panicking {
 
 #[test]
 fn an_inner_writer_that_panics_is_not_called_again() {
-    let mut writer = Writer::new(Panicking, Options::default()).unwrap();
+    let mut writer = Writer::new(Panicking, Encode::default()).unwrap();
     writer.write_all(b"data").unwrap();
     assert!(catch_unwind(AssertUnwindSafe(|| writer.flush())).is_err());
     assert!(writer.flush().is_err() && writer.write(b"more").is_err());
@@ -258,21 +259,18 @@ fn an_inner_writer_that_panics_is_not_called_again() {
 
 #[test]
 fn options_are_checked_at_once() {
-    let level = with!(Options { level: Some(77), ..Options::default() });
-    assert!(matches!(Writer::new(Vec::new(), level), Err(Error::Level { .. })));
-    let memory = with!(Options { memory: Some(10), ..Options::default() });
-    assert!(matches!(Writer::new(Vec::new(), memory), Err(Error::Memory { .. })));
-    let layout = with!(Options { format: Format::Bzip2, layout: Layout::Bgzf, ..Options::default() });
-    assert!(matches!(Writer::new(Vec::new(), layout), Err(Error::Unavailable { .. })));
-    let read_only = with!(Options { format: Format::Lzw, ..Options::default() });
-    assert!(matches!(Writer::new(Vec::new(), read_only), Err(Error::NotWritten { .. })));
+    assert!(matches!(Encode::zstd(77).build(), Err(Error::Level { .. })));
+    assert!(matches!(Encode::zstd(3).memory(10).build(), Err(Error::Memory { .. })));
+    assert!(matches!(Decode::builder().memory(10).build(), Err(Error::Memory { .. })));
+    assert!(matches!(Encode::bzip2(9).bgzf().build(), Err(Error::Unavailable { .. })));
+    assert!(matches!(Encode::builder(Format::Lzw).build(), Err(Error::NotWritten { .. })));
 }
 
 #[test]
 fn a_leaked_writer_leaves_borrowed_memory_alone() {
     let mut coded = vec![0; 1 << 10];
     {
-        let mut writer = Writer::new(&mut coded, Options::default()).unwrap();
+        let mut writer = Writer::new(&mut coded, Encode::default()).unwrap();
         writer.write_all(&plain::text(8 << 20)).unwrap();
         std::mem::forget(writer);
     }
@@ -296,7 +294,7 @@ fn the_summary_says_what_was_written() {
             "{}",
             name(&options)
         );
-        assert_eq!(summary.format, Some(options.format));
+        assert_eq!(summary.format, Some(options.format()));
     }
 }
 
@@ -347,7 +345,7 @@ impl Write for Gate {
 fn a_writer_that_is_given_up_while_it_waits_is_refused_wherever_it_stood() {
     for (options, tools) in layouts() {
         // A legacy frame has no end, so an output that ends between its blocks is complete for every reader.
-        if matches!(options.layout, Layout::Alone | Layout::Pzstd) || options.format == Format::Zip {
+        if matches!(options.layout(), Layout::Alone | Layout::Pzstd) || options.format() == Format::Zip {
             continue;
         }
         let write = |room: usize| {
@@ -374,9 +372,9 @@ fn a_writer_that_is_given_up_while_it_waits_is_refused_wherever_it_stood() {
 
 #[test]
 fn a_writer_that_is_cancelled_is_refused() {
-    for (options, tools) in layouts().into_iter().filter(|(options, _)| options.layout != Layout::Alone) {
+    for (options, tools) in layouts().into_iter().filter(|(options, _)| *options.layout() != Layout::Alone) {
         let progress = pzcomp::Progress::default();
-        let options = with!(Options { progress: Some(progress.clone()), ..options });
+        let options = encode!(options, progress: progress.clone());
         let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
         writer.write_all(&plain::text(1000)).unwrap();
         writer.flush().unwrap();
@@ -389,16 +387,16 @@ fn a_writer_that_is_cancelled_is_refused() {
 #[test]
 fn levels_that_adapt_are_summed_up_and_every_byte_comes_back() {
     for (options, _) in layouts() {
-        let is_single_encoder = options.layout == Layout::Alone
-            || matches!(options.layout, Layout::Single(_))
-                && matches!(options.format, Format::Zstd | Format::Lz4 | Format::Xz);
-        let adapt = Some(Adapt::new().with_min(1).with_max(3));
-        let options = with!(Options { adapt, level: Some(1), ..options });
+        let is_single_encoder = *options.layout() == Layout::Alone
+            || matches!(options.layout(), Layout::Single(_))
+                && matches!(options.format(), Format::Zstd | Format::Lz4 | Format::Xz);
+        let adapt = Adapt::new().with_min(1).with_max(3);
+        let adapting = EncodeBuilder::from(options.clone()).adapt(adapt).level(1).build();
         if is_single_encoder {
-            let refused = Writer::new(Vec::new(), options.clone());
-            assert!(matches!(refused, Err(Error::Unavailable { .. })), "{}", name(&options));
+            assert!(matches!(adapting, Err(Error::Unavailable { .. })), "{}", name(&options));
             continue;
         }
+        let options = adapting.unwrap();
         let data = plain::text(700_000);
         let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
         writer.write_all(&data).unwrap();
@@ -414,7 +412,7 @@ fn levels_that_adapt_are_summed_up_and_every_byte_comes_back() {
             assert_eq!(plain_len, data.len() as u64, "{}", name(&options));
         }
     }
-    let fixed = Compress::new(&Options::default())
+    let fixed = Compress::new(&Encode::default())
         .run(Input::reader(&b"three"[..]), Output::writer(io::sink()))
         .unwrap();
     assert!(fixed.levels.is_empty());
@@ -422,7 +420,7 @@ fn levels_that_adapt_are_summed_up_and_every_byte_comes_back() {
 
 #[test]
 fn bytes_that_have_waited_long_enough_leave_with_the_next_write() {
-    let options = with!(Options { flush_interval: Some(Duration::ZERO), ..Options::default() });
+    let options = encode!(Encode::default(), flush_interval: Duration::ZERO);
     let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
     writer.write_all(b"first").unwrap();
     writer.write_all(b"second").unwrap();
@@ -438,6 +436,6 @@ fn bytes_that_have_waited_long_enough_leave_with_the_next_write() {
         .unwrap();
     assert_eq!((decompress(&coded).unwrap(), summary.frames), (b"firstsecond".to_vec(), 2));
 
-    let alone = with!(Options { format: Format::Xz, layout: Layout::Alone, ..options });
-    assert!(matches!(Writer::new(Vec::new(), alone), Err(Error::Unavailable { .. })));
+    let alone = Encode::xz(6).alone().flush_interval(Duration::ZERO).build();
+    assert!(matches!(alone, Err(Error::Unavailable { .. })));
 }

@@ -14,7 +14,7 @@ use model::cores::on_cores;
 use model::load::{Load, Shape, traffic};
 use model::pipes::between_pipes;
 use pzcomp::bench::Direction;
-use pzcomp::{Compress, Decompress, Format, Input, Options, Output, Summary};
+use pzcomp::{Compress, Decode, Decompress, Encode, Format, Input, Output, Summary};
 use rustix::fs::{MemfdFlags, memfd_create};
 
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -78,15 +78,17 @@ pub type Code<'a> = dyn Fn(Input, Output, usize) -> pzcomp::Result<Summary> + 'a
 /// Measures both directions of a format.
 pub fn both_ways(data: &[u8], case: &Case, rounds: usize) -> Result<[Measured; 2]> {
     let options = |threads| {
-        let builder = Options::builder().format(case.format).level(case.level).threads(threads);
-        let mut options = builder.build_unchecked();
-        options.block_size = case.block_size;
-        options
+        let options = Encode::builder(case.format).level(case.level).threads(threads);
+        match case.block_size {
+            Some(len) => options.block_size(len).build(),
+            None => options.build(),
+        }
     };
     let compress =
-        |input: Input, output: Output, threads| Compress::new(&options(threads)).run(input, output);
-    let decompress =
-        |input: Input, output: Output, threads| Decompress::new(&options(threads)).run(input, output);
+        |input: Input, output: Output, threads| Compress::new(&options(threads)?).run(input, output);
+    let decompress = |input: Input, output: Output, threads| {
+        Decompress::new(&Decode::builder().threads(threads).build()?).run(input, output)
+    };
     let mut coded = Vec::with_capacity(data.len());
     compress(reader(data), writer(&mut coded), 2)?;
     let mut plain = Vec::with_capacity(data.len());

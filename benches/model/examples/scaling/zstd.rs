@@ -16,7 +16,7 @@ use model::cores::on_cores;
 use model::load::{Chain, FrameLimit, FrameSteps};
 use model::stages::{ZstdStages, zstd_stages};
 use pzcomp::internals::thread_cpu;
-use pzcomp::{Decompress, Input, Options, Output};
+use pzcomp::{Decode, Decompress, Input, Output};
 
 use crate::measure::{Result, memory_file};
 
@@ -76,7 +76,7 @@ fn measure_level(data: &[u8], level: i32, rounds: usize) -> Result<OneFrame> {
     let reading = reading(&file, coded.len())? / data.len() as f64;
     (stages.alone.reading, stages.shared.reading) = (reading, reading);
     let decode = |threads| -> Result<f64> {
-        let options = Options::builder().threads(threads).build_unchecked();
+        let options = Decode::builder().threads(threads).build()?;
         let started = Instant::now();
         let summary = Decompress::new(&options).run(Input::from_file(&file)?, Output::Nothing)?;
         Ok(summary.plain_len as f64 / started.elapsed().as_secs_f64())

@@ -25,8 +25,9 @@ pub use standing::Standing;
 
 use crate::error::{Error, Result};
 
-/// Length of a piece of plain output, unless the caller asks for more room.
-pub const PIECE_LEN: usize = 1 << 20;
+/// Length of a piece of plain output, unless the caller asks for more room. In models the pieces of short streams are
+/// many.
+pub const PIECE_LEN: usize = if cfg!(feature = "schedules") { 2 } else { 1 << 20 };
 
 /// The output of one job.
 ///

@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 use super::{Line, LineState};
 use crate::buffers::Slice;
 use crate::error::Error;
+use crate::sync::seeded;
 
 /// A piece that leaves the line, and its offset in the output.
 pub(crate) struct Delivery {
@@ -50,19 +51,21 @@ impl Line {
             if delivery.is_some() {
                 return delivery;
             }
-            if self.is_stopped() || (state.ended && state.head == state.tail) {
+            if change != Change::Nothing && !(seeded!(EndSeenTooEarly) && state.is_at_end()) {
+                // The feeder may have ended with an error since.
+                continue;
+            }
+            if self.is_stopped() || state.is_at_end() {
                 return None;
             }
-            if change == Change::Nothing {
-                state = self.wait(&self.ready, state).ok()?;
-            }
+            state = self.wait(&self.ready, state).ok()?;
         }
     }
 
     /// Whether nothing more will be delivered.
     pub(crate) fn is_over(&self) -> bool {
         let state = self.lock();
-        self.is_stopped() || (state.ended && state.head == state.tail)
+        self.is_stopped() || state.is_at_end()
     }
 
     /// The next piece in the order of the stream, if it is there, and what changed during the search.
@@ -112,8 +115,7 @@ impl Line {
             self.advance(state);
             change = Change::Advanced;
         }
-        if state.ended
-            && state.head == state.tail
+        if state.is_at_end()
             && let Some(error) = state.feed_error.take()
         {
             change = self.fail(state, error);
@@ -146,7 +148,11 @@ impl Line {
             Change::Nothing => {}
             Change::Advanced => {
                 self.room.notify_all();
-                self.ready.notify_all();
+                if seeded!(OneOfMany) {
+                    self.ready.notify_one();
+                } else {
+                    self.ready.notify_all();
+                }
                 self.pieces.wake_waiters();
             }
             Change::Stopped => self.notify_stopped(),

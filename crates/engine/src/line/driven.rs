@@ -17,10 +17,16 @@ use crate::buffers::{Lease, Slice};
 use crate::error::Result;
 use crate::line::deliver::Change;
 use crate::signal::Guard;
+use crate::sync::seeded;
 use crate::waits::End;
 
 /// If no input comes for this time, a reader in the background gives out what can be decoded of an incomplete frame.
-const PAUSE: Duration = Duration::from_millis(5);
+const PAUSE_MAX: Duration = Duration::from_millis(5);
+/// The time for each byte of the last input, of which the pause is made. Short input is a message as a rule, whose sender
+/// may wait for the answer. Behind long input, more of the same frame is likely to come.
+const PAUSE_PER_BYTE: Duration = Duration::from_nanos(10);
+/// A shorter pause would only cost the call that waits.
+const PAUSE_MIN: Duration = Duration::from_micros(50);
 
 /// What the owner of a session can do next.
 pub enum Turn {
@@ -59,6 +65,8 @@ pub(super) struct InputRequest {
     /// The slab was taken, and is being filled.
     is_taken: bool,
     supply: Option<Supply>,
+    /// The length of the last input.
+    last_len: usize,
     /// The feeder waits.
     waits: bool,
     /// The feeder can go on without input, if the input pauses.
@@ -78,6 +86,11 @@ impl InputRequest {
     /// Notes that input has come.
     pub(super) fn input_came(&mut self) {
         self.is_last_resort = false;
+    }
+
+    /// How long more input is waited for, before the input counts as paused.
+    fn pause(&self) -> Duration {
+        PAUSE_PER_BYTE.saturating_mul(u32::try_from(self.last_len).unwrap_or(u32::MAX)).min(PAUSE_MAX)
     }
 
     /// Whether the feeder waits for input.
@@ -145,7 +158,11 @@ impl Line {
             if let Some(delivery) = delivery {
                 return Turn::Output(delivery.slice);
             }
-            if self.is_stopped() || (state.ended && state.head == state.tail) {
+            if change != Change::Nothing && !(seeded!(EndSeenTooEarly) && state.is_at_end()) {
+                // The feeder may have ended with an error since.
+                continue;
+            }
+            if self.is_stopped() || state.is_at_end() {
                 return Turn::Over;
             }
             if let Some(error) = state.request.interruption.take() {
@@ -154,9 +171,7 @@ impl Line {
             if may_proceed(&mut state) {
                 return Turn::Proceed;
             }
-            if change == Change::Nothing {
-                state = self.meter().without_owner(owner, || self.ready.wait(state));
-            }
+            state = self.meter().without_owner(owner, || self.ready.wait(state));
         }
     }
 
@@ -174,7 +189,7 @@ impl Line {
                 Turn::Proceed if read_ahead && self.asks() => return Turn::Proceed,
                 // The input may come at any moment.
                 Turn::Proceed if reads_itself => {
-                    if self.is_starved_for(PAUSE) {
+                    if self.is_starved_for_a_pause() {
                         self.make_last_effort();
                     }
                 }
@@ -193,11 +208,13 @@ impl Line {
         self.lock().has_room()
     }
 
-    /// Waits for a short time, if nothing can go on without more input. Returns whether it is still so.
-    pub(crate) fn is_starved_for(&self, patience: Duration) -> bool {
+    /// Waits for a pause, if nothing can go on without more input. Returns whether it is still so.
+    fn is_starved_for_a_pause(&self) -> bool {
         let mut state = self.lock();
-        if state.is_starved() && state.request.interruption.is_none() {
-            state = self.meter().without_owner(End::Sink, || self.ready.wait_for(state, patience));
+        let patience = state.request.pause();
+        if patience >= PAUSE_MIN && state.is_starved() && state.request.interruption.is_none() {
+            state =
+                self.meter().without_owner(End::Sink, || self.ready.wait_for(&self.state, state, patience));
         }
         state.is_starved() && state.request.interruption.is_none()
     }
@@ -252,6 +269,7 @@ impl Line {
     /// Gives the feeder input.
     pub(crate) fn supply(&self, supply: Supply) {
         let mut state = self.lock();
+        state.request.last_len = supply.as_ref().map_or(0, |(_, len)| *len);
         state.request.supply = Some(supply);
         state.request.is_taken = false;
         drop(state);
@@ -337,7 +355,7 @@ impl Line {
         let slot = state.slot(at);
         if !slot.starves {
             slot.starves = true;
-            if self.ready.is_awaited() && state.request.is_pending() {
+            if self.ready.is_awaited() && state.request.is_pending() && !seeded!(OwnerNotTold) {
                 // The owner may have waited for this. The state is looked at again, because the lock was released.
                 drop(state);
                 self.ready.notify_all();

@@ -9,6 +9,7 @@ use super::slot::{Mark, Segment, Tag};
 use crate::Report;
 use crate::buffers::Lease;
 use crate::error::{Error, Result};
+use crate::sync::seeded;
 use crate::waits::Meter;
 
 /// The feeder's access to the line and the workers: it opens jobs and gives them their input.
@@ -156,8 +157,13 @@ impl Line {
         }
         let mut state = self.lock();
         while state.tail - state.head == state.slots.len() as u64 {
+            // With the lock held: a line that was stopped before has no notice left for this thread.
+            if !seeded!(OpenedWithoutLook) {
+                self.check()?;
+            }
             let last = state.tail - 1;
             if state.waits_behind == Some(last) {
+                debug_assert!(whole.is_none(), "a job that may be opened again gets its input later");
                 state.waits_behind = None;
                 let slot = state.slot(last);
                 slot.closed = false;

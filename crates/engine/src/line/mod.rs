@@ -35,7 +35,7 @@ mod slot;
 mod workers;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 pub(crate) use deliver::Delivery;
 use driven::InputRequest;
@@ -53,6 +53,7 @@ use super::inline::INLINE_SLOTS;
 use super::plan::Plan;
 use super::relay::Handover;
 use super::signal::{Guard, Lock, Signal};
+use super::sync::{AtomicBool, AtomicU64, seeded};
 use super::tap::TapQueue;
 use crate::Progress;
 use crate::error::{Error, Result};
@@ -84,6 +85,11 @@ pub(crate) struct LineState {
 }
 
 impl LineState {
+    /// Whether the output of all jobs has left, and no more jobs come. The error of the feeder may be left.
+    fn is_at_end(&self) -> bool {
+        self.ended && self.head == self.tail
+    }
+
     fn slot(&mut self, job: u64) -> &mut Slot {
         let count = self.slots.len() as u64;
         debug_assert!(job < self.tail && job + count >= self.tail);
@@ -221,8 +227,14 @@ impl Line {
     pub(crate) fn stop(&self, error: Error) {
         let mut state = self.lock();
         state.failure.get_or_insert(error);
-        self.stopped.store(true, Ordering::Release);
-        drop(state);
+        let stop = || self.stopped.store(true, Ordering::Release);
+        if seeded!(StoppedWithoutLock) {
+            drop(state);
+            stop();
+        } else {
+            stop();
+            drop(state);
+        }
         self.notify_stopped();
     }
 

@@ -9,6 +9,7 @@ use super::slot::{Mark, OPEN_ENDED, Segment, Tag};
 use crate::Report;
 use crate::buffers::Slice;
 use crate::error::{Error, Result};
+use crate::sync::seeded;
 
 /// The answer to a worker that asks for input.
 pub(crate) enum SpanInput {
@@ -154,7 +155,7 @@ impl Line {
                 return Err(Error::GivenUp);
             }
             let next = at + 1;
-            if state.head == job && next < state.tail {
+            if (state.head == job || seeded!(GuessContinued)) && next < state.tail {
                 state.waits_behind = None;
                 debug_assert!(
                     !state.slot(job).has_handed_on,
@@ -162,8 +163,15 @@ impl Line {
                 );
                 let slot = state.slot(next);
                 slot.cancelled = true;
+                // The worker that waited for input gives up. If this job waits now, the owner of a session must know.
+                if !seeded!(StarvingTwice) {
+                    slot.starves = false;
+                }
                 slot.marks.clear();
                 slot.output.clear();
+                if seeded!(KeptInputLost) {
+                    slot.kept.clear();
+                }
                 let rest = std::mem::take(&mut slot.input);
                 slot.input.extend(slot.kept.drain(..).chain(rest));
                 slot.input_len = slot.input.iter().map(Segment::len).sum();
@@ -211,7 +219,7 @@ impl Line {
         }
         slot.output.push_back(piece);
         drop(state);
-        if is_head {
+        if is_head && !seeded!(PieceWithoutNotice) {
             self.ready.notify_all();
         }
         Ok(())
@@ -231,7 +239,9 @@ impl Line {
         if is_head {
             self.ready.notify_all();
         }
-        if let Some(certain) = certain {
+        if let Some(certain) = certain
+            && !seeded!(CertainWithoutNotice)
+        {
             self.changed(certain).notify_all();
         }
     }

@@ -3,11 +3,15 @@
 mod careful;
 mod fast;
 mod memory;
+#[cfg(test)]
+mod memory_tests;
 mod offsets;
 mod ring;
 mod target;
 
 use std::sync::Arc;
+// `tests/orderings.rs` compiles `memory.rs` with that of a checker.
+use std::sync::atomic::AtomicBool;
 
 use crate::block::DecodedBlock;
 use crate::dictionary::{Dictionary, FIRST_OFFSETS};

@@ -10,13 +10,13 @@ use std::ops::Range;
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 
-use pzcomp::{BlockingWriter, Error, Options};
+use pzcomp::{BlockingWriter, Error};
 
 use super::GZI;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::inherited::{self, Stream};
 use crate::cli::report::Report;
-use crate::cli::request::Source;
+use crate::cli::request::{Options, Source};
 
 /// An operation, and the files for it.
 #[derive(Debug)]
@@ -102,7 +102,13 @@ impl BgzfTask {
             .map(File::from);
         let stdout = stdout.map_err(|error| CliError::cannot("open")(error).about("stdout"))?;
         let stdout = BlockingWriter::new(stdout.as_fd());
-        let read = pzcomp::bgzf::read_range(file, index, range, stdout, &self.options);
+        let read = pzcomp::bgzf::read_range(
+            file,
+            index,
+            range,
+            stdout,
+            &self.options.decode().map_err(Kind::Library)?,
+        );
         if read.as_ref().is_err_and(Error::is_broken_pipe) {
             inherited::die_by_sigpipe();
         }

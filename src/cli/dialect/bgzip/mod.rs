@@ -10,11 +10,11 @@ mod options;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use pzcomp::{Format, Layout, Options};
+use pzcomp::{Format, Layout};
 
 use super::super::interface::Given;
 use super::super::request::{
-    Ask, FileRules, HardLinks, IndexFile, Mode, Recompress, Request, Source, Suffixes, Target,
+    Ask, FileRules, HardLinks, IndexFile, Mode, Options, Recompress, Request, Source, Suffixes, Target,
 };
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal};
@@ -64,11 +64,12 @@ struct Args {
 impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
-            options: Options::builder()
-                .format(called.format)
-                .layout(Layout::Bgzf)
-                .accept(&READ)
-                .build_unchecked(),
+            options: Options {
+                format: called.format,
+                layout: Layout::Bgzf,
+                accept: Some(READ.to_vec()),
+                ..Options::default()
+            },
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
             rules: FileRules {
                 follow_links: true,
@@ -125,7 +126,7 @@ impl Args {
                 sources,
             })));
         }
-        request.options.index = self.index;
+        request.options.no_index = !self.index;
         request.index_file =
             self.index.then(|| self.index_name.map_or(IndexFile::Beside(GZI), IndexFile::File));
         let in_place = request.target == Target::Beside && !self.stdout;

@@ -10,9 +10,9 @@ mod pbzip2;
 
 use std::ffi::{OsStr, OsString};
 
-use pzcomp::{Format, Layout, Member, Options, Unknown};
+use pzcomp::{Format, Layout, Member, Unknown};
 
-use super::super::request::{FileRules, Mode, Recompress, Request, Source, Suffixes, Target};
+use super::super::request::{FileRules, Mode, Options, Recompress, Request, Source, Suffixes, Target};
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal, refusal, split_words, work};
 pub(in super::super) use lbzip2::Lbzip2;
@@ -75,13 +75,14 @@ impl Args {
             mode: called.mode,
             target: called.target(),
             rules: FileRules { remove: true, ..FileRules::default() },
-            options: Options::builder()
-                .format(called.format)
-                .accept(&READ)
-                .unknown(Unknown::Ignore)
+            options: Options {
+                format: called.format,
+                accept: Some(READ.to_vec()),
+                unknown: Unknown::Ignore,
                 // Many readers stop after the first stream.
-                .layout(Layout::Single(Member::new()))
-                .build_unchecked(),
+                layout: Layout::Single(Member::new()),
+                ..Options::default()
+            },
             suffixes: Suffixes {
                 known: SUFFIXES,
                 plain_fallback: Some(PLAIN_FALLBACK),

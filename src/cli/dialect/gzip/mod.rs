@@ -14,10 +14,12 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::os::unix::ffi::OsStrExt;
 
-use pzcomp::{Format, Layout, Member, Options, Unknown};
+use pzcomp::{Format, Layout, Member, Unknown};
 
 use super::super::error::CliError;
-use super::super::request::{Ask, FileRules, Mode, Origin, Request, Source, Suffixes, Target, Verbosity};
+use super::super::request::{
+    Ask, FileRules, Mode, Options, Origin, Request, Source, Suffixes, Target, Verbosity,
+};
 use super::super::tool::Name;
 use super::{Action, Dialect, Listed, Refusal, refusal, work};
 use options::INTERFACE;
@@ -71,13 +73,14 @@ impl Args {
         let request = Request {
             mode: called.mode,
             target: called.target(),
-            options: Options::builder()
-                .format(called.format)
-                .accept(&READ)
-                .unknown(Unknown::IgnoreAsGzip)
-                .keep_cut_frames(true)
-                .layout(Layout::Single(Member::new()))
-                .build_unchecked(),
+            options: Options {
+                format: called.format,
+                accept: Some(READ.to_vec()),
+                unknown: Unknown::IgnoreAsGzip,
+                keep_cut_frames: true,
+                layout: Layout::Single(Member::new()),
+                ..Options::default()
+            },
             suffixes: Suffixes { known: SUFFIXES, try_appending: TRY_APPENDING, ..Suffixes::default() },
             rules: FileRules {
                 ask: Ask::IfTerminal,

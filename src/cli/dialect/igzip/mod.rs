@@ -8,9 +8,11 @@ mod options;
 
 use std::ffi::OsString;
 
-use pzcomp::{Format, Layout, Member, Options, Unknown};
+use pzcomp::{Format, Layout, Member, Unknown};
 
-use super::super::request::{FileRules, HardLinks, Mode, Origin, Recompress, Request, Suffixes, Target};
+use super::super::request::{
+    FileRules, HardLinks, Mode, Options, Origin, Recompress, Request, Suffixes, Target,
+};
 use super::super::tool::Name;
 use super::{Action, Dialect, Refusal, refusal, work};
 use options::INTERFACE;
@@ -52,14 +54,15 @@ impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
-            options: Options::builder()
-                .format(called.format)
-                .level(LEVELS[DEFAULT_LEVEL])
-                .accept(&READ)
-                .unknown(Unknown::Ignore)
-                .keep_cut_frames(true)
-                .layout(Layout::Single(Member::new()))
-                .build_unchecked(),
+            options: Options {
+                format: called.format,
+                level: Some(LEVELS[DEFAULT_LEVEL]),
+                accept: Some(READ.to_vec()),
+                unknown: Unknown::Ignore,
+                keep_cut_frames: true,
+                layout: Layout::Single(Member::new()),
+                ..Options::default()
+            },
             suffixes: Suffixes {
                 known: SUFFIXES,
                 recompress: Recompress::Always,

@@ -10,12 +10,12 @@ mod table;
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 
-use pzcomp::{Format, Layout, Member, Options, Unknown};
+use pzcomp::{Format, Layout, Member, Unknown};
 
 use super::super::error::CliError;
 use super::super::report::print_line;
 use super::super::request::{
-    Ask, FileRules, HardLinks, Mode, Recompress, Request, Source, Sparse, Suffixes, Target,
+    Ask, FileRules, HardLinks, Mode, Options, Recompress, Request, Source, Sparse, Suffixes, Target,
 };
 use super::super::tool::Name;
 use super::{Action, Dialect, Listed, Refusal, number_in_variable, refusal, work};
@@ -72,11 +72,12 @@ impl Args {
     fn new(called: &'static Name) -> Self {
         let is_cat = called.stdout;
         let request = Request {
-            options: Options::builder()
-                .format(called.format)
-                .layout(Layout::Single(Member::new()))
-                .accept(&READ)
-                .build_unchecked(),
+            options: Options {
+                format: called.format,
+                layout: Layout::Single(Member::new()),
+                accept: Some(READ.to_vec()),
+                ..Options::default()
+            },
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
             accept_empty: true,
             rules: FileRules {

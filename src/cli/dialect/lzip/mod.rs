@@ -13,11 +13,14 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use pzcomp::inspect::Listing;
-use pzcomp::{Error, Format, LzipOptions, Options, Unknown, XzOptions};
+use pzcomp::{Error, Format, Unknown};
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::Misuse;
-use super::super::request::{FileRules, HardLinks, Mode, Recompress, Request, Source, Suffixes, Target};
+use super::super::request::{
+    FileRules, HardLinks, LzipOptions, Mode, Options, Recompress, Request, Source, Suffixes, Target,
+    XzOptions,
+};
 use super::super::source::OpenInput;
 use super::super::tool::Name;
 use super::{Action, Details, Dialect, Listed, Refusal, refusal, refusal_with_hint, work};
@@ -75,14 +78,15 @@ impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
             mode: called.mode,
-            options: Options::builder()
-                .format(called.format)
-                .accept(&READ)
-                .unknown(Unknown::Ignore)
-                .lzip(LzipOptions::new().with_only_version_1(true))
+            options: Options {
+                format: called.format,
+                accept: Some(READ.to_vec()),
+                unknown: Unknown::Ignore,
+                lzip: LzipOptions { only_version_1: true, ..LzipOptions::default() },
                 // lzip has no limit.
-                .xz(XzOptions::new().with_decoder_memory(u64::MAX))
-                .build_unchecked(),
+                xz: XzOptions { decoder_memory: Some(u64::MAX), ..XzOptions::default() },
+                ..Options::default()
+            },
             suffixes: Suffixes {
                 known: SUFFIXES,
                 plain_fallback: Some(PLAIN_FALLBACK),

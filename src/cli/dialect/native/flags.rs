@@ -222,7 +222,8 @@ pub(super) struct Flags {
     #[command(flatten)]
     pub(super) telling: TellingFlags,
 
-    /// Print help; -h prints the short help
+    /// Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, index,
+    /// slow-pipes, long or python
     #[arg(short, long, action = ArgAction::Help, help_heading = TALK)]
     pub(super) help: Option<bool>,
 
@@ -242,6 +243,11 @@ pub(super) struct Flags {
     /// Make links to pzcomp in DIR under the names of the other programs, and install their man pages
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = OTHERS)]
     pub(super) install_links: Option<PathBuf>,
+
+    /// With --install-links: also the names of tools whose formats are only read here: lzop, unlzop, lzopcat, qpress, 7z,
+    /// 7za and 7zr. In front of the original tools they break scripts that write these formats
+    #[arg(long, requires = "install_links", help_heading = OTHERS)]
+    pub(super) read_only_names: bool,
 
     /// Input files; - is standard input
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]

@@ -1,6 +1,6 @@
 //! The interface of pzcomp itself.
 //!
-//! `flags` defines the flags once, with clap, and `request` makes the request of them. This file reads the command line
+//! `flags` defines the flags once, with clap, `help` shortens them for -h, and `request` makes the request of them. This file reads the command line
 //! and the options in the environment variable `PZCOMP`.
 
 mod archives;
@@ -8,6 +8,7 @@ mod argv;
 mod damage;
 mod flags;
 mod generate;
+mod help;
 mod messages;
 mod places;
 mod request;
@@ -58,6 +59,11 @@ fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -
         }
         None => Vec::new(),
     };
+    let args: Vec<OsString> = args.into_iter().collect();
+    let options = args.iter().take_while(|arg| *arg != "--").filter_map(|arg| arg.to_str());
+    if let Some(topic) = options.filter_map(|arg| arg.strip_prefix("--help=")).next() {
+        return help::topic(topic).map(Action::Text);
+    }
     let flags = match read(defaults.into_iter().chain(args)) {
         Ok(flags) => flags,
         Err(error) if !error.use_stderr() => return Ok(Action::Text(error.render().to_string())),
@@ -72,13 +78,13 @@ fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -
         None => {}
     }
     if let Some(folder) = flags.install_links {
-        return Ok(Action::InstallLinks(folder));
+        return Ok(Action::InstallLinks(folder, flags.read_only_names));
     }
     flags.action()
 }
 
 fn read(args: impl IntoIterator<Item = OsString>) -> Result<Flags, clap::Error> {
-    let command = command();
+    let command = help::short(command());
     let args = argv::spell_out_levels(&command, args);
     Flags::from_arg_matches(&command.no_binary_name(true).try_get_matches_from(args)?)
 }

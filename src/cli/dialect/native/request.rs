@@ -1,9 +1,9 @@
 //! What pzcomp's own flags ask for: the request that is made of them.
 
-use pzcomp::{Adapt, Format, Layout, Member, Options, WINDOW_LIMIT};
+use pzcomp::{Adapt, Format, Layout, Member, WINDOW_LIMIT};
 
 use super::super::super::request::{
-    FileRules, Mode, Request, SeekWork, Source, Sparse, Suffixes, Target, Telling, Verbosity,
+    FileRules, Mode, Options, Request, SeekWork, Source, Sparse, Suffixes, Target, Telling, Verbosity,
 };
 use super::super::Action;
 use super::LONG;
@@ -46,27 +46,30 @@ impl Flags {
         let window_len = self.long.map(|log| 1_u64 << log);
         let is_compression = mode.writes_coded();
         let reads_coded = mode != Mode::Compress;
-        let mut options = Options::default();
-        options.entry = self.archives.entry(mode, seek.is_some(), salvage.is_some())?;
-        options.format = self.format_to_write();
-        options.level = self.level();
-        options.threads = self.threads;
-        options.block_size = block_size
-            .map_err(|_| "the block size does not fit into the address space of this machine".to_owned())?;
-        options.memory = self.memory;
-        options.window_log = self.long.filter(|_| is_compression);
-        // With a limit for all memory, windows have what is left of it.
-        options.window_limit =
-            window_len.filter(|&len| len > WINDOW_LIMIT && reads_coded && self.memory.is_none());
-        options.flush_interval = self.flush_interval.filter(|_| is_compression);
-        options.adapt = self.adapt.filter(|_| is_compression);
+        let options = Options {
+            entry: self.archives.entry(mode, seek.is_some(), salvage.is_some())?,
+            format: self.format_to_write(),
+            level: self.level(),
+            threads: self.threads,
+            block_size: block_size.map_err(|_| {
+                "the block size does not fit into the address space of this machine".to_owned()
+            })?,
+            memory: self.memory,
+            window_log: self.long.filter(|_| is_compression),
+            // With a limit for all memory, windows have what is left of it.
+            window_limit: window_len
+                .filter(|&len| len > WINDOW_LIMIT && reads_coded && self.memory.is_none()),
+            flush_interval: self.flush_interval.filter(|_| is_compression),
+            adapt: self.adapt.filter(|_| is_compression),
+            buffer: self.buffer.unwrap_or(0),
+            no_index: self.no_index,
+            drop_cache: self.drop_cache,
+            layout: if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames },
+            ..Options::default()
+        };
         if let (Some(adapt), Some(level)) = (options.adapt, options.level) {
             check_first_level(options.format, level, adapt)?;
         }
-        options.buffer = self.buffer;
-        options.index = !self.no_index;
-        options.drop_cache = self.drop_cache;
-        options.layout = if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames };
         let target = match self.output {
             Some(path) if path.as_os_str() == "-" => Target::Stdout,
             Some(path) if path.as_os_str().is_empty() => {

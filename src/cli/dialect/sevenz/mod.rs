@@ -10,11 +10,11 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::os::unix::ffi::OsStrExt;
 
-use pzcomp::{EntryChoice, Error, Format, Options};
+use pzcomp::{EntryChoice, Error, Format};
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::Misuse;
-use super::super::request::{FileRules, Mode, Request, Source, Target};
+use super::super::request::{FileRules, Mode, Options, Request, Source, Target};
 use super::super::tool::{Done, Ending, Message, Messages, Name, Program, defaults};
 use super::{Action, Dialect, LICENSE, OWN, Refusal, unverified, work};
 use options::INTERFACE;
@@ -85,7 +85,7 @@ struct Args {
 impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
-            options: Options::builder().accept(&READ).build_unchecked(),
+            options: Options { accept: Some(READ.to_vec()), ..Options::default() },
             target: Target::Stdout,
             rules: FileRules { follow_links: true, ..FileRules::default() },
             ..Request::default()
@@ -155,7 +155,7 @@ impl Args {
             }
             Some("l") => Ok(Mode::List),
             Some("a" | "d" | "rn" | "u") => Err(self.wrong(format_args!(
-                "pzcomp does not make or change archives (command {}); compress with pzcomp",
+                "pzcomp does not make or change archives (command {}); use the 7z of the package 7zip, or compress with pzcomp",
                 command.display()
             ))),
             Some("b") => Err(self.wrong("there is no benchmark under this name; use pzcomp --bench")),

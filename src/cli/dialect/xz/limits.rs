@@ -5,7 +5,8 @@
 //! `--no-adjust` fails instead. [`limit_default_threads`] applies the limit that xz has without `-M`. `Args::request`
 //! calls both.
 
-use pzcomp::{Error, Layout, Options, XzFilter, XzLzma};
+use crate::cli::request::Options;
+use pzcomp::{Error, Layout, XzFilter, XzLzma};
 
 const MIB: u64 = 1 << 20;
 
@@ -40,7 +41,7 @@ pub(super) fn fit(options: &mut Options, limit: u64, adjust: bool) -> Result<Vec
         }
         let is_single = options.threads == 1;
         if !adjust && !is_single {
-            return Err(FitError::LimitTooLow(options.compression_memory(1)?));
+            return Err(FitError::LimitTooLow(options.encode()?.compression_memory(1)?));
         }
         if !is_single {
             notes.push(format!(
@@ -50,7 +51,7 @@ pub(super) fn fit(options: &mut Options, limit: u64, adjust: bool) -> Result<Vec
         options.layout = Layout::Single(pzcomp::Member::default());
         options.block_size = None;
     }
-    let needed = options.encoder_memory()?;
+    let needed = options.encode()?.encoder_memory()?;
     if needed <= limit {
         return Ok(notes);
     }
@@ -64,7 +65,7 @@ pub(super) fn fit(options: &mut Options, limit: u64, adjust: bool) -> Result<Vec
 /// The largest number of threads that meets the limit. Returns `None` if one thread does not.
 fn most_threads(options: &Options, asked: usize, limit: u64) -> Result<Option<usize>, Error> {
     for threads in (1..=asked).rev() {
-        if options.compression_memory(threads)? <= limit {
+        if options.encode()?.compression_memory(threads)? <= limit {
             return Ok(Some(threads));
         }
     }
@@ -84,17 +85,17 @@ pub(super) fn limit_default_threads(options: &mut Options, total: Option<u64>) -
 fn shorten_dictionary(options: &mut Options, limit: u64) -> Result<String, FitError> {
     let filters = chain(options);
     let Some((XzFilter::Lzma(lzma), before)) = filters.split_last() else {
-        return Err(FitError::LimitTooLow(options.encoder_memory()?));
+        return Err(FitError::LimitTooLow(options.encode()?.encoder_memory()?));
     };
     let from = lzma.dict_len;
     let mut dict_len = from & !(MIB as u32 - 1);
     loop {
         if dict_len < MIB as u32 {
-            return Err(FitError::LimitTooLow(options.encoder_memory()?));
+            return Err(FitError::LimitTooLow(options.encode()?.encoder_memory()?));
         }
         let lzma = lzma.with_dict_len(dict_len);
         options.xz.filters = [before, &[XzFilter::Lzma(lzma)]].concat();
-        if options.encoder_memory()? <= limit {
+        if options.encode()?.encoder_memory()? <= limit {
             break;
         }
         dict_len -= MIB as u32;

@@ -15,12 +15,12 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
 use pzcomp::inspect::Listing;
-use pzcomp::{Check, Error, Format, Layout, Options, Unknown};
+use pzcomp::{Check, Error, Format, Layout, Unknown};
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::Given;
 use super::super::request::{
-    FileRules, Mode, Recompress, Request, Source, Sparse, Suffixes, Target, Verbosity,
+    FileRules, Mode, Options, Recompress, Request, Source, Sparse, Suffixes, Target, Verbosity,
 };
 use super::super::source::OpenInput;
 use super::super::tool::Name;
@@ -107,7 +107,7 @@ impl Args {
         let request = Request {
             mode: called.mode,
             target: called.target(),
-            options: Options::builder().format(called.format).build_unchecked(),
+            options: Options { format: called.format, ..Options::default() },
             rules: FileRules { sparse: Sparse::Always, sync: true, ..FileRules::default() },
             ..Request::default()
         };
@@ -282,11 +282,14 @@ fn fit_limit(
     if message_level > 1 {
         let is_alone = options.layout == Layout::Alone;
         let threads = if is_alone { 1 } else { options.worker_count() };
-        let needed = options.compression_memory(threads).map_err(contradiction)?;
+        let needed = options
+            .encode()
+            .and_then(|options| options.compression_memory(threads))
+            .map_err(contradiction)?;
         notes.push(format!("Filter chain: {}", filters::as_options(&limits::chain(options), is_alone)));
         notes.push(format!("Using up to {threads} threads."));
         notes.push(limits::needed(needed, limit));
-        let needed = options.decoder_memory().map_err(contradiction)?;
+        let needed = options.encode().and_then(|options| options.decoder_memory()).map_err(contradiction)?;
         notes.push(format!("Decompression will need {} MiB of memory.", needed.div_ceil(1 << 20)));
     }
     let Some(limit) = limit else {

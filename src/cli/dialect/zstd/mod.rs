@@ -19,13 +19,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use pzcomp::inspect::Listing;
-use pzcomp::{Check, Format, Layout, Member, Options, Unknown, ZstdOptions, ZstdParameter};
+use pzcomp::{Check, Format, Layout, Member, Unknown, ZstdParameter};
 
 use super::super::error::{CliError, Kind};
 use super::super::report::print_line;
 use super::super::request::{
-    Ask, FileRules, Folder, HardLinks, Mode, Origin, Recompress, Request, ShowProgress, Source, Sparse,
-    Suffixes, Target, Telling,
+    Ask, FileRules, Folder, HardLinks, Mode, Options, Origin, Recompress, Request, ShowProgress, Source,
+    Sparse, Suffixes, Target, Telling, ZstdOptions,
 };
 use super::super::size;
 use super::super::source::OpenInput;
@@ -130,11 +130,12 @@ impl Args {
         let request = Request {
             mode: called.mode,
             origin: Origin { size: true, ..Origin::default() },
-            options: Options::builder()
-                .format(called.format)
-                .layout(if called.name == "pzstd" { Layout::Pzstd } else { SINGLE })
-                .accept(&READ)
-                .build_unchecked(),
+            options: Options {
+                format: called.format,
+                layout: if called.name == "pzstd" { Layout::Pzstd } else { SINGLE },
+                accept: Some(READ.to_vec()),
+                ..Options::default()
+            },
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
             telling: Telling { progress: ShowProgress::Auto, ..Telling::default() },
             rules: FileRules {
@@ -220,7 +221,7 @@ impl Args {
                 match (options.format, &options.layout) {
                     // Each chunk is a frame of its own, because the original's encoder for one frame has one level.
                     (Format::Zstd, Layout::Single(_)) if options.adapt.is_some() => {
-                        (options.layout, options.index, options.plain_len) = (Layout::Frames, false, None);
+                        (options.layout, options.no_index, options.plain_len) = (Layout::Frames, true, None);
                     }
                     (Format::Zstd, _) => {}
                     _ => options.adapt = None,

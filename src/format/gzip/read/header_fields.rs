@@ -100,11 +100,10 @@ impl Member {
     /// Nothing if that is no gzip data. More may be read than the header.
     ///
     /// ```
-    /// use pzcomp::{Format, Layout, Member, Options};
+    /// use pzcomp::{Encode, Member};
     ///
     /// let member = Member::new().with_name("dump.sql").with_modified(1_000_000_000);
-    /// let layout = Layout::Single(member.clone());
-    /// let options = Options::builder().format(Format::Gzip).layout(layout).build()?;
+    /// let options = Encode::gzip(6).member(member.clone()).build()?;
     /// let mut coded = Vec::new();
     /// pzcomp::Compress::new(&options).run(b"three in the morning", &mut coded)?;
     /// assert_eq!(Member::read(&coded[..])?, Some(member));

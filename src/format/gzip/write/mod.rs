@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::format::framed::Framed;
 use crate::format::joined::{ChecksumKind, DeflateEncoder, Joined, PartEncoder, chunk_len};
 use crate::format::{Encoder, WritingCodec};
-use crate::options::{Layout, Options, Settings};
+use crate::options::{Encode, Layout, Settings};
 use bgzf::{Bgzf, BlocksEncoder};
 use engine::Joiner;
 use one_member::MemberWrapper;
@@ -29,7 +29,7 @@ impl WritingCodec for Gzip {
         true
     }
 
-    fn chunk_len(&self, _: i32, options: &Options) -> usize {
+    fn chunk_len(&self, _: i32, options: &Encode) -> usize {
         match options.layout {
             Layout::Bgzf => bgzf::CHUNK_LEN,
             _ => chunk_len(options),
@@ -47,7 +47,7 @@ impl WritingCodec for Gzip {
         DeflateEncoder::memory(settings.level)
     }
 
-    fn contradiction(&self, options: &Options) -> Option<&'static str> {
+    fn contradiction(&self, options: &Encode) -> Option<&'static str> {
         let is_wrong = options.layout == Layout::Bgzf && options.block_size.is_some();
         is_wrong.then_some("as BGZF with a block size: blocks of BGZF have 65,280 bytes")
     }

@@ -15,7 +15,7 @@ use model::cores::{on_cores, waking};
 use model::load::{Load, SerialStep, Shape, traffic};
 use model::stages::{Stages, gzip_stages};
 use pzcomp::bench::Direction;
-use pzcomp::{Decompress, Input, Options, Output};
+use pzcomp::{Decode, Decompress, Input, Output};
 
 use crate::measure::{self, Pass, Result, fastest, least, memory_file};
 pub use tables::markdown;
@@ -78,7 +78,7 @@ pub fn measure(kind: Kind, rounds: usize) -> Result<OneMember> {
     };
     let traffic = |shape| traffic(Direction::Decompress, shape, ratio);
     let code = |input: Input, output: Output, threads| {
-        Decompress::new(&Options::builder().threads(threads).build_unchecked()).run(input, output)
+        Decompress::new(&Decode::builder().threads(threads).build()?).run(input, output)
     };
     let mut out = Vec::new();
     code(measure::reader(&coded), measure::writer(&mut out), MANY)?;

@@ -9,15 +9,17 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::Builder;
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use super::input::InputStream;
 use crate::error::{Error, Result};
+use crate::sync::{
+    Condvar, Mutex, MutexGuard, scope, seeded, spawn_scoped, wait_timeout, wait_timeout_while,
+};
 
-/// Length of a block of memory.
-const BLOCK_LEN: usize = 256 << 10;
+/// Length of a block of memory. In models short streams have several.
+const BLOCK_LEN: usize = if cfg!(feature = "schedules") { 2 } else { 256 << 10 };
 
 /// How often a thread that waits for the consumer looks whether the stream was cancelled.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
@@ -104,8 +106,8 @@ impl Store {
         Ok(())
     }
 
-    fn wait_for_room<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.left.wait_timeout(state, POLL_INTERVAL).unwrap_or_else(PoisonError::into_inner).0
+    fn wait_for_room<'a>(&'a self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        wait_timeout(&self.left, &self.state, state, POLL_INTERVAL)
     }
 
     /// Notes that no more bytes come.
@@ -114,7 +116,9 @@ impl Store {
         state.has_ended = true;
         state.input_error = result.err();
         drop(state);
-        self.came.notify_all();
+        if !seeded!(StoreEndedWithoutNotice) {
+            self.came.notify_all();
+        }
     }
 
     /// Notes that no more bytes are taken.
@@ -123,7 +127,9 @@ impl Store {
         (state.is_closed, state.output_error) = (true, error);
         state.blocks.clear();
         drop(state);
-        self.left.notify_all();
+        if !seeded!(StoreClosedWithoutNotice) {
+            self.left.notify_all();
+        }
     }
 
     fn is_closed(&self) -> bool {
@@ -133,8 +139,7 @@ impl Store {
     /// Whether a read returns at once, now or within `patience`.
     pub(super) fn is_readable(&self, patience: Duration) -> bool {
         let is_empty = |state: &mut State| state.len == 0 && !state.has_ended;
-        let waited = self.came.wait_timeout_while(self.lock(), patience, is_empty);
-        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let state = wait_timeout_while(&self.came, &self.state, self.lock(), patience, is_empty);
         state.len > 0 || state.has_ended
     }
 
@@ -270,10 +275,10 @@ pub fn behind_output<T, E: From<Error>>(
     produce: impl FnOnce(Box<dyn Write + Send + '_>) -> Result<T, E>,
 ) -> Result<T, E> {
     let store = Store::new(limit);
-    std::thread::scope(|scope| {
+    scope(|scope| {
         let store = &store;
         let consumer = move || store.write_to(&mut *writer);
-        let spawned = Builder::new().name("output".into()).spawn_scoped(scope, consumer);
+        let spawned = spawn_scoped(scope, "output", consumer);
         spawned.map_err(|source| Error::Threads { source })?;
         let _ending = EndOnDrop(store);
         produce(Box::new(StoreWriter { store, is_cancelled }))
@@ -287,13 +292,13 @@ pub fn before_input<T: Send, E: From<Error> + Send>(
     consume: impl FnOnce(InputStream) -> Result<T, E> + Send,
 ) -> Result<T, E> {
     let store = Store::new(limit);
-    std::thread::scope(|scope| {
+    scope(|scope| {
         let store = &store;
         let consumer = move || {
             let _closing = CloseOnDrop(store);
             consume(InputStream::stored(store))
         };
-        let spawned = Builder::new().name("reader".into()).spawn_scoped(scope, consumer);
+        let spawned = spawn_scoped(scope, "reader", consumer);
         let consumer = spawned.map_err(|source| Error::Threads { source })?;
         let _ending = EndOnDrop(store);
         store.end(fill(store, &mut input));

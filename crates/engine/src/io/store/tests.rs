@@ -51,7 +51,7 @@ fn no_more_than_the_limit_is_held() {
     let store = Store::new(2 * BLOCK_LEN);
     store.put(&pattern(2 * BLOCK_LEN), |_| ()).unwrap();
     let mut waits = 0;
-    std::thread::scope(|scope| {
+    scope(|scope| {
         let mut buffer = vec![0; 100];
         scope.spawn(|| {
             store.put(b"more", |_| waits += 1).unwrap();

@@ -1,0 +1,153 @@
+//! [`Options`]: everything that the flags of all dialects say of a stream, for both directions.
+//!
+//! Dialects fill the fields one by one, in the order of the arguments. [`Options::encode`] and [`Options::decode`] make the
+//! options of the library of them when a stream begins, and the library checks them.
+
+use std::time::Duration;
+
+use pzcomp::{
+    Adapt, Check, Decode, Dictionary, Encode, EntryChoice, Format, Layout, Lz4Blocks, Progress, Result,
+    Strategy, Unknown, XzFilter, ZstdParameter,
+};
+
+/// What a command line says of its streams. The builders of the library describe the fields.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::cli) struct Options {
+    pub(in crate::cli) format: Format,
+    pub(in crate::cli) level: Option<i32>,
+    pub(in crate::cli) threads: usize,
+    pub(in crate::cli) memory: Option<u64>,
+    pub(in crate::cli) memory_aim: Option<u64>,
+    pub(in crate::cli) buffer: u64,
+    pub(in crate::cli) drop_cache: bool,
+
+    pub(in crate::cli) block_size: Option<usize>,
+    pub(in crate::cli) no_index: bool,
+    pub(in crate::cli) layout: Layout,
+    pub(in crate::cli) check: Option<Check>,
+    pub(in crate::cli) window_log: Option<u32>,
+    pub(in crate::cli) plain_len: Option<u64>,
+    pub(in crate::cli) extreme: bool,
+    pub(in crate::cli) strategy: Strategy,
+    pub(in crate::cli) rsyncable: bool,
+    pub(in crate::cli) adapt: Option<Adapt>,
+    pub(in crate::cli) flush_interval: Option<Duration>,
+
+    pub(in crate::cli) accept: Option<Vec<Format>>,
+    pub(in crate::cli) unknown: Unknown,
+    pub(in crate::cli) entry: EntryChoice,
+    pub(in crate::cli) keep_cut_frames: bool,
+    pub(in crate::cli) window_limit: Option<u64>,
+
+    pub(in crate::cli) lz4: Lz4Blocks,
+    pub(in crate::cli) lzip: LzipOptions,
+    pub(in crate::cli) xz: XzOptions,
+    pub(in crate::cli) zstd: ZstdOptions,
+}
+
+/// Options of lzip.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::cli) struct LzipOptions {
+    pub(in crate::cli) loose_trailing: bool,
+    pub(in crate::cli) only_version_1: bool,
+}
+
+/// Options of xz, and of lzip and `.lzma` where they have them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::cli) struct XzOptions {
+    pub(in crate::cli) filters: Vec<XzFilter>,
+    pub(in crate::cli) decoder_memory: Option<u64>,
+    pub(in crate::cli) one_format: bool,
+    pub(in crate::cli) single_stream: bool,
+    pub(in crate::cli) ignore_check: bool,
+    pub(in crate::cli) unknown_check: bool,
+}
+
+/// Options of zstd.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::cli) struct ZstdOptions {
+    pub(in crate::cli) dictionary: Option<Dictionary>,
+    pub(in crate::cli) hide_dictionary_id: bool,
+    pub(in crate::cli) hide_content_size: bool,
+    pub(in crate::cli) ignore_checksums: bool,
+    pub(in crate::cli) parameters: Vec<(ZstdParameter, u32)>,
+}
+
+/// The builder with this value, if there is one.
+fn with<B, T>(builder: B, value: Option<T>, set: impl FnOnce(B, T) -> B) -> B {
+    match value {
+        Some(value) => set(builder, value),
+        None => builder,
+    }
+}
+
+impl Options {
+    /// The options for writing. An error says what the format does not have.
+    pub(in crate::cli) fn encode(&self) -> Result<Encode> {
+        let mut options = Encode::builder(self.format)
+            .threads(self.threads)
+            .buffer(self.buffer)
+            .drop_cache(self.drop_cache)
+            .index(!self.no_index)
+            .layout(self.layout.clone())
+            .extreme(self.extreme)
+            .strategy(self.strategy)
+            .rsyncable(self.rsyncable)
+            .lz4_blocks(self.lz4)
+            .filters(self.xz.filters.clone())
+            .hide_dictionary_id(self.zstd.hide_dictionary_id)
+            .hide_content_size(self.zstd.hide_content_size)
+            .parameters(self.zstd.parameters.clone());
+        options = with(options, self.level, |options, level| options.level(level));
+        options = with(options, self.memory, |options, bytes| options.memory(bytes));
+        options = with(options, self.memory_aim, |options, bytes| options.memory_aim(bytes));
+        options = with(options, self.block_size, |options, len| options.block_size(len));
+        options = with(options, self.check, |options, check| options.check(check));
+        options = with(options, self.window_log, |options, log| options.window_log(log));
+        options = with(options, self.plain_len, |options, len| options.plain_len(len));
+        options = with(options, self.adapt, |options, adapt| options.adapt(adapt));
+        options = with(options, self.flush_interval, |options, interval| options.flush_interval(interval));
+        with(options, self.zstd.dictionary.clone(), |options, dictionary| options.dictionary(dictionary))
+            .build()
+    }
+
+    /// The options for reading. An error says that the memory is too little.
+    pub(in crate::cli) fn decode(&self) -> Result<Decode> {
+        self.decode_with(false, None)
+    }
+
+    /// The same for an output with holes, and with this progress.
+    pub(in crate::cli) fn decode_with(&self, sparse: bool, progress: Option<&Progress>) -> Result<Decode> {
+        let mut options = Decode::builder()
+            .threads(self.threads)
+            .buffer(self.buffer)
+            .drop_cache(self.drop_cache)
+            .sparse(sparse)
+            .unknown(self.unknown)
+            .keep_cut_frames(self.keep_cut_frames)
+            .entry(self.entry.clone())
+            .zstd_ignore_checksums(self.zstd.ignore_checksums)
+            .xz_one_format(self.xz.one_format)
+            .xz_single_stream(self.xz.single_stream)
+            .xz_ignore_check(self.xz.ignore_check)
+            .xz_unknown_check(self.xz.unknown_check)
+            .lzip_loose_trailing(self.lzip.loose_trailing)
+            .lzip_only_version_1(self.lzip.only_version_1);
+        options = with(options, self.accept.as_deref(), |options, formats| options.accept(formats));
+        options = with(options, self.memory, |options, bytes| options.memory(bytes));
+        options = with(options, self.memory_aim, |options, bytes| options.memory_aim(bytes));
+        options = with(options, self.window_limit, |options, bytes| options.window_limit(bytes));
+        options = with(options, self.xz.decoder_memory, |options, bytes| options.xz_decoder_memory(bytes));
+        options = with(options, progress.cloned(), |options, progress| options.progress(progress));
+        with(options, self.zstd.dictionary.clone(), |options, dictionary| options.dictionary(dictionary))
+            .build()
+    }
+
+    /// The number of workers.
+    pub(in crate::cli) fn worker_count(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+    }
+}

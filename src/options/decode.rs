@@ -1,0 +1,315 @@
+//! [`Decode`]: how data is decompressed, and [`DecodeBuilder`], which makes it.
+//!
+//! `decompress/resources.rs` has the end of the builder, because only that room knows how much memory a stream needs.
+
+use super::{Dictionary, EntryChoice};
+use crate::format::id::Format;
+use engine::Progress;
+
+/// The memory in bytes that a single frame may demand for its window or dictionary by default. The program zstd
+/// has the same limit.
+pub const WINDOW_LIMIT: u64 = 128 << 20;
+
+/// How data is decompressed. The formats are recognised by their bytes.
+///
+/// [`Decode::default`] reads all formats, with a thread for each CPU and without a limit for the output.
+/// [`Decode::builder`] changes something of that.
+///
+/// ```
+/// use pzcomp::{Decode, Error, Format};
+///
+/// // For data that others have sent.
+/// let careful = Decode::builder().accept(&[Format::Gzip]).memory(64 << 20).max_output(1 << 20).build()?;
+/// let error = pzcomp::decompress(b"BZh9", &careful).unwrap_err();
+/// assert!(matches!(error, Error::NotCompressed { .. }));
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decode {
+    pub(crate) accept: Option<Vec<Format>>,
+    pub(crate) unknown: Unknown,
+    pub(crate) entry: EntryChoice,
+    pub(crate) keep_cut_frames: bool,
+    pub(crate) threads: usize,
+    pub(crate) memory: Option<u64>,
+    pub(crate) memory_aim: Option<u64>,
+    pub(crate) window_limit: Option<u64>,
+    pub(crate) max_output: Option<u64>,
+    pub(crate) dictionary: Option<Dictionary>,
+    pub(crate) zstd_ignore_checksums: bool,
+    pub(crate) xz: XzReading,
+    pub(crate) lzip: LzipReading,
+    pub(crate) buffer: Option<u64>,
+    pub(crate) sparse: bool,
+    pub(crate) drop_cache: bool,
+    pub(crate) progress: Option<Progress>,
+}
+
+/// How xz and `.lzma` files are read. The methods of the builder with these names describe the fields.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct XzReading {
+    pub(crate) decoder_memory: Option<u64>,
+    pub(crate) one_format: bool,
+    pub(crate) single_stream: bool,
+    pub(crate) ignore_check: bool,
+    pub(crate) unknown_check: bool,
+}
+
+/// How lzip files are read. The methods of the builder with these names describe the fields.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LzipReading {
+    pub(crate) loose_trailing: bool,
+    pub(crate) only_version_1: bool,
+}
+
+/// What happens to bytes that begin no frame of an accepted format, and to all bytes behind them.
+///
+/// Zeros behind the last frame, as tapes have them, are never an error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unknown {
+    /// These bytes are an error.
+    #[default]
+    Refuse,
+    /// Bytes behind a frame are ignored, and [`crate::Trailing`] says where they begin. At the start of the input they
+    /// are an error. Entries of an archive behind the first entry are ignored too.
+    Ignore,
+    /// Like `Ignore`, but a single byte behind the last frame is an error, as in gzip. Magic numbers of gzip have two
+    /// bytes, so it may be the start of a member that was cut off.
+    IgnoreAsGzip,
+    /// The bytes are copied to the output, also zeros, as gzip does if it is forced. An empty input gives an empty output.
+    Copy,
+    /// An input that begins with such bytes is copied to the output, also an empty input, as xz does if it is forced.
+    /// Behind a frame such bytes are an error.
+    CopyWhole,
+}
+
+/// Makes [`Decode`]. [`Decode::builder`] begins with the defaults, and [`DecodeBuilder::from`] with options that were built.
+///
+/// ```
+/// use pzcomp::{Decode, DecodeBuilder};
+///
+/// let usual = Decode::builder().threads(2).build()?;
+/// let limited = DecodeBuilder::from(usual).max_output(1 << 20).build()?;
+/// assert_eq!(limited.worker_count(), 2);
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use = "a builder makes options only when it is built"]
+pub struct DecodeBuilder(pub(crate) Decode);
+
+impl From<Decode> for DecodeBuilder {
+    fn from(options: Decode) -> Self {
+        Self(options)
+    }
+}
+
+impl Decode {
+    /// A builder that begins with the defaults.
+    pub fn builder() -> DecodeBuilder {
+        DecodeBuilder::default()
+    }
+}
+
+/// Options of all formats.
+impl DecodeBuilder {
+    /// The formats that are read. By default these are all formats but [`Format::Zlib`]. Frames of other formats are unknown
+    /// bytes. [`Format::Lzma`] is recognised at the start of the input only. If [`Format::Zstd`] is named with it, it is
+    /// recognised behind frames too.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Format};
+    ///
+    /// let named: Vec<Format> = ["gzip", "zstd"].iter().filter_map(|name| name.parse().ok()).collect();
+    /// let options = Decode::builder().accept(&named).build()?;
+    /// assert!(pzcomp::decompress(b"BZh9", &options).is_err());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn accept(mut self, formats: &[Format]) -> Self {
+        self.0.accept = Some(formats.to_vec());
+        self
+    }
+
+    /// What happens to bytes that begin no frame of an accepted format. The default is an error.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Unknown};
+    /// let mut coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
+    /// coded.extend(b"and a signature");
+    /// let ignoring = Decode::builder().unknown(Unknown::Ignore).build()?;
+    /// assert_eq!(pzcomp::decompress(&coded, &ignoring)?, b"three in the morning");
+    /// assert!(pzcomp::decompress(&coded, &Decode::default()).is_err());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn unknown(mut self, unknown: Unknown) -> Self {
+        self.0.unknown = unknown;
+        self
+    }
+
+    /// Which files of an archive are decoded. The default is the first file.
+    pub fn entry(mut self, entry: EntryChoice) -> Self {
+        self.0.entry = entry;
+        self
+    }
+
+    /// Whether to write the decoded part of a frame that the input cuts off, although no check has verified it. The
+    /// result is an error all the same. Without this option such data is written only if the frame was too long to be
+    /// held, so that a part of it had already left. It does not help with damage inside a frame. The default is false.
+    pub fn keep_cut_frames(mut self, keep: bool) -> Self {
+        self.0.keep_cut_frames = keep;
+        self
+    }
+
+    /// The number of worker threads. 0, the default, is the number of CPUs that this process may use, by its affinity and
+    /// the quota of its cgroup.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.0.threads = threads;
+        self
+    }
+
+    /// The most bytes of memory for buffers and codecs. If that is little, there are fewer buffers and fewer workers. The
+    /// output stays the same. By default there is no limit.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Error};
+    /// assert!(matches!(Decode::builder().memory(1000).build(), Err(Error::Memory { .. })));
+    /// ```
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.0.memory = Some(bytes);
+        self
+    }
+
+    /// Bytes of memory that the work aims at, if [`Self::memory`] is not given. If more would be needed, there are
+    /// fewer buffers and fewer workers, but at least one worker. Unlike `memory`, this is never the cause of an error,
+    /// and does not change which windows are accepted. A frame that demands a long window can take more.
+    pub fn memory_aim(mut self, bytes: u64) -> Self {
+        self.0.memory_aim = Some(bytes);
+        self
+    }
+
+    /// The most bytes of memory that a single frame may demand for its window or dictionary. By default, if
+    /// [`Self::memory`] is given, it is an equal share for each worker of the memory that the buffers leave. If not, it is
+    /// [`WINDOW_LIMIT`].
+    pub fn window_limit(mut self, bytes: u64) -> Self {
+        self.0.window_limit = Some(bytes);
+        self
+    }
+
+    /// The most bytes of plain data that decompression puts out. A short input can hold data of any length, so a program
+    /// that reads what others have sent sets this. Exactly as many bytes are allowed. If there is one more, the result is
+    /// [`Error::OutputLimit`](crate::Error::OutputLimit); a stream has then put out all bytes that are allowed, and a
+    /// function that returns a vector returns none. It counts the data of one call or one reader, of an xbstream that of
+    /// all compressed files together. [`Seekable`](crate::Seekable) ignores it: its callers say how many bytes they want. By
+    /// default there is no limit.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Error};
+    ///
+    /// let zeros = pzcomp::compress(&[0; 1000], &Encode::default())?;
+    /// let few = Decode::builder().max_output(999).build()?;
+    /// assert!(matches!(pzcomp::decompress(&zeros, &few), Err(Error::OutputLimit { allowed: 999, .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn max_output(mut self, bytes: u64) -> Self {
+        self.0.max_output = Some(bytes);
+        self
+    }
+
+    /// The most bytes of input that are read ahead, for a producer and a consumer that are fast at different times. A file
+    /// or memory is there already. The memory is taken as bytes come, and is part of [`Self::memory`].
+    /// [`Reader`](crate::Reader) and [`Seekable`](crate::Seekable) have no such store. 0, the default, is none.
+    pub fn buffer(mut self, bytes: u64) -> Self {
+        self.0.buffer = Some(bytes);
+        self
+    }
+
+    /// Whether blocks of zeros become holes in a regular file, which take no room on the disk. Only data behind the end of
+    /// the file gets holes. The default is false.
+    pub fn sparse(mut self, sparse: bool) -> Self {
+        self.0.sparse = sparse;
+        self
+    }
+
+    /// Whether the pages of regular files leave the page cache of the system behind the reads and the writes, so that other
+    /// programs keep theirs. The output is then on the disk when the work is over. Only Linux has this. The default is
+    /// false.
+    pub fn drop_cache(mut self, drop: bool) -> Self {
+        self.0.drop_cache = drop;
+        self
+    }
+
+    /// Shows how far the stream is, and can cancel it. The caller keeps a clone. A run has a method of its own for this
+    /// ([`Decompress::progress`](crate::Decompress::progress)).
+    pub fn progress(mut self, progress: Progress) -> Self {
+        self.0.progress = Some(progress);
+        self
+    }
+}
+
+/// Options of zstd.
+impl DecodeBuilder {
+    /// The dictionary that frames were coded with ([`EncodeBuilder::dictionary`](super::EncodeBuilder::dictionary)).
+    pub fn dictionary(mut self, dictionary: Dictionary) -> Self {
+        self.0.dictionary = Some(dictionary);
+        self
+    }
+
+    /// Whether checksums are ignored, so that damaged data may be accepted. The default is false.
+    pub fn zstd_ignore_checksums(mut self, ignore: bool) -> Self {
+        self.0.zstd_ignore_checksums = ignore;
+        self
+    }
+}
+
+/// Options of xz, and of `.lzma` and lzip where they have them.
+impl DecodeBuilder {
+    /// The memory that all decoders may use together, counted as xz counts it: dictionaries count, buffers do not. A frame
+    /// that needs more than its worker's share waits until no other frame is decoded. Without this figure
+    /// [`Self::window_limit`] applies to each frame.
+    pub fn xz_decoder_memory(mut self, bytes: u64) -> Self {
+        self.0.xz.decoder_memory = Some(bytes);
+        self
+    }
+
+    /// Whether that which follows the first frame is treated as xz does: only frames of the same format may follow. Behind
+    /// lzip members other bytes are ignored. Behind `.lzma` data every byte is an error. The default is false.
+    pub fn xz_one_format(mut self, one_format: bool) -> Self {
+        self.0.xz.one_format = one_format;
+        self
+    }
+
+    /// Whether decompression stops behind the first Stream or member, and ignores all that follows. The default is false.
+    pub fn xz_single_stream(mut self, single_stream: bool) -> Self {
+        self.0.xz.single_stream = single_stream;
+        self
+    }
+
+    /// Whether the checks of the data are not verified. Headers and lengths are still verified. The default is false.
+    pub fn xz_ignore_check(mut self, ignore: bool) -> Self {
+        self.0.xz.ignore_check = ignore;
+        self
+    }
+
+    /// Whether Streams whose Check is of an unknown kind are decoded, although nothing can be verified.
+    /// [`Summary::unverified`](crate::Summary::unverified) then reports that. By default they are an error.
+    pub fn xz_unknown_check(mut self, unknown_check: bool) -> Self {
+        self.0.xz.unknown_check = unknown_check;
+        self
+    }
+}
+
+/// Options of lzip.
+impl DecodeBuilder {
+    /// Whether bytes behind a member are ignored even if they look like a damaged header. By default such bytes are an
+    /// error.
+    pub fn lzip_loose_trailing(mut self, loose: bool) -> Self {
+        self.0.lzip.loose_trailing = loose;
+        self
+    }
+
+    /// Whether members of version 0 are refused, as lzip does. The default is false.
+    pub fn lzip_only_version_1(mut self, only: bool) -> Self {
+        self.0.lzip.only_version_1 = only;
+        self
+    }
+}
