@@ -62,6 +62,30 @@ fn every_level_is_read_by_xz() {
     }
 }
 
+/// The levels that our encoder codes, in Blocks that are not little but long repeats.
+#[test]
+fn blocks_of_our_encoder_are_read_by_xz_and_7zip_and_do_not_depend_on_threads_or_limits() {
+    let plain = [plain::text(700_000), plain::random(200_000), plain::text(900_000)].concat();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("coded.xz");
+    for (level, extreme) in [(4, false), (5, true), (6, false), (6, true)] {
+        let with = |threads| encode!(options(threads, 500_000), level: level, extreme: extreme);
+        let coded = compress(&plain, &with(1));
+        let least = with(1).compression_memory(1).unwrap();
+        for options in
+            [with(2), with(3), encode!(with(3), memory: least), encode!(with(2), memory: 2 * least)]
+        {
+            assert!(compress(&plain, &options) == coded, "-{level}, {options:?}");
+        }
+        assert_decompresses(&coded, &plain, &format!("level {level}"));
+        std::fs::write(&path, &coded).unwrap();
+        let path = path.display();
+        for command in ["xz -dc", "xz -dcT2", &format!("7zz x -so '{path}'")] {
+            assert!(pipe(command, &coded) == plain, "{command} of -{level}");
+        }
+    }
+}
+
 #[test]
 fn xz_lists_blocks_with_both_sizes_and_small_dictionaries() {
     let mut file = tempfile::Builder::new().suffix(".xz").tempfile().unwrap();

@@ -19,6 +19,7 @@ mod targets {
     mod gzip_parallel_vs_serial;
     mod index_files;
     mod inflate;
+    mod lzma_encoder;
     mod lzo_blocks;
     mod old_blocks_parallel_vs_serial;
     mod quicklz_packets;

@@ -1,8 +1,9 @@
 //! Measures the encoder beside liblzma, on one core and in memory, with data of one's own.
 //!
-//! `cargo bench -p pzcomp-lzma --bench versus -- [-LEVEL[e]] [-r ROUNDS] [-b MiB] FILE...` prints a line for each file: CPU
-//! seconds of both, which take turns, and the lengths of their outputs. Each output is decoded by liblzma. `-b` cuts the
-//! files into Blocks. `-o` leaves liblzma's encoder out.
+//! `cargo bench -p pzcomp-lzma --bench versus -- [-LEVEL[e]] [-r ROUNDS] [-b MiB] [-d KiB] [-n LENGTH] FILE...` prints a
+//! line for each file: CPU seconds of both, which take turns, and the lengths of their outputs. Each output is decoded by
+//! liblzma. `-b` cuts the files into Blocks. `-d` and `-n` take the place of the dictionary and of the length of matches
+//! that are taken at once, as for the levels of lzip. `-o` leaves liblzma's encoder out.
 
 use std::error::Error;
 use std::time::Duration;
@@ -17,11 +18,25 @@ fn cpu() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-fn options(preset: u32) -> sys::lzma_options_lzma {
+/// A preset, and what takes the place of its dictionary and of its length of matches that are taken at once.
+#[derive(Clone, Copy)]
+struct Effort {
+    preset: u32,
+    dict_len: Option<usize>,
+    nice_len: Option<usize>,
+}
+
+fn options(effort: Effort) -> sys::lzma_options_lzma {
     // SAFETY: a struct of numbers and pointers, which the call fills.
     let mut options = unsafe { std::mem::zeroed() };
     // SAFETY: the pointer is valid.
-    unsafe { sys::lzma_lzma_preset(&mut options, preset) };
+    unsafe { sys::lzma_lzma_preset(&mut options, effort.preset) };
+    if let Some(dict_len) = effort.dict_len {
+        options.dict_size = dict_len as u32;
+    }
+    if let Some(nice_len) = effort.nice_len {
+        options.nice_len = nice_len as u32;
+    }
     options
 }
 
@@ -30,8 +45,8 @@ fn filters(options: &mut sys::lzma_options_lzma) -> [sys::lzma_filter; 2] {
     [sys::lzma_filter { id: sys::LZMA_FILTER_LZMA2, options: std::ptr::from_mut(options).cast() }, end]
 }
 
-fn liblzma(plain: &[u8], preset: u32, out: &mut [u8]) -> Failable<usize> {
-    let mut options = options(preset);
+fn liblzma(plain: &[u8], effort: Effort, out: &mut [u8]) -> Failable<usize> {
+    let mut options = options(effort);
     let filters = filters(&mut options);
     let mut len = 0;
     // SAFETY: filters, input and output are valid for their lengths.
@@ -49,8 +64,8 @@ fn liblzma(plain: &[u8], preset: u32, out: &mut [u8]) -> Failable<usize> {
     if ret == sys::LZMA_OK { Ok(len) } else { Err(format!("liblzma: {ret}").into()) }
 }
 
-fn decode(coded: &[u8], preset: u32, plain: &mut [u8]) -> Failable<usize> {
-    let mut options = options(preset);
+fn decode(coded: &[u8], effort: Effort, plain: &mut [u8]) -> Failable<usize> {
+    let mut options = options(effort);
     let filters = filters(&mut options);
     let (mut read, mut len) = (0, 0);
     // SAFETY: filters, input and output are valid for their lengths.
@@ -80,12 +95,15 @@ fn median(values: &mut [f64]) -> f64 {
 
 fn main() -> Failable<()> {
     let (mut level, mut extreme, mut rounds, mut block, mut ours_only) = (6, false, 1, 24 << 20, false);
+    let (mut dict_len, mut nice_len) = (None, None);
     let mut files = Vec::new();
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "-r" => rounds = arguments.next().ok_or("-r needs a number")?.parse()?,
             "-b" => block = arguments.next().ok_or("-b needs MiB")?.parse::<usize>()? << 20,
+            "-d" => dict_len = Some(arguments.next().ok_or("-d needs KiB")?.parse::<usize>()? << 10),
+            "-n" => nice_len = Some(arguments.next().ok_or("-n needs a length")?.parse()?),
             "-o" => ours_only = true,
             _ => match argument.strip_prefix('-') {
                 Some(preset) => {
@@ -97,7 +115,10 @@ fn main() -> Failable<()> {
         }
     }
     let preset = u32::from(level) | if extreme { sys::LZMA_PRESET_EXTREME } else { 0 };
-    let params = Params::preset(level, extreme);
+    let effort = Effort { preset, dict_len, nice_len };
+    let usual = Params::preset(level, extreme);
+    let params =
+        Params { dict_len: dict_len.unwrap_or(usual.dict_len), nice_len: nice_len.unwrap_or(usual.nice_len) };
     println!(
         "{:16} {:>9} {:>9} {:>6} {:>10} {:>10} {:>7}",
         "file", "liblzma s", "ours s", "ratio", "liblzma", "ours", "size"
@@ -114,7 +135,7 @@ fn main() -> Failable<()> {
             if !ours_only {
                 let start = cpu();
                 for plain in file.chunks(block) {
-                    their_len += liblzma(plain, preset, &mut out)?;
+                    their_len += liblzma(plain, effort, &mut out)?;
                 }
                 theirs.push((cpu() - start).as_secs_f64());
             }
@@ -125,7 +146,7 @@ fn main() -> Failable<()> {
                 let coded = &out[..len];
                 time += cpu() - start;
                 our_len += coded.len();
-                let len = decode(coded, preset, &mut back)?;
+                let len = decode(coded, effort, &mut back)?;
                 if back[..len] != *plain {
                     return Err(format!("{path} does not come back").into());
                 }

@@ -38,9 +38,9 @@ impl Encoder {
         }
     }
 
-    /// The memory of an encoder for texts of this length, in the worst case. Most texts need two thirds of it.
-    pub fn memory(plain_len: usize) -> u64 {
-        plain_len as u64 * matches::MEMORY as u64 + MEMORY
+    /// The memory of an encoder for texts of this length.
+    pub fn memory(params: &Params, plain_len: usize) -> u64 {
+        matches::memory(plain_len, params.dict_len) + MEMORY
     }
 
     pub(crate) fn begin<'a>(&'a mut self, plain: &'a [u8]) -> Result<Coding<'a>, Error> {
@@ -67,6 +67,11 @@ pub(crate) struct Coding<'a> {
 }
 
 impl Coding<'_> {
+    /// An error if there was too little memory to find all matches: then the coded text is right, but may be longer.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.encoder.finder.has_failed() { Err(Error::NoMemory) } else { Ok(()) }
+    }
+
     pub(crate) fn at(&self) -> usize {
         self.at
     }
@@ -116,5 +121,63 @@ impl Coding<'_> {
         model.reset();
         prices.update_all(model);
         self.context = Context::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{lzma2_bound, work};
+
+    const LEN: usize = 200_000;
+
+    fn fibonacci() -> Vec<u8> {
+        let (mut one, mut two) = (b"a".to_vec(), b"ab".to_vec());
+        while two.len() < LEN {
+            let next = [&two[..], &one].concat();
+            one = std::mem::replace(&mut two, next);
+        }
+        two
+    }
+
+    /// Every `step`th byte, and nearly all matches end there.
+    fn interrupted(mut text: Vec<u8>, step: usize) -> Vec<u8> {
+        text.iter_mut()
+            .step_by(step)
+            .enumerate()
+            .for_each(|(index, byte)| *byte = ((index * index) >> 3) as u8);
+        text
+    }
+
+    /// A place takes a bounded number of steps, whatever the text.
+    #[test]
+    fn the_worst_texts_take_bounded_work() {
+        let half = vec![b'a'; LEN / 2];
+        let noise: Vec<u8> = (0..LEN as u64)
+            .map(|index| {
+                (index.wrapping_mul(index ^ 0x5bd1_e995).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as u8
+            })
+            .collect();
+        let period: Vec<u8> = noise[..9001].iter().copied().cycle().take(LEN).collect();
+        let texts = [
+            ("Fibonacci word", fibonacci()),
+            ("a run on both sides of a letter", [&half[..], b"b", &half].concat()),
+            ("noise of two letters", noise.iter().map(|byte| byte >> 7).collect()),
+            ("long period", period.clone()),
+            ("interrupted runs", interrupted(vec![b'a'; LEN], 61)),
+            ("interrupted Fibonacci word", interrupted(fibonacci(), 61)),
+            ("interrupted periods", interrupted(period, 63)),
+            ("noise", noise),
+            ("zeros", vec![0; LEN]),
+        ];
+        for nice_len in [16, 64, 273] {
+            let mut encoder = Encoder::new(Params { dict_len: 1 << 20, nice_len });
+            for (name, text) in &texts {
+                work::take();
+                encoder.encode_lzma2(text, &mut vec![0; lzma2_bound(text.len())]).unwrap();
+                let steps = work::take() / text.len();
+                assert!(steps < 200, "{steps} steps for each byte: {name}, {nice_len}");
+            }
+        }
     }
 }

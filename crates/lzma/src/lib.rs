@@ -22,6 +22,7 @@ mod parse;
 mod price;
 mod range;
 mod repeats;
+mod work;
 
 pub use encode::Encoder;
 pub use lzma2::lzma2_bound;

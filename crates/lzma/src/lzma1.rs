@@ -13,6 +13,7 @@ impl Encoder {
         while let Some(symbol) = coding.next() {
             coding.code(&mut range, symbol);
         }
+        coding.check()?;
         coding.code_end(&mut range);
         range.finish().ok_or(Error::NoRoom)
     }

@@ -33,7 +33,9 @@ const LZMA: u8 = 0x80;
 impl Encoder {
     /// Codes `plain` as LZMA2 into the front of `out`, and returns the coded length. [`lzma2_bound`] is room enough.
     pub fn encode_lzma2(&mut self, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
-        let coded = write_chunks(&mut self.begin(plain)?, plain, out);
+        let mut coding = self.begin(plain)?;
+        let coded = write_chunks(&mut coding, plain, out);
+        coding.check()?;
         // Chunks of LZMA can be a few bytes longer than what they hold. Stored, the text has room.
         coded.or_else(|| store(plain, out)).ok_or(Error::NoRoom)
     }

@@ -5,9 +5,14 @@
 //! would not be chosen: a literal, a repeat or a match, then a literal, then the last distance again. A run ends where
 //! all ways meet, or in front of a match that is so long that it is taken at once.
 
+use std::ops::RangeInclusive;
+
 use crate::matches::{Match, MatchFinder, prefetch};
-use crate::model::{Context, MATCH_MAX, MATCH_MIN, Model, POSITION_STATES, Source, Symbol, length_state};
-use crate::price::{self, Prices};
+use crate::model::{
+    Context, LENGTH_STATES, MATCH_MAX, MATCH_MIN, Model, POSITION_STATES, Source, Symbol, length_state,
+};
+use crate::price::{self, LengthPrices, Prices};
+use crate::work;
 
 /// The greatest length of a run, without its last symbol.
 pub(crate) const RUN_MAX: usize = 4096;
@@ -205,11 +210,39 @@ impl Parser {
 
     #[inline]
     fn reach(&mut self, at: usize, reached: &mut usize, way: Way) {
+        work::count(1);
         let known = &mut self.ways[at];
         if way.price < known.price {
             *known = way;
             *reached = (*reached).max(at);
         }
+    }
+
+    /// Tries symbols of these lengths, and returns the price of the longest. `base` is the price without the length.
+    #[inline]
+    fn reach_all(
+        &mut self,
+        at: usize,
+        reached: &mut usize,
+        lens: RangeInclusive<u32>,
+        source: Source,
+        base: u32,
+        lengths: &LengthPrices,
+    ) -> u32 {
+        let (from, to) = (*lens.start() as usize, *lens.end() as usize);
+        let ways = &mut self.ways[at + from..=at + to];
+        let least = MATCH_MIN as usize;
+        let lengths = &lengths[from - least..=to - least];
+        work::count(ways.len());
+        for ((way, length), len) in ways.iter_mut().zip(lengths).zip(from as u32..) {
+            let price = base + length;
+            if price < way.price {
+                *way = Way { price, first: Symbol { len, source }, tail: 0 };
+            }
+        }
+        // Places behind the last one that is reached have no price yet.
+        *reached = (*reached).max(at + to);
+        base + lengths[to - from]
     }
 
     /// Tries every symbol at a place of the run.
@@ -251,29 +284,31 @@ impl Parser {
         }
 
         let mut matches_from = MATCH_MIN;
+        // A match that ends here could go on, so another one at its distance is not better.
+        let goes_on = byte == hint && !context.state.is_literal();
         for (index, &distance) in context.repeats.iter().enumerate() {
             let len = shared(plain, place, distance, 0, most) as u32;
             if len < MATCH_MIN {
                 continue;
             }
+            if index == 0 && goes_on {
+                matches_from = len + 1;
+                continue;
+            }
             let source = Source::repeat(index);
             let base = price + kinds.long(index);
             let lengths = &prices.repeat_lengths[position_state];
-            for len in MATCH_MIN..=len {
-                let price = base + lengths[(len - MATCH_MIN) as usize];
-                self.reach(at + len as usize, reached, Way { price, first: Symbol { len, source }, tail: 0 });
-            }
+            let price = self.reach_all(at, reached, MATCH_MIN..=len, source, base, lengths);
             if index == 0 {
                 matches_from = len + 1;
             }
-            let price = base + lengths[(len - MATCH_MIN) as usize];
             self.after(view, at, reached, &context, Symbol { len, source }, price);
         }
 
         let base = price + kinds.a_match();
         let lengths = &prices.match_lengths[position_state];
         let mut len = matches_from;
-        for &found in found.iter().rev() {
+        for (index, &found) in found.iter().enumerate().rev() {
             // The tree knows the text behind the end too.
             let found = Match { len: found.len.min(most as u32), ..found };
             if found.len < len {
@@ -281,18 +316,17 @@ impl Parser {
             }
             let source = Source::distance(found.distance);
             // The distance costs the same for all but the shortest lengths.
-            let (mut state, mut dear) = (usize::MAX, 0);
-            let mut price = 0;
-            while len <= found.len {
-                if state != length_state(len) {
-                    state = length_state(len);
-                    dear = base + prices.distance(state, found.distance);
-                }
-                price = dear + lengths[(len - MATCH_MIN) as usize];
-                self.reach(at + len as usize, reached, Way { price, first: Symbol { len, source }, tail: 0 });
+            while len < MATCH_MIN + LENGTH_STATES as u32 - 1 && len < found.len {
+                let base = base + prices.distance(length_state(len), found.distance);
+                self.reach_all(at, reached, len..=len, source, base, lengths);
                 len += 1;
             }
-            self.after(view, at, reached, &context, Symbol { len: found.len, source }, price);
+            let base = base + prices.distance(length_state(len), found.distance);
+            let price = self.reach_all(at, reached, len..=found.len, source, base, lengths);
+            len = found.len + 1;
+            if index == 0 {
+                self.after(view, at, reached, &context, Symbol { len: found.len, source }, price);
+            }
         }
     }
 
@@ -356,7 +390,7 @@ impl Parser {
 /// The matches at `at`, from the longest on. They may reach behind the end of the view.
 #[inline]
 fn find<'a>(finder: &'a mut MatchFinder, view: &View<'_>, at: usize) -> &'a [Match] {
-    finder.advance(at);
+    finder.advance(view.plain, at);
     // `Parser::after` will look at the bytes behind these matches.
     let ahead = at + AHEAD;
     for found in finder.at(ahead) {
@@ -375,6 +409,7 @@ fn shared(plain: &[u8], at: usize, distance: u32, known: usize, most: usize) -> 
     let Some(here) = plain.get(at..at + most) else { return 0 };
     let Some(there) = plain.get(at - distance..at - distance + most) else { return 0 };
     let mut len = known;
+    work::count(1);
     while let (Some(a), Some(b)) = (
         here.get(len..).and_then(|here| here.first_chunk::<8>()),
         there.get(len..).and_then(|there| there.first_chunk::<8>()),
@@ -383,6 +418,7 @@ fn shared(plain: &[u8], at: usize, distance: u32, known: usize, most: usize) -> 
         if different != 0 {
             return len + (different.trailing_zeros() / 8) as usize;
         }
+        work::count(1);
         len += 8;
     }
     while len < most && here[len] == there[len] {

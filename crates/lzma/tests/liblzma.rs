@@ -3,44 +3,14 @@
 //! To add a case, add a text to `texts`.
 #![allow(clippy::unwrap_used)] // A test that cannot go on fails.
 
+#[path = "../../deflate/tests/common/random.rs"]
+mod random;
+
+mod common;
+
+use common::{decode, options, round_trip};
 use liblzma_sys as sys;
 use pzcomp_lzma::{Encoder, Error, Params, lzma2_bound};
-
-fn options(params: &Params) -> sys::lzma_options_lzma {
-    // SAFETY: a struct of numbers and pointers, which the call fills.
-    let mut options = unsafe { std::mem::zeroed() };
-    // SAFETY: the pointer is valid.
-    unsafe { sys::lzma_lzma_preset(&mut options, 6) };
-    options.dict_size = params.dict_len as u32;
-    options
-}
-
-/// What liblzma makes of `coded`, which must be a whole stream of this filter. Fewer bytes than `len` come back as such.
-fn decode(coded: &[u8], filter: sys::lzma_vli, params: &Params, len: usize) -> Vec<u8> {
-    let mut options = options(params);
-    let filters = [
-        sys::lzma_filter { id: filter, options: std::ptr::from_mut(&mut options).cast() },
-        sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: std::ptr::null_mut() },
-    ];
-    let mut plain = vec![0; len + 1];
-    let (mut read, mut written) = (0, 0);
-    // SAFETY: filters, input and output are valid for their lengths.
-    let ret = unsafe {
-        sys::lzma_raw_buffer_decode(
-            filters.as_ptr(),
-            std::ptr::null(),
-            coded.as_ptr(),
-            &mut read,
-            coded.len(),
-            plain.as_mut_ptr(),
-            &mut written,
-            plain.len(),
-        )
-    };
-    assert_eq!((ret, read), (sys::LZMA_OK, coded.len()));
-    plain.truncate(written);
-    plain
-}
 
 fn noise(len: usize, mask: u8) -> Vec<u8> {
     let mut seed = 1_u64;
@@ -87,6 +57,8 @@ fn texts() -> Vec<(&'static str, Vec<u8>)> {
         ("noise of two letters", noise(100_000, 1)),
         ("noise, then lines, then noise", [noise(70_000, 0xFF), lines(90_000), noise(70_000, 0xFF)].concat()),
         ("lines", lines(200_000)),
+        // Small dictionaries have windows of 64 KiB.
+        ("lines in windows", lines(300_000)),
         ("lines between zeros", [vec![0; 5000], lines(5000), vec![0; 5000]].concat()),
         ("Fibonacci word", fibonacci(100_000)),
         ("a run on both sides of a letter", [&half[..], b"b", &half].concat()),
@@ -186,5 +158,29 @@ fn too_little_room_is_an_error() {
     for room in [0, 1, 5, 6, 1000, two.min(one) - 1] {
         assert_eq!(encoder.encode_lzma2(&plain, &mut out[..room]), Err(Error::NoRoom));
         assert_eq!(encoder.encode_lzma1(&plain, &mut out[..room]), Err(Error::NoRoom));
+    }
+}
+
+/// Texts of stretches that repeat earlier ones, or do not, with changes between them.
+#[test]
+fn random_texts_come_back() {
+    let mut random = random::Random(33);
+    let mut below = |most: usize| (random.next() % most as u64) as usize;
+    for _ in 0..12 {
+        let params = Params { dict_len: 4096 + below(80_000), nice_len: 2 + below(272) };
+        let mut encoder = Encoder::new(params);
+        for _ in 0..2 {
+            let (mut plain, stretches, letters) = (Vec::new(), below(60), 1 + below(256));
+            for _ in 0..stretches {
+                let len = [below(10), below(300), below(9000)][below(3)];
+                if below(2) == 0 || plain.is_empty() {
+                    plain.extend((0..len).map(|_| below(letters) as u8));
+                } else {
+                    let from = below(plain.len());
+                    (from..from + len).for_each(|at| plain.push(plain[at]));
+                }
+            }
+            round_trip(&mut encoder, &params, &plain);
+        }
     }
 }

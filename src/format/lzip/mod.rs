@@ -14,6 +14,7 @@
 mod decode;
 mod header;
 mod list;
+mod own;
 mod places;
 mod probe;
 mod walk;
@@ -31,7 +32,9 @@ use engine::Joiner;
 use header::{DictionarySize, MEMBER_LEN_MIN, TRAILER_LEN, Trailer, header};
 use header::{HEADER_LEN, MAGIC};
 pub use list::{LzipMember, lzip_members};
+use own::OwnEncoder;
 use probe::MemberProbe;
+use pzcomp_lzma::Params;
 use walk::MemberWalker;
 
 const NAME: &str = "lzip";
@@ -61,6 +64,9 @@ const LEVELS: [(u32, Effort); 10] = [
     (24 << 20, Effort::Optimal { match_len: 132 }),
     (32 << 20, Effort::Optimal { match_len: 273 }),
 ];
+
+/// The levels that our own encoder codes (`crates/lzma`), if a chunk is not little but long repeats.
+const OWN_LEVELS: std::ops::RangeInclusive<i32> = 5..=6;
 
 /// The chunk length of level 0. Two of its dictionaries would make very short chunks.
 const CHUNK_LEN_MIN: usize = 1 << 20;
@@ -122,12 +128,15 @@ impl WritingCodec for Lzip {
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
         let (dict_len, effort) = of_level(settings.level);
-        effort.memory(DictionarySize::for_chunk(dict_len, settings.chunk_len).len)
+        let liblzma = effort.memory(DictionarySize::for_chunk(dict_len, settings.chunk_len).len);
+        own_params(settings.level)
+            .map_or(liblzma, |params| pzcomp_lzma::Encoder::memory(&params, settings.chunk_len).max(liblzma))
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
         let (dict_len, effort) = of_level(settings.level);
-        Ok(Box::new(MemberEncoder { encoder: RawEncoder::new(effort), dict_len }))
+        let own = own_params(settings.level).map(|params| OwnEncoder::new(params, effort));
+        Ok(Box::new(MemberEncoder { encoder: RawEncoder::new(effort), own, dict_len }))
     }
 
     fn usual_speed(&self, level: i32) -> u32 {
@@ -149,8 +158,21 @@ fn of_level(level: i32) -> (u32, Effort) {
     LEVELS[level.clamp(0, 9) as usize]
 }
 
+/// The parameters of our own encoder, if it serves this level.
+fn own_params(level: i32) -> Option<Params> {
+    let (dict_len, effort) = of_level(level);
+    match effort {
+        Effort::Optimal { match_len } if OWN_LEVELS.contains(&level) => {
+            Some(Params { dict_len: dict_len as usize, nice_len: match_len as usize })
+        }
+        _ => None,
+    }
+}
+
 struct MemberEncoder {
     encoder: RawEncoder,
+    /// In its place, if it serves the level.
+    own: Option<OwnEncoder>,
     /// Dictionary length of the level.
     dict_len: u32,
 }
@@ -161,7 +183,10 @@ impl Encoder for MemberEncoder {
         let dictionary = DictionarySize::for_chunk(self.dict_len, chunk.len());
         let (head, rest) = out.split_first_chunk_mut::<HEADER_LEN>().ok_or_else(no_room)?;
         *head = header(dictionary);
-        let coded = self.encoder.encode(chunk, dictionary.len, rest).map_err(internal)?;
+        let coded = match &mut self.own {
+            Some(own) => own.encode(chunk, dictionary.len, rest)?,
+            None => self.encoder.encode(chunk, dictionary.len, rest).map_err(internal)?,
+        };
         let (len, end) = coded
             .and_then(|len| Some((len, rest.get_mut(len..)?.first_chunk_mut::<TRAILER_LEN>()?)))
             .ok_or_else(no_room)?;

@@ -17,6 +17,7 @@
 mod decode;
 mod header;
 mod list;
+mod own;
 mod piece;
 mod places;
 mod probe;
@@ -122,6 +123,9 @@ impl WritingCodec for Xz {
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
+        if let Some((_, params)) = own::params(settings) {
+            return own::memory(&params, settings);
+        }
         let reach = if settings.is_serial { usize::MAX } else { settings.chunk_len };
         lzma::encoder_memory(&filters(settings), dict_max(reach))
     }
@@ -132,7 +136,11 @@ impl WritingCodec for Xz {
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        let encoder = lzma::BlockEncoder::new(filters(settings), CheckId::wanted(settings.check).id());
+        let check = CheckId::wanted(settings.check).id();
+        if let Some((lzma, params)) = own::params(settings) {
+            return Ok(Box::new(own::OwnBlockEncoder::new(lzma, params, check)));
+        }
+        let encoder = lzma::BlockEncoder::new(filters(settings), check);
         Ok(Box::new(XzBlockEncoder { encoder, padding: 0 }))
     }
 

@@ -120,6 +120,57 @@ impl BlockEncoder {
     }
 }
 
+/// Writes a Block of LZMA2 that another encoder codes: `code` gets the room for the coded data, and returns its length. The
+/// Check is none, CRC-32 or CRC-64; the other arguments are those of [`BlockEncoder`].
+pub(crate) fn frame_block<E: From<Failure>>(
+    filter: XzLzma,
+    check: u32,
+    plain: &[u8],
+    dict_max: u32,
+    out: &mut [u8],
+    code: impl FnOnce(&mut [u8]) -> Result<usize, E>,
+) -> Result<CodedBlock, E> {
+    let bound = block_bound(plain.len());
+    let no_room = || Failure::Program(sys::LZMA_BUF_ERROR);
+    let out = out.get_mut(..bound).filter(|_| bound > 0).ok_or_else(no_room)?;
+    let mut chain = Chain::new(&[XzFilter::Lzma(filter)], dict_max);
+    let mut filters = chain.raw();
+    let mut block = empty_block();
+    block.check = check;
+    block.compressed_size = bound as u64;
+    block.uncompressed_size = plain.len() as u64;
+    block.filters = filters.as_mut_ptr();
+    // SAFETY: `block`, the filters that it points to and their options live until the end of this function, and `chain`
+    // is not touched meanwhile.
+    succeed(unsafe { sys::lzma_block_header_size(&mut block) })?;
+    let header_len = block.header_size as usize;
+    let data = out.get_mut(header_len..).ok_or_else(no_room)?;
+    let data_len = code(data)?;
+    block.compressed_size = data_len as u64;
+    let end = header_len + data_len;
+    let padded = end.next_multiple_of(4);
+    // SAFETY: the length is that of the slice.
+    let crc32 = || unsafe { sys::lzma_crc32(plain.as_ptr(), plain.len(), 0) };
+    // SAFETY: as above.
+    let crc64 = || unsafe { sys::lzma_crc64(plain.as_ptr(), plain.len(), 0) };
+    let (sum, sum_len) = match check {
+        sys::LZMA_CHECK_NONE => (0, 0),
+        sys::LZMA_CHECK_CRC32 => (u64::from(crc32()), 4),
+        sys::LZMA_CHECK_CRC64 => (crc64(), 8),
+        _ => return Err(Failure::Options.into()),
+    };
+    let sum = &sum.to_le_bytes()[..sum_len];
+    let tail = out.get_mut(end..padded + sum.len()).ok_or_else(no_room)?;
+    let (padding, place) = tail.split_at_mut(padded - end);
+    padding.fill(0);
+    place.copy_from_slice(sum);
+    // SAFETY: as above. `out` has room for the header, whose size was asked for above.
+    succeed(unsafe { sys::lzma_block_header_encode(&block, out.as_mut_ptr()) })?;
+    // SAFETY: as above.
+    let unpadded_len = unsafe { sys::lzma_block_unpadded_size(&block) } as usize;
+    Ok(CodedBlock { len: padded + sum.len(), unpadded_len })
+}
+
 /// Codes a Stream of one Block, or a `.lzma` file.
 pub(crate) struct StreamEncoder(LzmaStream);
 

@@ -16,6 +16,7 @@ use liblzma_sys as sys;
 pub(crate) use decode::LzmaDecoder;
 pub(crate) use encode::{
     BlockEncoder, EXTREME, Effort, RawEncoder, StreamEncoder, block_bound, decoder_memory, encoder_memory,
+    frame_block,
 };
 pub(crate) use filters::preset;
 

@@ -1,0 +1,67 @@
+//! Helpers for tests of the encoder: liblzma decodes what it writes.
+//!
+//! The fuzz target `lzma_encoder` includes this file by its path, so it uses only the public API.
+
+#![allow(dead_code)] // Each user needs some of it.
+#![allow(clippy::unwrap_used)] // A test that cannot continue fails.
+
+use liblzma_sys as sys;
+use pzcomp_lzma::{Encoder, Error, Params, lzma2_bound};
+
+pub fn options(params: &Params) -> sys::lzma_options_lzma {
+    // SAFETY: a struct of numbers and pointers, which the call fills.
+    let mut options = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is valid.
+    unsafe { sys::lzma_lzma_preset(&mut options, 6) };
+    options.dict_size = params.dict_len as u32;
+    options
+}
+
+/// What liblzma makes of `coded`, which must be a whole stream of this filter. Fewer bytes than `len` come back as such.
+pub fn decode(coded: &[u8], filter: sys::lzma_vli, params: &Params, len: usize) -> Vec<u8> {
+    let mut options = options(params);
+    let filters = [
+        sys::lzma_filter { id: filter, options: std::ptr::from_mut(&mut options).cast() },
+        sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: std::ptr::null_mut() },
+    ];
+    let mut plain = vec![0; len + 1];
+    let (mut read, mut written) = (0, 0);
+    // SAFETY: filters, input and output are valid for their lengths.
+    let ret = unsafe {
+        sys::lzma_raw_buffer_decode(
+            filters.as_ptr(),
+            std::ptr::null(),
+            coded.as_ptr(),
+            &mut read,
+            coded.len(),
+            plain.as_mut_ptr(),
+            &mut written,
+            plain.len(),
+        )
+    };
+    assert_eq!((ret, read), (sys::LZMA_OK, coded.len()));
+    plain.truncate(written);
+    plain
+}
+
+/// Codes `plain` in both formats. Asserts that liblzma decodes the same bytes, and that exactly as much room is needed
+/// as is written to.
+pub fn round_trip(encoder: &mut Encoder, params: &Params, plain: &[u8]) {
+    for filter in [sys::LZMA_FILTER_LZMA1, sys::LZMA_FILTER_LZMA2] {
+        let is_two = filter == sys::LZMA_FILTER_LZMA2;
+        let mut encode = |out: &mut [u8]| {
+            if is_two { encoder.encode_lzma2(plain, out) } else { encoder.encode_lzma1(plain, out) }
+        };
+        let room = if is_two { lzma2_bound(plain.len()) } else { plain.len() + plain.len() / 8 + 64 };
+        let mut coded = vec![0xEE; room];
+        let len = encode(&mut coded).unwrap();
+        let back = decode(&coded[..len], filter, params, plain.len());
+        assert!(back == plain, "{} bytes, {params:?}", plain.len());
+        let mut exact = vec![0; len];
+        assert_eq!(encode(&mut exact), Ok(len));
+        assert!(exact == coded[..len]);
+        let short = encode(&mut exact[..len - 1]);
+        // What does not fit as LZMA may fit when it is stored.
+        assert!(short == Err(Error::NoRoom) || is_two && short.is_ok_and(|short| short < len), "{short:?}");
+    }
+}
