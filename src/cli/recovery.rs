@@ -165,8 +165,9 @@ impl Work<'_> {
     /// The records beside the file, if there are any.
     fn beside(&self) -> Result<Option<(File, PathBuf)>, CliError> {
         let path = with_suffix(self.path()?, RECORDS);
-        match File::open(&path) {
-            Ok(file) => Ok(Some((file, path))),
+        // The open of a FIFO would wait for its writer.
+        match path.metadata().and_then(|about| about.is_file().then(|| File::open(&path)).transpose()) {
+            Ok(file) => Ok(file.map(|file| (file, path))),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(CliError::cannot("open")(error).about(path.display())),
         }

@@ -30,7 +30,7 @@ use std::ops::Range;
 
 #[doc(inline)]
 pub use pzcomp_recovery::{DamagedGroup, Protected, Report};
-use pzcomp_recovery::{Envelope, Mend, Settings, Share, Sink, Unclaimed, mend, protect};
+use pzcomp_recovery::{Envelope, Mend, Settings, Share, Sink, mend, protect};
 
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
@@ -258,11 +258,11 @@ impl<'a> Repair<'a> {
             }
             None => None,
         };
-        let unclaimed = |part: Range<u64>| self.judge(&source, part);
+        let is_whole = |part: Range<u64>| self.is_whole(&source, part);
         let work = Mend {
             source: &source,
             beside: beside.as_ref().map(|beside| beside as _),
-            unclaimed: &unclaimed,
+            is_whole: &is_whole,
             threads: threads(self.reading.worker_count()),
         };
         let Some(sink) = sink else { return mend(&work, None).map_err(|error| source.read_error(error)) };
@@ -272,14 +272,10 @@ impl<'a> Repair<'a> {
         done.map_err(|error| source.read_error(error))
     }
 
-    /// What bytes are that no record covers: whole frames, or nothing, or damaged frames.
-    fn judge(&self, source: &Patient, part: Range<u64>) -> Unclaimed {
+    /// Whether bytes that no record covers are whole frames.
+    fn is_whole(&self, source: &Patient, part: Range<u64>) -> bool {
         let input = Input::At { source, start: part.start, len: part.end };
-        match decompress_io(input, Output::Nothing, &self.reading) {
-            Ok(_) => Unclaimed::Whole,
-            Err(Error::NotCompressed { .. } | Error::Empty) => Unclaimed::Nothing,
-            Err(_) => Unclaimed::Damaged,
-        }
+        decompress_io(input, Output::Nothing, &self.reading).is_ok()
     }
 }
 

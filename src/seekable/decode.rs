@@ -114,8 +114,14 @@ impl SpanDecoder<'_> {
         Ok(is_right.then_some(plain))
     }
 
-    /// Decodes frames in parallel.
+    /// Decodes frames in parallel. Spans that may be skippable have no data.
     fn units(self, spans: &[Span]) -> Result<Vec<Vec<u8>>> {
+        let framed: Vec<Span> = spans.iter().filter(|span| !span.may_be_skippable()).copied().collect();
+        if framed.len() < spans.len() {
+            let mut decoded = if framed.is_empty() { Vec::new() } else { self.units(&framed)? }.into_iter();
+            let block = |span: &Span| if span.may_be_skippable() { None } else { decoded.next() };
+            return Ok(spans.iter().map(block).map(Option::unwrap_or_default).collect());
+        }
         let units: Vec<CodedSpan> = spans.iter().filter_map(Span::unit).collect();
         let mut blocks = BlockWriter::new(spans);
         let decoded = decode_spans(self.place, &units, Output::Writer(Box::new(&mut blocks)), self.options);

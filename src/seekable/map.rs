@@ -124,6 +124,12 @@ impl Span {
         self.plain_len == 0 && self.coded_range().end == start && self.kind == kind && is_frame
     }
 
+    /// Whether this may be skippable frames, which a seek table lists with no plain bytes. No decoder of frames takes them.
+    pub(crate) fn may_be_skippable(&self) -> bool {
+        let SpanKind::Unit { format, .. } = self.kind else { return false };
+        self.plain_len == 0 && format.codec().has_skippable()
+    }
+
     pub(crate) fn coded_range(&self) -> Range<u64> {
         self.coded..self.coded.saturating_add(self.coded_len)
     }

@@ -303,7 +303,9 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// The plain data of these spans. The spans for which `is_kept` holds go into the cache.
     fn blocks(&self, spans: Range<usize>, is_kept: impl Fn(&Span) -> bool) -> Result<Vec<Block>> {
         let mut blocks: Vec<Option<Block>> = spans.clone().map(|span| self.cache.get(span)).collect();
-        self.verify_lengths(spans.start)?;
+        // Spans that may be skippable are not decoded, so their lengths are verified too.
+        let skippable = self.core.map.spans[spans.clone()].iter().rposition(Span::may_be_skippable);
+        self.verify_lengths(skippable.map_or(spans.start, |last| spans.start + last + 1))?;
         let mut at = 0;
         while let Some(missing) = blocks[at..].iter().position(Option::is_none) {
             let start = at + missing;

@@ -81,6 +81,74 @@ fn more_damage_than_the_share_makes_no_file() {
     folder.run("--repair none.zst").says(1, &["has no recovery records"]);
 }
 
+/// Bytes without records may be data that nobody has protected: they are kept if they are whole, and are never left out.
+#[test]
+fn data_without_records_is_not_left_out() {
+    for (format, suffix) in [("zstd", "zst"), ("gzip", "gz"), ("lz4", "lz4")] {
+        let folder = Folder::new();
+        let coded =
+            |options: &str, plain: &[u8]| folder.pipe(&format!("-F {format} {options}"), plain).fine();
+        let (protected, other) = (coded("--recovery", &text(200_000)), coded("", &text(150_000)));
+        let (small, last) = (coded("--recovery", b"a part of few bytes"), coded("--recovery", &text(90_000)));
+        let name = format!("joined.{suffix}");
+        let refused = |joined: Vec<u8>| {
+            folder.write(&name, &joined);
+            folder
+                .run(&format!("--repair --rm {name}"))
+                .says(2, &["belong to no data with recovery records"]);
+            assert!(folder.read(&name) == joined && !folder.has(&format!("{name}.damaged")));
+            assert_ne!(
+                folder.run(&format!("-d -o plain {name}")).status.code(),
+                Some(2),
+                "mended in passing"
+            );
+        };
+        let flipped = |coded: &[u8], at: usize| {
+            let mut coded = coded.to_vec();
+            coded[at] ^= 1;
+            coded
+        };
+        for at in [0, 1, other.len() / 2] {
+            refused([&protected[..], &flipped(&other, at)].concat());
+            refused([&flipped(&other, at), &protected[..]].concat());
+        }
+        refused([&protected[..], &vec![0; small.len()], &last].concat());
+
+        // It is kept if it is whole.
+        let whole = [&protected[..], &other, &last].concat();
+        folder.write(&name, [&flipped(&protected, 50_000)[..], &other, &flipped(&last, 3)].concat());
+        folder.run(&format!("--repair --rm {name}")).says(0, &["is repaired"]);
+        assert!(folder.read(&name) == whole, "{format}");
+    }
+}
+
+/// The seek table lists records between frames, which a range over several frames passes.
+#[test]
+fn a_range_goes_on_behind_records() {
+    for format in ["zstd", "gzip", "lz4"] {
+        let (folder, plain) = (Folder::new(), text(400_000));
+        folder.write(
+            "coded",
+            folder.pipe(&format!("-F {format} -b 20K --recovery --recovery-span 64K"), &plain).fine(),
+        );
+        for range in [0..400_000, 10_000..350_000, 19_999..20_001] {
+            let read = folder.run(&format!("-dc --range {}-{} coded", range.start, range.end)).fine();
+            assert!(read == plain[range.clone()], "{format} {range:?}");
+        }
+    }
+}
+
+#[test]
+fn repair_takes_files_only() {
+    let (folder, plain) = (Folder::new(), text(200_000));
+    folder.write("a.zst", folder.pipe("--recovery", &plain).fine());
+    folder.run("--repair -o - a.zst").says(1, &["not to standard output"]);
+    assert!(std::process::Command::new("mkfifo").arg(folder.path("a.zst.pzr")).status().unwrap().success());
+    let whole = damage(&folder, "a.zst", 900, 40);
+    folder.run("--repair --rm a.zst").says(0, &["is repaired"]);
+    assert!(folder.read("a.zst") == whole);
+}
+
 #[test]
 fn records_are_refused_where_frames_have_no_room_and_the_other_way_is_named() {
     let folder = Folder::new();

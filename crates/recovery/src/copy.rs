@@ -62,6 +62,8 @@ impl Copied {
             && record.head.len() == HEAD_LEN
             && number / 2 < usize::from(copied.count)
             && copied.part_len() <= PART_MAX
+            // No more records than a writer makes, because the work grows with the square of their number.
+            && usize::from(copied.count) <= (copied.len as usize).div_ceil(PART_MAX / 10 * 9).max(1)
             && record.content.len() <= copied.range(number).len()
             && u64::from(copied.before) <= copied.offset
             && copied.offset <= i64::MAX as u64 / 4;

@@ -27,7 +27,7 @@ mod write;
 
 pub use envelope::{Envelope, SKIPPABLE_MAGIC, SUBFIELD};
 pub use geometry::{GROUP_MAX, Geometry, SPAN_MIN, Share};
-pub use mend::{Mend, Sink, Unclaimed, mend};
+pub use mend::{Mend, Sink, mend};
 pub use plan::{End, Planner, Run, Settings};
 pub use report::{DamagedGroup, LISTED_MAX, Report};
 pub use write::{Protected, Recorder, Source, protect};

@@ -134,7 +134,9 @@ pub(crate) fn survey(
                     ),
                 ));
             }
-            for (at, owner, number, key) in records {
+            // A table that is longer than the file is a lie.
+            let fits = |owner: &Owner| !matches!(owner, Owner::Copy(copied) if u64::from(copied.len) > len);
+            for (at, owner, number, key) in records.into_iter().filter(|(_, owner, ..)| fits(owner)) {
                 let next = found.owners.len() as u32;
                 let place = *found.numbers.entry(key).or_insert(next);
                 if place == next {

@@ -31,28 +31,14 @@ pub trait Sink {
     }
 }
 
-/// What bytes are that belong to no stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unclaimed {
-    /// They are whole by themselves, and are kept.
-    Whole,
-    /// They are nothing, and are left out.
-    Nothing,
-    /// They begin as data does, and are not whole: nobody can say what they were.
-    Damaged,
-}
-
-/// As many bytes of a stream are enough to recognise it.
-const RECOGNISED_LEN: usize = 24;
-
 /// What is mended, and how.
 pub struct Mend<'a> {
     /// The damaged data.
     pub source: &'a dyn Source,
     /// The file beside it, if the records are there.
     pub beside: Option<&'a dyn Source>,
-    /// What a range of the source between streams is.
-    pub unclaimed: &'a dyn Fn(Range<u64>) -> Unclaimed,
+    /// Whether a range of the source, which belongs to no stream, is whole by itself.
+    pub is_whole: &'a dyn Fn(Range<u64>) -> bool,
     /// On how many threads parity is computed.
     pub threads: NonZeroUsize,
 }
@@ -86,8 +72,6 @@ struct Run<'a> {
     data: Vec<u8>,
     /// The bases by which shards were found in the group before.
     bases: Vec<i64>,
-    /// A range before the stream that may be its beginning, before inserted bytes.
-    doubtful: Option<Range<u64>>,
     /// The last place in the source that belongs to the streams before.
     used: i64,
     /// The first place at which a shard of the stream was found, and the base by which it was found.
@@ -106,7 +90,6 @@ impl<'a> Run<'a> {
             report: Report { source_len: mend.source.len(), ..Report::default() },
             data: Vec::new(),
             bases: Vec::new(),
-            doubtful: None,
             used: i64::MIN,
             first: None,
             inner: Vec::new(),
@@ -131,7 +114,6 @@ impl<'a> Run<'a> {
             None if !streams.outer.is_empty() => self.between(seen..self.mend.source.len() as i64)?,
             None => {}
         }
-        self.refuse();
         Ok((self.report, firsts))
     }
 
@@ -139,30 +121,23 @@ impl<'a> Run<'a> {
         self.sink.as_mut().map_or(Ok(()), |sink| sink.data(bytes, at))
     }
 
-    /// Bytes of the source that belong to no stream. They are kept if they are whole by themselves.
+    /// Bytes of the source that belong to no stream. They are kept if they are whole by themselves. Otherwise nobody can say
+    /// whether they were inserted or are damaged data, so they are never left out.
     fn between(&mut self, range: Range<i64>) -> io::Result<()> {
         let len = self.mend.source.len();
         let range = (range.start.max(0) as u64).min(len)..(range.end.max(0) as u64).min(len);
         if range.is_empty() {
             return Ok(());
         }
-        match (self.mend.unclaimed)(range.clone()) {
-            Unclaimed::Whole => {}
-            Unclaimed::Nothing if self.overlaps_inner(&range) => {
-                let Range { start, end } = range;
-                self.report.gap(format!(
-                    "the bytes {start}-{end} of the file hold recovery records of something else"
-                ));
-                return Ok(());
-            }
-            Unclaimed::Nothing => {
-                self.report.dropped_len += range.end - range.start;
-                return Ok(());
-            }
-            Unclaimed::Damaged => {
-                self.doubtful = Some(range);
-                return Ok(());
-            }
+        if !(self.mend.is_whole)(range.clone()) {
+            let what = match self.overlaps_inner(&range) {
+                true => "hold recovery records of something else",
+                false => {
+                    "belong to no data with recovery records, and are not whole: they may be data that is damaged"
+                }
+            };
+            self.report.gap(format!("the bytes {}-{} of the file {what}", range.start, range.end));
+            return Ok(());
         }
         let mut block = Vec::new();
         let mut at = range.start;
@@ -181,33 +156,11 @@ impl<'a> Run<'a> {
         self.inner.iter().any(|&(start, end)| start < range.end as i64 && range.start as i64 <= end)
     }
 
-    /// Says that a range is no beginning of a stream.
-    fn refuse(&mut self) {
-        if let Some(Range { start, end }) = self.doubtful.take() {
-            let what = "are damaged, and no recovery record covers them";
-            self.report.gap(format!("the bytes {start}-{end} of the file {what}"));
-        }
-    }
-
-    /// Whether the range in doubt begins as this data does. Then it is the beginning of the stream.
-    fn recognise(&mut self, data: &[u8]) -> io::Result<()> {
-        let Some(range) = self.doubtful.clone() else { return Ok(()) };
-        let len = (range.end - range.start).min(RECOGNISED_LEN as u64) as usize;
-        let mut start = vec![0; len];
-        self.mend.source.read_at(&mut start, range.start)?;
-        if data.starts_with(&start) {
-            self.report.dropped_len += range.end - range.start;
-            self.doubtful = None;
-        }
-        Ok(())
-    }
-
     /// Mends a stream, which begins behind the place `seen` in the source. Returns the place behind it.
     fn stream(&mut self, stream: &Stream, seen: i64) -> io::Result<i64> {
         self.report.streams += 1;
         let out = self.report.whole_len;
         let Some(end) = self.tile(stream, out) else {
-            self.refuse();
             self.report.whole_len += stream.extent;
             return Ok(stream.base + stream.extent as i64);
         };
@@ -218,7 +171,6 @@ impl<'a> Run<'a> {
         for (group, places) in stream.groups.values() {
             self.group(group, places, out)?;
         }
-        self.refuse();
         let mut base = stream
             .groups
             .values()
@@ -356,15 +308,11 @@ impl<'a> Run<'a> {
         }
         self.bases.extend(found);
         self.bases.dedup();
-        let is_doubtful = group.offset == 0 && self.doubtful.is_some();
-        if described.lacking == 0 && (self.sink.is_some() || is_doubtful) {
+        if described.lacking == 0 && self.sink.is_some() {
             let is_right = restore(&geometry, &mut data, &is_there, &parity, threads).is_some()
                 && (0..geometry.shards())
                     .all(|shard| is_there[shard] || list[shard].fits(&data[geometry.range(shard)]));
             if is_right {
-                if is_doubtful {
-                    self.recognise(&data)?;
-                }
                 self.put(&data, out + group.offset)?;
                 self.put_records(group, places, damaged_records > 0, (&list, &data), records_at)?;
             } else {

@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 
 use pzcomp_recovery::{
-    Envelope, GROUP_MAX, Geometry, Mend, Planner, Recorder, Report, SPAN_MIN, Settings, Share, Sink,
-    Unclaimed, mend, protect,
+    Envelope, GROUP_MAX, Geometry, Mend, Planner, Recorder, Report, SPAN_MIN, Settings, Share, Sink, mend,
+    protect,
 };
 
 /// Numbers that look random, the same in each run.
@@ -210,7 +210,7 @@ fn run(source: &[u8], beside: Option<&[u8]>) -> (Report, Vec<u8>, Vec<u8>) {
     let settings = Mend {
         source: &memory,
         beside: other.as_ref().map(|other| other as _),
-        unclaimed: &|_| Unclaimed::Nothing,
+        is_whole: &|_| false,
         threads: two(),
     };
     let mut whole = Whole::default();

@@ -78,6 +78,9 @@ impl MendingFlags {
         if flags.output.is_some() && flags.files.len() > 1 {
             return Err(format!("{name} makes one file for each input; give -o only with one input"));
         }
+        if flags.output.as_ref().is_some_and(|output| output.as_os_str() == "-") {
+            return Err(format!("{name} writes to a file, and not to standard output; name it by -o"));
+        }
         if flags.verify || flags.sparse || flags.drop_cache || flags.telling.hashes_anything() {
             return Err(format!(
                 "{name} cannot be used with --verify, --sparse, --drop-cache, --hash or --hash-file"
