@@ -206,7 +206,8 @@ fn long_windows_are_measured_if_the_sample_shows_them() {
     let printed = folder.run(&format!("{SHORT} --bench-sample 20M {zstd} 3 long --csv a.csv")).fine();
     let printed = String::from_utf8(printed).unwrap();
     for part in [
-        "Small: pzcomp -F zstd -3 --long compresses",
+        // "Small", or "Fast and balanced and small": which of the two is faster depends on the moment.
+        "mall: pzcomp -F zstd -3 --long compresses",
         "Long matches pay: with --long, the output of pzcomp -F zstd -3 is",
     ] {
         assert!(printed.contains(part), "{part} is not in: {printed}");
