@@ -127,15 +127,7 @@ pub(crate) fn records(group: &Descriptor, list: &[Fingerprint], parity: &[u8]) -
     let shard_len = group.geometry.shard_len();
     let list = list_bytes(list);
     let record = |(number, shape): (usize, Shape)| {
-        let mut head = Vec::with_capacity(group.geometry.head_len(&shape));
-        head.extend(group.stream.to_le_bytes());
-        head.extend(group.offset.to_le_bytes());
-        head.extend((group.geometry.len() as u32).to_le_bytes());
-        head.extend(group.gap.to_le_bytes());
-        head.extend(((shard_len / SHARD_MIN) as u16).to_le_bytes());
-        head.extend((group.geometry.parity() as u16).to_le_bytes());
-        head.extend((number as u16).to_le_bytes());
-        head.extend([group.envelope.number(), u8::from(group.is_last)]);
+        let mut head = group.head(number);
         if shape.has_list {
             head.extend(&list);
         }
@@ -147,6 +139,20 @@ pub(crate) fn records(group: &Descriptor, list: &[Fingerprint], parity: &[u8]) -
 }
 
 impl Descriptor {
+    /// The start of the head of a record with this number.
+    fn head(&self, number: usize) -> Vec<u8> {
+        let mut head = Vec::new();
+        head.extend(self.stream.to_le_bytes());
+        head.extend(self.offset.to_le_bytes());
+        head.extend((self.geometry.len() as u32).to_le_bytes());
+        head.extend(self.gap.to_le_bytes());
+        head.extend(((self.geometry.shard_len() / SHARD_MIN) as u16).to_le_bytes());
+        head.extend((self.geometry.parity() as u16).to_le_bytes());
+        head.extend((number as u16).to_le_bytes());
+        head.extend([self.envelope.number(), u8::from(self.is_last)]);
+        head
+    }
+
     /// Where the first record of the group begins in the stream.
     pub(crate) fn records_at(&self) -> u64 {
         self.offset + self.geometry.len() as u64 + u64::from(self.gap)
@@ -157,5 +163,49 @@ impl Descriptor {
         let geometry = &self.geometry;
         let len = |shape| geometry.record_len(shape) + self.envelope.overhead();
         geometry.shapes().iter().map(len).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+    use crate::mend::{Mend, mend};
+    use crate::write::Source;
+
+    struct Bytes(Vec<u8>);
+
+    impl Source for Bytes {
+        fn len(&self) -> u64 {
+            self.0.len() as u64
+        }
+
+        fn read_at(&self, bytes: &mut [u8], at: u64) -> std::io::Result<()> {
+            self.0[..].read_at(bytes, at)
+        }
+    }
+
+    #[test]
+    fn a_group_that_is_far_longer_than_the_source_is_not_looked_for() {
+        let geometry = Geometry::stated(64 << 20, 512, 2048).unwrap();
+        let group = Descriptor {
+            stream: 7,
+            offset: 0,
+            gap: 0,
+            geometry,
+            envelope: Envelope::Skippable,
+            is_last: true,
+        };
+        let shape = group.geometry.shapes().into_iter().nth(1).unwrap();
+        let mut head = group.head(1);
+        head.resize(group.geometry.head_len(&shape), 0);
+        let record = Record { kind: KIND, head: &head, content: &[] }.to_bytes();
+        let source = Bytes(group.envelope.wrap(&record));
+        let (is_whole, threads) = (|_| false, NonZeroUsize::MIN);
+        let report =
+            mend(&Mend { source: &source, beside: None, is_whole: &is_whole, threads }, None).unwrap();
+        assert!(report.groups == 1 && !report.is_mendable(), "{report:?}");
+        assert!(report.gaps.iter().any(|gap| gap.contains("far more data")), "{report:?}");
     }
 }

@@ -35,7 +35,7 @@ pub struct Report {
     pub gaps: Vec<String>,
     /// Ranges of the source between the streams that were copied as they are, because they are whole by themselves.
     pub kept: Vec<Range<u64>>,
-    /// Bytes of the source between and behind the streams that belong to none and were left out.
+    /// How much longer or shorter the file beside the source is than its records.
     pub dropped_len: u64,
     /// The length of the whole data.
     pub whole_len: u64,

@@ -205,11 +205,16 @@ fn in_segment(bytes: &[u8], start: u64, is_bare: bool) -> Vec<Hit> {
 
 /// Sorts records into streams.
 fn streams(found: &Found) -> Vec<Stream> {
-    let expected: Vec<(Vec<u64>, u64)> = found.owners.iter().map(Owner::record_places).collect();
     let placed = || {
-        found.records.iter().filter_map(|&(at, owner_number, number)| {
+        // Records of one owner stand together, so the places of one owner are enough. The places of all owners at once could
+        // be thousands of times as long as the records, whose numbers are claims.
+        let mut known = None;
+        found.records.iter().filter_map(move |&(at, owner_number, number)| {
             let owner = &found.owners[owner_number as usize];
-            let (places, end) = &expected[owner_number as usize];
+            let (_, (places, end)) = match known.take() {
+                Some((of, places)) if of == owner_number => known.insert((of, places)),
+                _ => known.insert((owner_number, owner.record_places())),
+            };
             // Bare records are in another file than their stream, so they do not say where it begins.
             let base = match owner.envelope() {
                 Envelope::Bare => 0,

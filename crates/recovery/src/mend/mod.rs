@@ -31,6 +31,13 @@ pub trait Sink {
     }
 }
 
+/// The records cover at most so many times the bytes that are there, because a share of more than all is not written.
+const COVERED_MAX: u64 = 4;
+/// Shards are searched at every place in at most so many times the bytes that are there.
+const ROLLED_MAX: u64 = 16;
+/// A short file may be lost but for a record.
+const GEOMETRY_SLACK: u64 = 1 << 20;
+
 /// What is mended, and how.
 pub struct Mend<'a> {
     /// The damaged data.
@@ -80,6 +87,8 @@ struct Run<'a> {
     inner: Vec<(i64, i64)>,
     /// How long the records beside the data are so far.
     beside_at: u64,
+    /// Through how many bytes shards were searched at every place.
+    rolled: u64,
 }
 
 impl<'a> Run<'a> {
@@ -94,6 +103,7 @@ impl<'a> Run<'a> {
             first: None,
             inner: Vec::new(),
             beside_at: 0,
+            rolled: 0,
         }
     }
 
@@ -233,6 +243,11 @@ impl<'a> Run<'a> {
         let geometry = group.geometry;
         self.report.groups += 1;
         self.report.covered_len += geometry.len() as u64;
+        let possible = self.mend.source.len() + self.mend.beside.map_or(0, Source::len);
+        if self.report.covered_len > COVERED_MAX * possible + GEOMETRY_SLACK {
+            self.report.gap("the records claim far more data than there can have been".into());
+            return Ok(());
+        }
         self.report.shards += geometry.shards() as u64;
         self.report.parity += geometry.parity() as u64;
         let beside_at = self.beside_at;
@@ -287,8 +302,13 @@ impl<'a> Run<'a> {
             }
         }
         if search.missing() > parity.len() {
+            // Groups follow each other, so all of them together are searched for in a few times the source. Groups that are
+            // claimed to be in the same place would each be searched for in all of it.
             let around = self.around(group, &bases, source.len());
-            search.roll(around)?;
+            if self.rolled <= ROLLED_MAX * source.len() + GEOMETRY_SLACK {
+                self.rolled += around.end.saturating_sub(around.start) as u64;
+                search.roll(around)?;
+            }
             for base in search.bases.clone() {
                 search.try_base(base)?;
             }
@@ -346,13 +366,14 @@ impl<'a> Run<'a> {
     ) -> io::Result<Option<Vec<Fingerprint>>> {
         let (geometry, threads) = (group.geometry, self.mend.threads);
         data.resize(geometry.len(), 0);
+        let bases = bases.iter().filter(|_| !found.is_empty());
         for &base in bases {
             read_clipped(self.mend.source, &mut data, base + group.offset as i64)?;
             let made = parity(&geometry, &data, threads).unwrap_or_default();
             let agrees = |(number, shard): &(usize, Vec<u8>)| {
                 made.get(number * geometry.shard_len()..).is_some_and(|made| made.starts_with(shard))
             };
-            if !found.is_empty() && found.iter().all(agrees) {
+            if found.iter().all(agrees) {
                 return Ok(Some(fingerprints(&geometry, &data, threads)?));
             }
         }
