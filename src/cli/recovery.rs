@@ -177,8 +177,13 @@ impl Work<'_> {
     fn examine(&self) -> Result<(Option<(File, PathBuf)>, Found), CliError> {
         if let Some((file, path)) = self.beside()? {
             let found = self.repairer()?.beside(&file).examine(self.input()).map_err(Kind::Library)?;
-            if found.has_records() {
-                return Ok((Some((file, path)), found));
+            // Records inside the file may mend what those beside it cannot, because these are of another file.
+            let inside = (!found.is_mendable())
+                .then(|| Ok::<_, CliError>(self.repairer()?.examine(self.input()).map_err(Kind::Library)?));
+            match inside.transpose()? {
+                Some(inside) if inside.is_mendable() => return Ok((None, inside)),
+                _ if found.has_records() => return Ok((Some((file, path)), found)),
+                _ => {}
             }
         }
         let found = self.repairer()?.examine(self.input()).map_err(Kind::Library)?;

@@ -147,6 +147,14 @@ fn repair_takes_files_only() {
     let whole = damage(&folder, "a.zst", 900, 40);
     folder.run("--repair --rm a.zst").says(0, &["is repaired"]);
     assert!(folder.read("a.zst") == whole);
+
+    // Records of another file hide nothing.
+    std::fs::remove_file(folder.path("a.zst.pzr")).unwrap();
+    folder.write("other", text(70_000));
+    folder.run("--protect other -o a.zst.pzr").fine();
+    damage(&folder, "a.zst", 900, 40);
+    folder.run("--repair --rm a.zst").says(0, &["is repaired"]);
+    assert!(folder.read("a.zst") == whole);
 }
 
 #[test]
