@@ -83,6 +83,6 @@ complete -c pzcomp -l bench -d 'Measure formats and levels on a sample of FILE o
 complete -c pzcomp -s q -l quiet -d 'Print no warnings; they still change the exit status'
 complete -c pzcomp -s v -l verbose -d 'Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well'
 complete -c pzcomp -l no-progress -d 'Show no progress'
-complete -c pzcomp -s h -l help -d 'Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, index, slow-pipes, long or python'
+complete -c pzcomp -s h -l help -d 'Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, slow-pipes, long or python'
 complete -c pzcomp -s V -l version -d 'Print the version; with -v also the commit, the libraries and the CPU features in use'
 complete -c pzcomp -l read-only-names -d 'With --install-links: also the names of tools whose formats are only read here: lzop, unlzop, lzopcat, qpress, 7z, 7za and 7zr. In front of the original tools they break scripts that write these formats'

@@ -99,8 +99,8 @@ _pzcomp() {
 '*-v[Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well]' \
 '*--verbose[Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well]' \
 '--no-progress[Show no progress]' \
-'-h[Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, index, slow-pipes, long or python]' \
-'--help[Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, index, slow-pipes, long or python]' \
+'-h[Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, slow-pipes, long or python]' \
+'--help[Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, slow-pipes, long or python]' \
 '-V[Print the version; with -v also the commit, the libraries and the CPU features in use]' \
 '--version[Print the version; with -v also the commit, the libraries and the CPU features in use]' \
 '--read-only-names[With --install-links\: also the names of tools whose formats are only read here\: lzop, unlzop, lzopcat, qpress, 7z, 7za and 7zr. In front of the original tools they break scripts that write these formats]' \

@@ -226,8 +226,8 @@ pub(super) struct Flags {
     #[command(flatten)]
     pub(super) telling: TellingFlags,
 
-    /// Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, index,
-    /// slow-pipes, long or python
+    /// Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage,
+    /// recovery, index, slow-pipes, long or python
     #[arg(short, long, action = ArgAction::Help, help_heading = TALK)]
     pub(super) help: Option<bool>,
 

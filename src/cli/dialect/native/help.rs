@@ -193,10 +193,13 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_options_exist() {
+    fn the_usual_options_and_all_topics_exist() {
         let command = super::super::command();
         for (id, _) in USUAL {
             assert!(command.get_arguments().any(|arg| arg.get_id() == id), "{id}");
         }
+        let help = command.get_arguments().find(|arg| arg.get_id() == "help").and_then(Arg::get_help);
+        let help = help.map(ToString::to_string).unwrap_or_default();
+        names().iter().for_each(|name| assert!(help.contains(name), "{name} is not in: {help}"));
     }
 }
