@@ -79,6 +79,8 @@ struct Run<'a> {
     data: Vec<u8>,
     /// The bases by which shards were found in the group before.
     bases: Vec<i64>,
+    /// A range before the stream that is not whole.
+    doubtful: Option<Range<u64>>,
     /// The last place in the source that belongs to the streams before.
     used: i64,
     /// The first place at which a shard of the stream was found, and the base by which it was found.
@@ -99,6 +101,7 @@ impl<'a> Run<'a> {
             report: Report { source_len: mend.source.len(), ..Report::default() },
             data: Vec::new(),
             bases: Vec::new(),
+            doubtful: None,
             used: i64::MIN,
             first: None,
             inner: Vec::new(),
@@ -124,6 +127,7 @@ impl<'a> Run<'a> {
             None if !streams.outer.is_empty() => self.between(seen..self.mend.source.len() as i64)?,
             None => {}
         }
+        self.refuse();
         Ok((self.report, firsts))
     }
 
@@ -140,13 +144,7 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         if !(self.mend.is_whole)(range.clone()) {
-            let what = match self.overlaps_inner(&range) {
-                true => "hold recovery records of something else",
-                false => {
-                    "belong to no data with recovery records, and are not whole: they may be data that is damaged"
-                }
-            };
-            self.report.gap(format!("the bytes {}-{} of the file {what}", range.start, range.end));
+            self.doubtful = Some(range);
             return Ok(());
         }
         let mut block = Vec::new();
@@ -162,6 +160,27 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// Says that a range belongs to no stream.
+    fn refuse(&mut self) {
+        let Some(range) = self.doubtful.take() else { return };
+        let what = match self.overlaps_inner(&range) {
+            true => "hold recovery records of something else",
+            false => {
+                "belong to no data with recovery records, and are not whole: they may be data that is damaged"
+            }
+        };
+        self.report.gap(format!("the bytes {}-{} of the file {what}", range.start, range.end));
+    }
+
+    /// Takes the range in doubt to be the beginning of the stream, before inserted bytes, if shards were found as if the
+    /// stream began with the range. A range that is about as long as the stream may be a copy of it, and stays in doubt.
+    fn recognise(&mut self, bases: &[i64], extent: u64) {
+        let begins = |range: &mut Range<u64>| {
+            bases.contains(&(range.start as i64)) && range.end - range.start <= extent / 2
+        };
+        self.doubtful.take_if(begins);
+    }
+
     fn overlaps_inner(&self, range: &Range<u64>) -> bool {
         self.inner.iter().any(|&(start, end)| start < range.end as i64 && range.start as i64 <= end)
     }
@@ -171,6 +190,7 @@ impl<'a> Run<'a> {
         self.report.streams += 1;
         let out = self.report.whole_len;
         let Some(end) = self.tile(stream, out) else {
+            self.refuse();
             self.report.whole_len += stream.extent;
             return Ok(stream.base + stream.extent as i64);
         };
@@ -179,8 +199,9 @@ impl<'a> Run<'a> {
             self.bases.push(self.mend.source.len() as i64 - end as i64);
         }
         for (group, places) in stream.groups.values() {
-            self.group(group, places, out)?;
+            self.group(group, places, stream.extent, out)?;
         }
+        self.refuse();
         let mut base = stream
             .groups
             .values()
@@ -238,8 +259,8 @@ impl<'a> Run<'a> {
         is_whole.then_some(at)
     }
 
-    /// Mends a group: its data, then its records.
-    fn group(&mut self, group: &Descriptor, places: &[Place], out: u64) -> io::Result<()> {
+    /// Mends a group of a stream of this extent: its data, then its records.
+    fn group(&mut self, group: &Descriptor, places: &[Place], extent: u64, out: u64) -> io::Result<()> {
         let geometry = group.geometry;
         self.report.groups += 1;
         self.report.covered_len += geometry.len() as u64;
@@ -326,6 +347,7 @@ impl<'a> Run<'a> {
         if self.mend.beside.is_none() {
             self.bases = places.iter().map(|place| place.base).collect();
         }
+        self.recognise(&found, extent);
         self.bases.extend(found);
         self.bases.dedup();
         if described.lacking == 0 && self.sink.is_some() {
