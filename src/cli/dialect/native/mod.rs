@@ -1,7 +1,7 @@
 //! The interface of pzcomp itself.
 //!
-//! `flags` defines the flags once, with clap, `help` shortens them for -h, and `request` makes the request of them. This file reads the command line
-//! and the options in the environment variable `PZCOMP`.
+//! `flags` defines the flags once, with clap, `help` shortens them for -h, and `request` makes the request of them.
+//! This file reads the command line and the options in the environment variable `PZCOMP`.
 
 mod archives;
 mod argv;
