@@ -12,11 +12,12 @@ help:            ## this list
 build:           ## the release binary, target/release/pzcomp
 	$(CARGO) build --release --locked
 
-# The lints of tests, benches and examples take most of the time of all lints, and make test has them.
+# The lints of tests, benches and examples take most of the time of all lints, and make test has them. The format is checked
+# meanwhile, because the lints of one package use one core.
 check:           ## the quick loop after an edit: format, lints of the code and unit tests
-	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --lib --bins --locked -- -D warnings
-	$(CARGO) $(RUN_TESTS) --workspace --lib --bins --locked
+	$(CARGO) fmt --all --check & format=$$!; \
+		$(CARGO) clippy --workspace $(CHECKED) --lib --bins --locked -- -D warnings && wait $$format
+	$(CARGO) $(RUN_TESTS) --workspace $(CHECKED) --lib --bins --locked
 
 test:            ## all tests; installs the peers that they need
 	scripts/peers.sh install $(PEERS)
