@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use super::courtesy::Courtesy;
 use super::signal::{Guard, Lock, Signal};
 use super::sync::{seeded, spawn, thread_local};
 use crate::error::{Error, Result};
@@ -33,6 +34,8 @@ pub struct Crew {
     work: Signal,
     /// How many threads work at the same time.
     size: usize,
+    /// Is told of each thread. It parks none: a session has no task that it could leave to others.
+    courtesy: Option<Arc<dyn Courtesy>>,
 }
 
 struct CrewState {
@@ -53,10 +56,11 @@ thread_local! {
 
 impl Crew {
     /// A crew that works with `size` threads. One of them is started at once, so that a system without threads is
-    /// noticed here. The others start when there is work for them.
-    pub fn new(size: usize) -> Result<Arc<Self>> {
+    /// noticed here. The others start when there is work for them. `courtesy` is told of each thread.
+    pub fn new(size: usize, courtesy: Option<Arc<dyn Courtesy>>) -> Result<Arc<Self>> {
         let state = CrewState { ring: VecDeque::new(), threads: 0, idle: 0, blocked: 0, closed: false };
-        let crew = Arc::new(Self { state: Lock::new(state), work: Signal::default(), size: size.max(1) });
+        let crew =
+            Arc::new(Self { state: Lock::new(state), work: Signal::default(), size: size.max(1), courtesy });
         crew.state.lock().threads = 1;
         crew.start()?;
         Ok(crew)
@@ -132,6 +136,9 @@ impl Crew {
     /// The life of a thread.
     fn run(self: Arc<Self>) {
         OWN.with(|own| own.replace(Some(Arc::clone(&self))));
+        if let Some(courtesy) = &self.courtesy {
+            courtesy.begin();
+        }
         let mut again: Option<Arc<dyn CrewStream>> = None;
         loop {
             let mut state = self.state.lock();

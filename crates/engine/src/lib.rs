@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 mod buffers;
+mod courtesy;
 mod crew;
 mod digest;
 mod emitter;
@@ -43,6 +44,7 @@ pub mod waits;
 mod worker;
 
 pub use buffers::{Buffers, Lease, Slice};
+pub use courtesy::Courtesy;
 pub use crew::Crew;
 pub use digest::Checksum;
 pub use emitter::{EarlyOutput, Emitter, FrameOutput, FrameSum, HELD_SPARE, PIECE_LEN, Standing};

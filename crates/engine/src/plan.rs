@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::Joiner;
 use crate::buffers::Buffers;
+use crate::courtesy::Courtesy;
 use crate::io::{Output, PlacedFile, RandomAccess, SharedMemory, WriteAt};
 use crate::progress::Progress;
 use crate::report::{Report, Total};
@@ -37,6 +38,9 @@ pub struct Plan {
     pub progress: Option<Progress>,
     /// The most bytes of output. The stream ends with an error where it would put out one more byte.
     pub output_max: Option<u64>,
+    /// What the workers of a [`run`](super::run) do for other programs. The threads of a [`Crew`](super::Crew) have a courtesy
+    /// of their own.
+    pub courtesy: Option<Arc<dyn Courtesy>>,
 }
 
 impl Plan {
@@ -53,6 +57,7 @@ impl Plan {
             pieces: Buffers::new(chunks * piece_len, piece_len),
             progress: None,
             output_max: None,
+            courtesy: None,
         }
     }
 }

@@ -7,11 +7,15 @@
 //! A worker empties its own queue before it does anything that can make it wait. So a worker that waits keeps no task.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::digest::Digest;
 use super::line::{Delivery, Jobs};
 use super::signal::{Guard, Lock, Signal};
 use super::sync::{Injector, Steal, Stealer, Worker, seeded};
+
+/// How long a worker that may not work waits before it asks again.
+const PARKED: Duration = Duration::from_millis(20);
 
 /// A task of a worker.
 pub(crate) enum Task {
@@ -31,6 +35,8 @@ pub(crate) struct Queues {
     stealers: Vec<Stealer<Task>>,
     wakeups: Lock<Wakeups>,
     wake: Signal,
+    /// For workers that leave the machine to other programs. Only the end of the run wakes them early.
+    parked: Signal,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,6 +56,7 @@ impl Queues {
             stealers: deques.iter().map(Worker::stealer).collect(),
             wakeups: Lock::new(Wakeups { count: 0, closed: false }),
             wake: Signal::default(),
+            parked: Signal::default(),
         };
         (queues, deques)
     }
@@ -71,6 +78,18 @@ impl Queues {
     /// Whether a worker is idle.
     pub(crate) fn is_idle(&self) -> bool {
         self.wake.is_awaited()
+    }
+
+    /// Waits until the worker that owns `deque` may work, or until the queues are closed. A worker with tasks of its own
+    /// does these first.
+    pub(crate) fn park(&self, deque: &Worker<Task>, may_work: impl Fn() -> bool) {
+        while deque.is_empty() && !may_work() {
+            let wakeups = self.wakeups();
+            if wakeups.closed {
+                return;
+            }
+            drop(self.parked.wait_for(&self.wakeups, wakeups, PARKED));
+        }
     }
 
     /// The next task for the worker that owns `deque`. Sleeps if there is none. Returns nothing after the queues were
@@ -120,5 +139,6 @@ impl Jobs for Queues {
     fn close(&self) {
         self.wakeups().closed = true;
         self.wake.notify_all();
+        self.parked.notify_all();
     }
 }

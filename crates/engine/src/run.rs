@@ -36,6 +36,7 @@ pub fn run<'a>(
         tap(&plan.header);
     }
     let header_len = plan.header.len() as u64;
+    let courtesy = plan.courtesy.clone();
     let line = Line::new(plan, coders.len());
     let (input_queue, input_end) = input_tap.is_some().then(tap_queue).unzip();
     let (output_queue, output_end) = output_tap.is_some().then(tap_queue).unzip();
@@ -76,7 +77,8 @@ pub fn run<'a>(
         };
         let taps = [start_tap(input_end, input_tap), start_tap(output_end, output_tap)];
         for (coder, deque) in coders.into_iter().zip(deques) {
-            let thread = WorkerThread { line, queues, deque, place, positioned };
+            let (number, courtesy) = (workers.len(), courtesy.as_deref());
+            let thread = WorkerThread { line, queues, deque, number, courtesy, place, positioned };
             match spawn_scoped(scope, "worker", move || thread.work(coder)) {
                 Ok(worker) => workers.push(worker),
                 // The system starts no more threads. The workers that run do the work.

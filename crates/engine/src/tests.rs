@@ -4,7 +4,8 @@
 //! used.
 
 use std::io::{Seek, Write};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::buffers::Buffers;
@@ -120,6 +121,7 @@ fn plan(guesses: bool) -> Plan {
         pieces: Buffers::new(640, 64),
         progress: None,
         output_max: None,
+        courtesy: None,
     }
 }
 
@@ -165,6 +167,31 @@ fn output_is_in_the_order_of_the_input_and_all_buffers_come_back() {
         let (output, result) = run_both(|| slow(workers, None, None), false, cuts);
         assert_eq!(result.unwrap().frames, 100);
         assert!(output == [b"header", &data[..], b"trailer"].concat());
+    }
+}
+
+#[test]
+fn workers_that_leave_the_machine_to_others_hold_nothing_up() {
+    /// Worker 0 always works. The others never do, or every other time.
+    struct Polite(bool, AtomicUsize, AtomicUsize);
+    impl Courtesy for Polite {
+        fn begin(&self) {
+            self.1.fetch_add(1, Ordering::Relaxed);
+        }
+        fn may_work(&self, worker: usize) -> bool {
+            worker == 0 || self.0 && self.2.fetch_add(1, Ordering::Relaxed).is_multiple_of(2)
+        }
+    }
+    let data = input(20_000);
+    for works in [false, true] {
+        let polite = Arc::new(Polite(works, AtomicUsize::new(0), AtomicUsize::new(0)));
+        let plan = Plan { courtesy: Some(Arc::clone(&polite) as Arc<dyn Courtesy>), ..plan(false) };
+        let mut cuts = CutFeeder { input: &data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
+        let mut output = Vec::new();
+        let ends = Ends { sink: Sink::Stream(Box::new(&mut output)), ..Ends::to(Output::Nothing) };
+        run(plan, slow(3, None, None), ends, &mut cuts).unwrap();
+        assert!(output == [b"header", &data[..], b"trailer"].concat());
+        assert_eq!(polite.1.load(Ordering::Relaxed), 3, "each thread was told");
     }
 }
 
@@ -238,7 +265,7 @@ fn wrong_guesses_of_where_frames_begin_cost_no_byte() {
     let mut mixed: Vec<usize> = right.iter().copied().chain(every_so(997)).collect();
     mixed.sort_unstable();
     mixed.dedup();
-    for guess in [right, every_so(50), every_so(1000), mixed] {
+    for guess in [right, every_so(150), every_so(1000), mixed] {
         for workers in [1, 3] {
             let coders = || (0..workers).map(|_| Box::new(Frames) as Box<dyn Coder>).collect();
             let cuts = || CutFeeder { input: coded, cuts: guess.clone(), error: None };

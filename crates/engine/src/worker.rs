@@ -10,6 +10,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::courtesy::Courtesy;
 use super::digest::Digest;
 use super::emitter::{Emitter, OutputTasks};
 use super::line::{Delivery, Jobs, Line};
@@ -71,6 +72,9 @@ pub(super) struct WorkerThread<'a> {
     pub(super) line: &'a Line,
     pub(super) queues: &'a Queues,
     pub(super) deque: Worker<Task>,
+    /// Workers are numbered from 0.
+    pub(super) number: usize,
+    pub(super) courtesy: Option<&'a dyn Courtesy>,
     /// Where ranges of the input are read from.
     pub(super) place: Option<RandomAccess<'a>>,
     pub(super) positioned: Option<Positioned<'a>>,
@@ -80,7 +84,10 @@ impl WorkerThread<'_> {
     pub(super) fn work(&self, mut coder: Box<dyn Coder>) -> Duration {
         let _watch = StopOnPanic(self.line, self.queues);
         let mut scratch = Scratch::default();
-        while let Some(task) = self.queues.next(&self.deque) {
+        if let Some(courtesy) = self.courtesy {
+            courtesy.begin();
+        }
+        while let Some(task) = self.next() {
             self.line.meter().task(|| match task {
                 Task::Job(job) => self.run(job, &mut *coder, &mut scratch),
                 Task::Write(delivery) => self.write(&delivery),
@@ -88,6 +95,13 @@ impl WorkerThread<'_> {
             });
         }
         thread_cpu()
+    }
+
+    fn next(&self) -> Option<Task> {
+        if let Some(courtesy) = self.courtesy {
+            self.queues.park(&self.deque, || courtesy.may_work(self.number));
+        }
+        self.queues.next(&self.deque)
     }
 
     fn run(&self, job: u64, coder: &mut dyn Coder, scratch: &mut Scratch) {

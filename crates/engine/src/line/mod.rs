@@ -138,7 +138,8 @@ pub(crate) struct Line {
 impl Line {
     /// The line of a stream with this many workers.
     pub(crate) fn new(plan: Plan, workers: usize) -> Self {
-        let Plan { joiner, header, guesses, slots, piece_len, slabs, pieces, progress, output_max } = plan;
+        let Plan { joiner, header, guesses, slots, piece_len, slabs, pieces, progress, output_max, .. } =
+            plan;
         // In the steady state nothing is allocated. A stream with few jobs has none.
         let room = if slots > INLINE_SLOTS { 32 } else { 0 };
         let state = LineState {

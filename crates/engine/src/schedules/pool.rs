@@ -1,8 +1,9 @@
-//! The queues of the workers: tasks that are stolen, workers that sleep and are woken, and the end.
+//! The queues of the workers: tasks that are stolen, workers that sleep and are woken, workers that leave the machine to
+//! other programs, and the end.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Pools, explore, pick};
+use super::{Pools, explore, one_in, pick};
 use crate::PIECE_LEN;
 use crate::line::{Delivery, Jobs};
 use crate::queues::{Queues, Task};
@@ -19,9 +20,13 @@ pub(super) fn stealing() {
     let left = AtomicUsize::new(2 * TASKS);
     shuttle::thread::scope(|scope| {
         let (queues, pools, jobs, writes, left) = (&queues, &pools, &jobs, &writes, &left);
-        for deque in deques {
+        for (number, deque) in deques.into_iter().enumerate() {
             scope.spawn(move || {
-                while let Some(task) = queues.next(&deque) {
+                let next = || {
+                    queues.park(&deque, || number == 0 || one_in(2));
+                    queues.next(&deque)
+                };
+                while let Some(task) = next() {
                     match task {
                         Task::Job(job) => {
                             jobs.fetch_add(1 << (8 * job), Ordering::Relaxed);

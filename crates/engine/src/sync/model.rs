@@ -150,6 +150,10 @@ impl<T> Worker<T> {
         locked(&self.0).pop_front()
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        locked(&self.0).is_empty()
+    }
+
     pub(crate) fn len(&self) -> usize {
         locked(&self.0).len()
     }
