@@ -96,6 +96,9 @@ bench-dependencies: ## the libraries that pzcomp uses against others: the table 
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 33554432 1 >target/dependencies/nodes
 	cd target/dependencies && release/dependencies nodes release/xz2-alone ../../benches/results/dependencies.md
 
+idle-trial: build ## what pzcomp --idle costs a server on the same machine
+	scripts/idle-trial.py $(PZCOMP)
+
 adapt-trial:     ## --adapt against each fixed level, with a throttled output; ADAPT_TRIAL has options, as --seconds 15
 	$(CARGO) build --release --locked -p pzcomp -p compare
 	target/release/adapt_trial --pzcomp $(PZCOMP) $(ADAPT_TRIAL)
@@ -136,4 +139,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets
+.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial idle-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets

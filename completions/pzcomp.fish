@@ -76,6 +76,7 @@ complete -c pzcomp -l synchronous -d 'Wait until each output file and its folder
 complete -c pzcomp -l sparse -d 'With -d: blocks of 4 KiB of zeros in the data become holes in regular files, which take no room on the disk; also in a file that standard output is redirected to, but not in one that is open for appending'
 complete -c pzcomp -l no-sparse -d 'Write zeros as they are: the default'
 complete -c pzcomp -l drop-cache -d 'Keep input and output files out of the page cache of the system, so that other programs, such as a database, keep theirs. Pages are dropped behind the reads and the writes. Each output file is then on the disk when it is complete'
+complete -c pzcomp -l idle -d 'Take only what other programs leave: the workers run in the idle class of the scheduler and of the disks, and pause while other programs wait for a CPU. The output is the same, and comes later on a busy machine. Linux has this'
 complete -c pzcomp -l best -d 'Use level 19 for zstd, and the highest level for other formats'
 complete -c pzcomp -l no-index -d 'Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none'
 complete -c pzcomp -l one-member -d 'Write one gzip member, as gzip does, for readers that stop after the first member; there is no index then'

@@ -113,6 +113,7 @@ pub mod guide {
     #[doc = include_str!("../docs/migrating.md")]
     pub mod migrating {}
 }
+mod idle;
 mod index;
 pub mod inspect;
 #[cfg(feature = "model")]

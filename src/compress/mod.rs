@@ -24,6 +24,7 @@ use std::time::Duration;
 
 use crate::error::Result;
 use crate::format::Cut;
+use crate::idle::Idle;
 use crate::options::{Encode, EncodeBuilder};
 use crate::summary::Summary;
 use crate::sweep::sweeping;
@@ -118,7 +119,13 @@ pub(crate) fn compress_noting(
             true => Encoders::Serial(codec.serial_encoder(&settings)?),
             false => Encoders::Parallel((0..counts.workers).map(|_| encoder()).collect::<Result<_>>()?),
         },
-        plan: Plan { joiner, header, progress: Some(progress.clone()), ..counts.plan(cut.longest, bound) },
+        plan: Plan {
+            joiner,
+            header,
+            progress: Some(progress.clone()),
+            courtesy: Idle::courtesy(options.idle, counts.workers),
+            ..counts.plan(cut.longest, bound)
+        },
         cut,
         read,
         flush_interval: options.flush_interval,

@@ -22,6 +22,7 @@ mod unknown;
 mod walk;
 
 use crate::error::{Error, Result};
+use crate::idle::Idle;
 use crate::options::Decode;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
@@ -193,6 +194,7 @@ fn plan(resources: &Resources, options: &Decode) -> Plan {
         pieces: resources.piece_pool(),
         progress: options.progress.clone(),
         output_max: options.max_output,
+        courtesy: Idle::courtesy(options.idle, resources.workers),
     }
 }
 

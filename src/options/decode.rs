@@ -41,6 +41,7 @@ pub struct Decode {
     pub(crate) buffer: Option<u64>,
     pub(crate) sparse: bool,
     pub(crate) drop_cache: bool,
+    pub(crate) idle: bool,
     pub(crate) progress: Option<Progress>,
 }
 
@@ -245,6 +246,25 @@ impl DecodeBuilder {
     /// false.
     pub fn drop_cache(mut self, drop: bool) -> Self {
         self.0.drop_cache = drop;
+        self
+    }
+
+    /// Whether the threads of the workers take only what other programs leave: on Linux they run in the idle class of the
+    /// scheduler and of the disks. In a run ([`Decompress`](crate::Decompress)), workers also pause while other programs wait for
+    /// a CPU; one worker goes on. The thread of the caller keeps its class. Threads of a [`Pool`](crate::Pool) keep the class
+    /// that they have. The default is false.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Decompress, compress};
+    ///
+    /// let coded = compress(b"three in the morning", &Default::default())?;
+    /// let mut plain = Vec::new();
+    /// Decompress::new(&Decode::builder().idle(true).build()).run(&coded, &mut plain)?;
+    /// assert_eq!(plain, b"three in the morning");
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn idle(mut self, idle: bool) -> Self {
+        self.0.idle = idle;
         self
     }
 

@@ -47,6 +47,10 @@ pub use zstd::{Dictionary, ZstdParameter};
 pub(crate) trait Common: Clone {
     /// Whether files leave the page cache.
     fn drops_cache(&self) -> bool;
+    /// Whether workers take only what other programs leave.
+    fn is_idle(&self) -> bool;
+    /// The number of workers.
+    fn workers(&self) -> usize;
     /// The progress of the stream, or a new one.
     fn progress(&self) -> Progress;
     /// The same with this progress.
@@ -76,6 +80,14 @@ macro_rules! common {
         impl Common for $options {
             fn drops_cache(&self) -> bool {
                 self.drop_cache
+            }
+
+            fn is_idle(&self) -> bool {
+                self.idle
+            }
+
+            fn workers(&self) -> usize {
+                self.worker_count()
             }
 
             fn progress(&self) -> Progress {

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use super::allocator::give_back;
 use crate::error::Result;
-use crate::options::worker_count;
+use crate::idle::Idle;
+use crate::options::{Common, worker_count};
 use engine::Crew;
 
 /// Threads that many [`Writer`](crate::Writer)s and [`Reader`](crate::Reader)s share. Clones are the same pool.
@@ -56,7 +57,16 @@ impl Pool {
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn new(threads: usize) -> Result<Self> {
-        Ok(Self(Arc::new(Handle(Crew::new(worker_count(threads))?))))
+        Self::start(worker_count(threads), false)
+    }
+
+    /// A pool for the stream with these options.
+    pub(super) fn of(options: &impl Common) -> Result<Self> {
+        Self::start(options.workers(), options.is_idle())
+    }
+
+    fn start(threads: usize, is_idle: bool) -> Result<Self> {
+        Ok(Self(Arc::new(Handle(Crew::new(threads, Idle::courtesy(is_idle, threads))?))))
     }
 
     /// How many threads work at the same time.

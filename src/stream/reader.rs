@@ -153,7 +153,7 @@ impl<R: Read> Reader<R> {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn new(inner: R, options: Decode) -> Result<Self> {
-        let pool = Pool::new(options.worker_count())?;
+        let pool = Pool::of(&options)?;
         Self::with_pool(inner, options, &pool)
     }
 
@@ -294,7 +294,7 @@ impl BackgroundReader {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn new(inner: impl Read + Send + 'static, options: Decode) -> Result<Self> {
-        let pool = Pool::new(options.worker_count())?;
+        let pool = Pool::of(&options)?;
         Self::with_pool(inner, options, &pool)
     }
 

@@ -111,7 +111,7 @@ impl<W: Write> Writer<W> {
     pub fn new(inner: W, options: Encode) -> Result<Self> {
         // The options are checked first, because that is cheaper.
         options.settings()?;
-        let pool = Pool::new(options.worker_count())?;
+        let pool = Pool::of(&options)?;
         Self::start(inner, options, &pool)
     }
 

@@ -23,6 +23,8 @@ mod generated;
 #[path = "../common/harness.rs"]
 mod harness;
 mod hashes;
+#[cfg(target_os = "linux")]
+mod idle;
 mod limits;
 mod listing;
 #[cfg(target_os = "linux")]

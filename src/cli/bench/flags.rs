@@ -28,7 +28,7 @@ pub(in super::super) struct BenchFlags {
     #[arg(
         long, help_heading = HEADING,
         conflicts_with_all = [
-            "decompress", "test", "list", "frames", "range", "index", "output", "stdout", "rm", "suffix", "long", "to", "verify"
+            "decompress", "test", "list", "frames", "range", "index", "output", "stdout", "rm", "suffix", "long", "to", "verify", "idle"
         ]
     )]
     pub(in super::super) bench: bool,

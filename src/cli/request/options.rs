@@ -20,6 +20,7 @@ pub(in crate::cli) struct Options {
     pub(in crate::cli) memory_aim: Option<u64>,
     pub(in crate::cli) buffer: u64,
     pub(in crate::cli) drop_cache: bool,
+    pub(in crate::cli) idle: bool,
 
     pub(in crate::cli) block_size: Option<usize>,
     pub(in crate::cli) no_index: bool,
@@ -89,6 +90,7 @@ impl Options {
             .threads(self.threads)
             .buffer(self.buffer)
             .drop_cache(self.drop_cache)
+            .idle(self.idle)
             .index(!self.no_index)
             .layout(self.layout.clone())
             .extreme(self.extreme)
@@ -124,6 +126,7 @@ impl Options {
             .threads(self.threads)
             .buffer(self.buffer)
             .drop_cache(self.drop_cache)
+            .idle(self.idle)
             .sparse(sparse)
             .unknown(self.unknown)
             .keep_cut_frames(self.keep_cut_frames)

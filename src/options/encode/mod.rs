@@ -52,6 +52,7 @@ pub struct Encode {
     pub(crate) flush_interval: Option<Duration>,
     pub(crate) buffer: Option<u64>,
     pub(crate) drop_cache: bool,
+    pub(crate) idle: bool,
     pub(crate) progress: Option<Progress>,
 }
 
@@ -276,6 +277,26 @@ impl EncodeBuilder {
     /// false.
     pub fn drop_cache(mut self, drop: bool) -> Self {
         self.0.drop_cache = drop;
+        self
+    }
+
+    /// Whether the threads of the workers take only what other programs leave: on Linux they run in the idle class of the
+    /// scheduler and of the disks. In a run ([`Compress`](crate::Compress)), workers also pause while other programs wait for a
+    /// CPU; one worker goes on. The thread of the caller keeps its class. Threads of a [`Pool`](crate::Pool) keep the class that
+    /// they have. The output is the same. The default is false.
+    ///
+    /// ```
+    /// use pzcomp::{Compress, Encode};
+    ///
+    /// let (polite, usual) = (Encode::zstd(3).idle(true).build()?, Encode::zstd(3).build()?);
+    /// let (mut one, mut other) = (Vec::new(), Vec::new());
+    /// Compress::new(&polite).run(b"three in the morning", &mut one)?;
+    /// Compress::new(&usual).run(b"three in the morning", &mut other)?;
+    /// assert_eq!(one, other);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn idle(mut self, idle: bool) -> Self {
+        self.0.idle = idle;
         self
     }
 

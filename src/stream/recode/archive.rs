@@ -34,7 +34,7 @@ pub(super) fn recode(
 ) -> Result<Recoded> {
     let (from, part) = parts(from, to);
     let of_share = |error: Error| error.of_share(SIDES, to.memory);
-    let pool = Pool::new(to.worker_count())?;
+    let pool = Pool::of(to)?;
     let (compression, header) = Compression::new(&part, pool.crew(), sums)?;
     let progress = to.progress();
     let mut written = Recompression::new(compression, output, taps, progress);

@@ -114,7 +114,7 @@ fn recode_noting(
     if archive_in(&input, from)?.is_some() {
         return archive::recode(input, output, (from, to), taps, sums);
     }
-    let pool = Pool::new(to.worker_count())?;
+    let pool = Pool::of(to)?;
     let progress = to.progress();
     // The bytes between the two directions are neither input nor output, so the directions do not count them.
     let (from, part) = parts(from, to);

@@ -47,6 +47,9 @@ impl DamageFlags {
         if flags.telling.hashes_anything() {
             return Err("--hash and --hash-file cannot be used with --salvage; hash what was salvaged".into());
         }
+        if flags.idle {
+            return Err("--idle cannot be used with --salvage; start pzcomp by chrt -i 0 ionice -c 3".into());
+        }
         if flags.sparse || flags.drop_cache {
             return Err("--sparse and --drop-cache cannot be used with --salvage".into());
         }

@@ -124,6 +124,11 @@ pub(super) struct Flags {
     #[arg(long, help_heading = FILES)]
     pub(super) drop_cache: bool,
 
+    /// Take only what other programs leave: the workers run in the idle class of the scheduler and of the disks, and pause
+    /// while other programs wait for a CPU. The output is the same, and comes later on a busy machine. Linux has this
+    #[arg(long, help_heading = FILES)]
+    pub(super) idle: bool,
+
     /// Use the suffix SUF for compressed files, instead of the suffix of the format
     #[arg(short = 'S', long, value_name = "SUF", allow_hyphen_values = true, value_parser = suffix, help_heading = FILES)]
     pub(super) suffix: Option<OsString>,

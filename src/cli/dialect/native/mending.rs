@@ -81,6 +81,9 @@ impl MendingFlags {
         if flags.output.as_ref().is_some_and(|output| output.as_os_str() == "-") {
             return Err(format!("{name} writes to a file, and not to standard output; name it by -o"));
         }
+        if flags.idle {
+            return Err(format!("{name} cannot be used with --idle; start pzcomp by chrt -i 0 ionice -c 3"));
+        }
         if flags.verify || flags.sparse || flags.drop_cache || flags.telling.hashes_anything() {
             return Err(format!(
                 "{name} cannot be used with --verify, --sparse, --drop-cache, --hash or --hash-file"

@@ -59,8 +59,10 @@ impl PlaceFlags {
         if (self.frames || ranges || self.index) && flags.to.is_some() {
             return Err("--to cannot be used with --frames, --range or --index".into());
         }
-        if (ranges || self.index) && (flags.verify || flags.sparse || flags.drop_cache) {
-            return Err("--verify, --sparse and --drop-cache cannot be used with --range or --index".into());
+        if (ranges || self.index) && (flags.verify || flags.sparse || flags.drop_cache || flags.idle) {
+            return Err(
+                "--verify, --sparse, --drop-cache and --idle cannot be used with --range or --index".into()
+            );
         }
         if (ranges || self.index) && flags.rm {
             return Err("--rm cannot be used with --range or --index".into());

@@ -70,6 +70,7 @@ impl Flags {
             no_index: self.no_index,
             recovery: self.mending.records()?.filter(|_| is_compression),
             drop_cache: self.drop_cache,
+            idle: self.idle,
             layout: if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames },
             ..Options::default()
         };
