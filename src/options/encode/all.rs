@@ -40,7 +40,7 @@ impl EncodeBuilder {
 
     /// The most bytes of memory for buffers and codecs. If that is little, there are fewer buffers and fewer workers. The
     /// output stays the same. If it is too little for the work, that is an error when the work begins;
-    /// [`Encode::compression_needs`] tells it before. By default there is no limit.
+    /// [`Encode::compression_needs`](crate::Encode::compression_needs) tells it before. By default there is no limit.
     ///
     /// ```
     /// use pzcomp::{Encode, Error};
