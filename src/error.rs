@@ -376,6 +376,15 @@ impl Error {
     }
 
     /// Whether the reader of the output has gone away. A filter then ends without a message.
+    ///
+    /// ```
+    /// use pzcomp::{Compress, Encode, Output};
+    /// let (reader, writer) = std::io::pipe()?;
+    /// drop(reader);
+    /// let gone = Compress::new(&Encode::default()).run(b"three in the morning", Output::writer(writer));
+    /// assert!(gone.is_err_and(|error| error.is_broken_pipe()));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
     }

@@ -7,6 +7,16 @@ use super::measure::{Direction, Point};
 
 /// Whether each point is on the Pareto front of that direction. A point is on it if no other point is at least as fast
 /// and at least as small, and better in one of the two.
+///
+/// ```
+/// use pzcomp::Format;
+/// use pzcomp::bench::{Direction, Point, front};
+/// let [mut large, mut small] = [Point::new(Format::Lz4, 1), Point::new(Format::Lz4, 9)];
+/// (large.plain_len, large.coded_len) = (100, 60);
+/// (small.plain_len, small.coded_len) = (100, 50);
+/// // Without times, both are equally fast.
+/// assert_eq!(front(&[large, small], Direction::Compress), [false, true]);
+/// ```
 pub fn front(points: &[Point], direction: Direction) -> Vec<bool> {
     let dominates = |one: &Point, other: &Point| {
         let (speed, ratio) = (one.speed(direction), one.ratio());
@@ -53,12 +63,28 @@ pub enum Choice<'a> {
 
 impl Demand {
     /// A demand for this speed, this size, both or nothing.
+    ///
+    /// ```
+    /// use pzcomp::bench::Demand;
+    /// let demand = Demand::new(Some(100e6), None);
+    /// assert_eq!((demand.speed, demand.ratio), (Some(100e6), None));
+    /// ```
     pub fn new(speed: Option<f64>, ratio: Option<f64>) -> Self {
         Self { speed, ratio }
     }
 
     /// The best point. Of the points that meet the demand this is the smallest if a speed is demanded, and the fastest
     /// otherwise. `None` if there are no points.
+    ///
+    /// ```
+    /// use pzcomp::Format;
+    /// use pzcomp::bench::{Choice, Demand, Point};
+    /// let mut point = Point::new(Format::Lz4, 1);
+    /// (point.plain_len, point.coded_len) = (100, 60);
+    /// let points = [point];
+    /// assert_eq!(Demand::new(None, Some(0.7)).choose(&points), Some(Choice::Meets(&points[0])));
+    /// assert_eq!(Demand::new(None, Some(0.5)).choose(&points), Some(Choice::Nearest(&points[0])));
+    /// ```
     pub fn choose<'a>(&self, points: &'a [Point]) -> Option<Choice<'a>> {
         let met = points.iter().filter(|point| self.shortfall(point) <= 0.0);
         let best = match self.speed {
@@ -79,6 +105,14 @@ impl Demand {
 
 /// Three points of the compression front, for callers without a demand: the fastest, the best compromise and the
 /// smallest. One point may be several of them. `None` if there are no points.
+///
+/// ```
+/// use pzcomp::Format;
+/// use pzcomp::bench::{Point, picks};
+/// let points = [Point::new(Format::Lz4, 1)];
+/// assert_eq!(picks(&points), Some([&points[0]; 3]));
+/// assert_eq!(picks(&[]), None);
+/// ```
 pub fn picks(points: &[Point]) -> Option<[&Point; 3]> {
     let on_front = front(points, Direction::Compress);
     let front: Vec<&Point> =

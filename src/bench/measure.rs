@@ -67,6 +67,11 @@ pub struct Pass {
 
 impl Point {
     /// A point without measurements, for callers that measure by other means and fill in the fields.
+    ///
+    /// ```
+    /// let point = pzcomp::bench::Point::new(pzcomp::Format::Gzip, 6);
+    /// assert_eq!((point.level, point.plain_len, point.compress.passes), (6, 0, 0));
+    /// ```
     pub fn new(format: Format, level: i32) -> Self {
         Self {
             format,
@@ -82,11 +87,24 @@ impl Point {
     }
 
     /// The coded length divided by the plain length. It is 1 if there is no data.
+    ///
+    /// ```
+    /// let mut point = pzcomp::bench::Point::new(pzcomp::Format::Gzip, 6);
+    /// (point.plain_len, point.coded_len) = (100, 50);
+    /// assert_eq!(point.ratio(), 0.5);
+    /// ```
     pub fn ratio(&self) -> f64 {
         if self.plain_len == 0 { 1.0 } else { self.coded_len as f64 / self.plain_len as f64 }
     }
 
     /// The pass in this direction.
+    ///
+    /// ```
+    /// use pzcomp::bench::{Direction, Point};
+    /// let mut point = Point::new(pzcomp::Format::Gzip, 6);
+    /// point.decompress.passes = 3;
+    /// assert_eq!(point.pass(Direction::Decompress).passes, 3);
+    /// ```
     pub fn pass(&self, direction: Direction) -> &Pass {
         match direction {
             Direction::Compress => &self.compress,
@@ -95,11 +113,25 @@ impl Point {
     }
 
     /// Bytes of plain data in a second.
+    ///
+    /// ```
+    /// use pzcomp::bench::{Direction, Point};
+    /// let mut point = Point::new(pzcomp::Format::Gzip, 6);
+    /// (point.plain_len, point.compress.wall) = (100, std::time::Duration::from_secs(2));
+    /// assert_eq!(point.speed(Direction::Compress), 50.0);
+    /// ```
     pub fn speed(&self, direction: Direction) -> f64 {
         self.plain_len as f64 / self.pass(direction).wall.as_secs_f64().max(1e-9)
     }
 
     /// CPU seconds for 10^9 bytes of plain data.
+    ///
+    /// ```
+    /// use pzcomp::bench::{Direction, Point};
+    /// let mut point = Point::new(pzcomp::Format::Gzip, 6);
+    /// (point.plain_len, point.compress.cpu.workers) = (1_000_000_000, std::time::Duration::from_secs(2));
+    /// assert_eq!(point.cpu_seconds_per_gb(Direction::Compress), 2.0);
+    /// ```
     pub fn cpu_seconds_per_gb(&self, direction: Direction) -> f64 {
         let cpu = self.pass(direction).cpu;
         (cpu.reader + cpu.workers + cpu.writer).as_secs_f64() * 1e9 / self.plain_len.max(1) as f64
@@ -112,6 +144,17 @@ impl Point {
 ///
 /// The first pass of each direction fills caches and memory. It counts only if there is no time for another pass. The
 /// output of the first decompression is compared with the sample. It is an error if they differ.
+///
+/// ```
+/// use std::time::Duration;
+/// use pzcomp::{Encode, bench};
+/// let (sample, options) = (bench::text(10_000, 1), Encode::zstd(3).build()?);
+/// // One pass in each direction.
+/// let point = bench::measure(&sample, &options, Duration::ZERO, &mut |_| Ok(()))?;
+/// assert_eq!((point.compress.passes, point.plain_len), (1, 10_000));
+/// assert!(point.ratio() < 0.9);
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
 pub fn measure(
     sample: &[u8],
     options: &Encode,

@@ -12,6 +12,14 @@ use crate::format::Format;
 
 /// Speed against size of the formats and levels measured, with the demand as lines. The caller may change the title,
 /// the subtitle and the footer.
+///
+/// ```
+/// use pzcomp::bench::{Demand, Point, picture};
+/// let mut point = Point::new(pzcomp::Format::Gzip, 6);
+/// (point.plain_len, point.coded_len, point.compress.wall) = (100, 50, std::time::Duration::from_secs(2));
+/// let chart = picture(&[point], Demand::default());
+/// assert_eq!(chart.panels[0].series[0].name, "gzip");
+/// ```
 pub fn picture(points: &[Point], demand: Demand) -> Chart {
     let panel = |direction| panel(points, direction, demand);
     Chart {

@@ -6,6 +6,13 @@ use std::io::Write;
 
 /// Makes `len` bytes that compress about as well as a database dump with texts: rows of numbers, names, and sentences of
 /// words with unequal frequencies. The same `seed` always gives the same bytes.
+///
+/// ```
+/// use pzcomp::bench::text;
+/// assert_eq!(text(1000, 7).len(), 1000);
+/// assert_eq!(text(1000, 7), text(1000, 7));
+/// assert_ne!(text(1000, 7), text(1000, 8));
+/// ```
 pub fn text(len: usize, seed: u64) -> Vec<u8> {
     let mut data = Vec::with_capacity(len.saturating_add(1024));
     let mut random = Random(seed);

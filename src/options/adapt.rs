@@ -18,11 +18,24 @@ pub struct Adapt {
 
 impl Adapt {
     /// The default: all usual levels.
+    ///
+    /// ```
+    /// use pzcomp::Adapt;
+    /// assert_eq!((Adapt::new().min, Adapt::new().max), (None, None));
+    /// ```
     pub const fn new() -> Self {
         Self { min: None, max: None }
     }
 
     /// The same with this lowest level ([`Self::min`]).
+    ///
+    /// ```
+    /// use pzcomp::{Adapt, Compress, Encode};
+    /// let options = Encode::zstd(3).adapt(Adapt::new().with_min(5)).build()?;
+    /// let summary = Compress::new(&options).run(b"three in the morning", &mut Vec::new())?;
+    /// assert_eq!(summary.levels[0].level, 5);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub const fn with_min(mut self, level: i32) -> Self {
         self.min = Some(level);
@@ -30,6 +43,14 @@ impl Adapt {
     }
 
     /// The same with this highest level ([`Self::max`]).
+    ///
+    /// ```
+    /// use pzcomp::{Adapt, Compress, Encode};
+    /// let options = Encode::zstd(3).adapt(Adapt::new().with_max(2)).build()?;
+    /// let summary = Compress::new(&options).run(b"three in the morning", &mut Vec::new())?;
+    /// assert_eq!(summary.levels[0].level, 2);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub const fn with_max(mut self, level: i32) -> Self {
         self.max = Some(level);

@@ -105,6 +105,13 @@ macro_rules! common {
 
         impl $options {
             /// The number of workers: the number of threads of the options, or the number of available CPUs.
+            ///
+            /// ```
+            /// use pzcomp::{Decode, Encode};
+            /// assert_eq!(Encode::zstd(3).threads(2).build()?.worker_count(), 2);
+            /// assert!(Decode::default().worker_count() >= 1);
+            /// # Ok::<(), pzcomp::Error>(())
+            /// ```
             pub fn worker_count(&self) -> usize {
                 worker_count(self.threads)
             }

@@ -96,11 +96,25 @@ pub struct Member {
 
 impl Lz4Blocks {
     /// The default: independent blocks without checksums, whose length follows from the data.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Lz4Blocks};
+    /// assert_eq!(Encode::lz4(1).lz4_blocks(Lz4Blocks::new()).build()?, Encode::lz4(1).build()?);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub const fn new() -> Self {
         Self { id: None, linked: false, checksums: false }
     }
 
     /// The same with this greatest length of a block ([`Self::id`]).
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Lz4Blocks};
+    /// let options = Encode::lz4(1).lz4_blocks(Lz4Blocks::new().with_id(7)).build()?;
+    /// // The frame header states it.
+    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[5], 7 << 4);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub const fn with_id(mut self, id: u8) -> Self {
         self.id = Some(id);
@@ -108,6 +122,15 @@ impl Lz4Blocks {
     }
 
     /// The same with blocks that refer to the blocks before them, or not ([`Self::linked`]).
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Lz4Blocks, compress};
+    /// let blocks = Lz4Blocks::new().with_id(4);
+    /// let (apart, linked) = (Encode::lz4(1).lz4_blocks(blocks), Encode::lz4(1).lz4_blocks(blocks.with_linked(true)));
+    /// let plain: Vec<u8> = (0..60_000_u32).map(|n| (n * n >> 8) as u8).collect::<Vec<_>>().repeat(2);
+    /// assert!(compress(&plain, &linked.build()?)?.len() < compress(&plain, &apart.build()?)?.len());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub const fn with_linked(mut self, linked: bool) -> Self {
         self.linked = linked;
@@ -115,6 +138,14 @@ impl Lz4Blocks {
     }
 
     /// The same with a checksum for each block, or without ([`Self::checksums`]).
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Lz4Blocks};
+    /// let options = Encode::lz4(1).lz4_blocks(Lz4Blocks::new().with_checksums(true)).build()?;
+    /// // The frame header states it.
+    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[4] & 0x10, 0x10);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub const fn with_checksums(mut self, checksums: bool) -> Self {
         self.checksums = checksums;
@@ -124,11 +155,24 @@ impl Lz4Blocks {
 
 impl Member {
     /// A header that states nothing.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Member};
+    /// assert_eq!(Encode::gzip(6).member(Member::new()).build()?, Encode::gzip(6).single().build()?);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub const fn new() -> Self {
         Self { name: None, modified: 0, comment: None }
     }
 
     /// The same with this name ([`Self::name`]).
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Member};
+    /// let options = Encode::zip(6).member(Member::new().with_name("notes.txt")).build()?;
+    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[30..39], *b"notes.txt");
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub fn with_name(mut self, name: impl Into<Vec<u8>>) -> Self {
         self.name = Some(name.into());
@@ -136,6 +180,14 @@ impl Member {
     }
 
     /// The same with this time ([`Self::modified`]).
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Member, inspect::List};
+    /// let options = Encode::gzip(6).member(Member::new().with_modified(1_700_000_000)).build()?;
+    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
+    /// assert_eq!(List::default().run(&coded)?.modified, Some(1_700_000_000));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub fn with_modified(mut self, seconds: u32) -> Self {
         self.modified = seconds;
@@ -143,6 +195,13 @@ impl Member {
     }
 
     /// The same with this comment ([`Self::comment`]).
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Member};
+    /// let options = Encode::gzip(6).member(Member::new().with_comment("draft")).build()?;
+    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[10..16], *b"draft\0");
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub fn with_comment(mut self, comment: impl Into<Vec<u8>>) -> Self {
         self.comment = Some(comment.into());

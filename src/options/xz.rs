@@ -50,6 +50,10 @@ pub enum XzArch {
 
 impl XzArch {
     /// Instructions begin at multiples of this number of bytes.
+    ///
+    /// ```
+    /// assert_eq!(pzcomp::XzArch::Arm64.alignment(), 4);
+    /// ```
     pub fn alignment(self) -> u32 {
         match self {
             Self::X86 => 1,
@@ -112,6 +116,15 @@ const FILTERS_MAX: usize = 4;
 
 impl XzLzma {
     /// The same with this length of the dictionary ([`Self::dict_len`]).
+    ///
+    /// ```
+    /// use pzcomp::{Encode, XzFilter, XzLzma};
+    /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6").with_dict_len(1 << 16);
+    /// let options = Encode::xz(6).filters([XzFilter::Lzma(lzma)]).alone().build()?;
+    /// // The header of a `.lzma` file states it.
+    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[1..5], (1_u32 << 16).to_le_bytes());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub fn with_dict_len(mut self, bytes: u32) -> Self {
         self.dict_len = bytes;
@@ -119,6 +132,15 @@ impl XzLzma {
     }
 
     /// The same with so many literal context bits ([`Self::lc`]).
+    ///
+    /// ```
+    /// use pzcomp::{Encode, XzFilter, XzLzma};
+    /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6").with_lc(0);
+    /// let options = Encode::xz(6).filters([XzFilter::Lzma(lzma)]).alone().build()?;
+    /// // (pb * 5 + lp) * 9 + lc
+    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[0], (2 * 5 + 0) * 9 + 0);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub fn with_lc(mut self, bits: u32) -> Self {
         self.lc = bits;
@@ -126,6 +148,15 @@ impl XzLzma {
     }
 
     /// The same with so many literal position bits ([`Self::lp`]).
+    ///
+    /// ```
+    /// use pzcomp::{Encode, XzFilter, XzLzma};
+    /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6").with_lp(1);
+    /// let options = Encode::xz(6).filters([XzFilter::Lzma(lzma)]).alone().build()?;
+    /// // (pb * 5 + lp) * 9 + lc
+    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[0], (2 * 5 + 1) * 9 + 3);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub fn with_lp(mut self, bits: u32) -> Self {
         self.lp = bits;
@@ -133,6 +164,15 @@ impl XzLzma {
     }
 
     /// The same with so many position bits ([`Self::pb`]).
+    ///
+    /// ```
+    /// use pzcomp::{Encode, XzFilter, XzLzma};
+    /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6").with_pb(0);
+    /// let options = Encode::xz(6).filters([XzFilter::Lzma(lzma)]).alone().build()?;
+    /// // (pb * 5 + lp) * 9 + lc
+    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[0], (0 * 5 + 0) * 9 + 3);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub fn with_pb(mut self, bits: u32) -> Self {
         self.pb = bits;
@@ -140,6 +180,16 @@ impl XzLzma {
     }
 
     /// The same with this way to choose matches ([`Self::mode`]).
+    ///
+    /// ```
+    /// use pzcomp::{Encode, XzFilter, XzLzma, XzMode};
+    /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6");
+    /// let with = |lzma| Encode::xz(6).filters([XzFilter::Lzma(lzma)]).build();
+    /// let (usual, fast) = (with(lzma)?, with(lzma.with_mode(XzMode::Fast))?);
+    /// let plain = pzcomp::bench::text(20_000, 1);
+    /// assert!(pzcomp::compress(&plain, &usual)?.len() < pzcomp::compress(&plain, &fast)?.len());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub fn with_mode(mut self, mode: XzMode) -> Self {
         self.mode = mode;
@@ -147,6 +197,13 @@ impl XzLzma {
     }
 
     /// The same with this length of a match that is taken at once ([`Self::nice_len`]).
+    ///
+    /// ```
+    /// use pzcomp::{Encode, XzFilter, XzLzma};
+    /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6").with_nice_len(274);
+    /// let refused = Encode::xz(6).filters([XzFilter::Lzma(lzma)]).build().unwrap_err();
+    /// assert!(refused.to_string().contains("it must be 2 to 273"));
+    /// ```
     #[must_use]
     pub fn with_nice_len(mut self, bytes: u32) -> Self {
         self.nice_len = bytes;
@@ -154,6 +211,15 @@ impl XzLzma {
     }
 
     /// The same with this way to find matches ([`Self::finder`]).
+    ///
+    /// ```
+    /// use pzcomp::{Encode, XzFilter, XzFinder, XzLzma};
+    /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6");
+    /// let with = |lzma| Encode::xz(6).filters([XzFilter::Lzma(lzma)]).build();
+    /// let (trees, chains) = (with(lzma)?, with(lzma.with_finder(XzFinder::Hc4))?);
+    /// assert!(chains.encoder_memory()? < trees.encoder_memory()?);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub fn with_finder(mut self, finder: XzFinder) -> Self {
         self.finder = finder;
@@ -161,6 +227,16 @@ impl XzLzma {
     }
 
     /// The same with at most so many steps of a search ([`Self::depth`]).
+    ///
+    /// ```
+    /// use pzcomp::{Encode, XzFilter, XzLzma};
+    /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6");
+    /// let with = |lzma| Encode::xz(6).filters([XzFilter::Lzma(lzma)]).build();
+    /// let (usual, short) = (with(lzma)?, with(lzma.with_depth(1))?);
+    /// let plain = pzcomp::bench::text(20_000, 1);
+    /// assert!(pzcomp::compress(&plain, &usual)?.len() < pzcomp::compress(&plain, &short)?.len());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     #[must_use]
     pub fn with_depth(mut self, steps: u32) -> Self {
         self.depth = steps;

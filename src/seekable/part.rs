@@ -128,6 +128,19 @@ impl<R: ReadAt + 'static> Seekable<R> {
 
     /// Reads a part that is not a file: its coded bytes, by its index with the windows behind it. The plain data begins
     /// at 0.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Index, Seekable};
+    /// let plain: Vec<u8> = (0..60_000_u32).flat_map(u32::to_le_bytes).collect();
+    /// let coded = pzcomp::compress(&plain, &Encode::bzip2(1).single().build()?)?;
+    /// let index = Index::build(&coded, &Decode::default())?;
+    /// // The second block. bzip2 has no windows, so the index is complete.
+    /// let part = Seekable::with_index(coded.clone(), index, &Decode::default())?.parts(1, false)?.swap_remove(1);
+    /// let bytes = coded[part.coded.start as usize..part.coded.end as usize].to_vec();
+    /// let seekable = Seekable::of_part(bytes, part.index, &Decode::default())?;
+    /// assert_eq!(seekable.len(), part.plain_len);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn of_part(source: R, index: Vec<u8>, options: &Decode) -> Result<Self> {
         let index = Index::open(Arc::new(index))?;
         let found = RandomAccess::Source(&source).len(0)?;

@@ -102,6 +102,12 @@ impl Codec for Xz {
 
 impl XzLzma {
     /// The options of a level of xz, 0 to 9, with or without `--extreme`; `None` for another level.
+    ///
+    /// ```
+    /// use pzcomp::XzLzma;
+    /// assert_eq!(XzLzma::preset(6, false).map(|lzma| lzma.dict_len), Some(8 << 20));
+    /// assert_eq!(XzLzma::preset(10, false), None);
+    /// ```
     pub fn preset(level: u32, extreme: bool) -> Option<Self> {
         (level <= 9).then(|| lzma::preset(level | if extreme { lzma::EXTREME } else { 0 }))
     }

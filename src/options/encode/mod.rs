@@ -1,13 +1,14 @@
 //! [`Encode`]: how data is compressed, and [`EncodeBuilder`], which makes it.
 //!
-//! This file has the options of all formats, and `formats.rs` those that only some have. `compress/mod.rs` has the end of
-//! the builder, because only libzstd knows whether it accepts its parameters.
+//! This file has the starts of a builder. `all.rs` has the options of all formats, and `formats.rs` those that only some
+//! have. `compress/mod.rs` has the end of the builder, because only libzstd knows whether it accepts its parameters.
 
+mod all;
 mod formats;
 
 use std::time::Duration;
 
-use super::{Adapt, Check, Layout, Lz4Blocks, Member, Recovery, Strategy, XzFilter, ZstdWriting};
+use super::{Adapt, Check, Layout, Lz4Blocks, Recovery, Strategy, XzFilter, ZstdWriting};
 use crate::format::id::Format;
 use engine::Progress;
 
@@ -79,46 +80,112 @@ impl From<Encode> for EncodeBuilder {
 /// The start: a format, and its level.
 impl Encode {
     /// zstd with a level of 1 to 22, or a negative one, which is faster. The default is 3.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Format, compress};
+    /// let [fast, small] = [Encode::zstd(-5).build()?, Encode::zstd(19).build()?];
+    /// assert_eq!(Format::sniff(&compress(b"three in the morning", &fast)?), Some(Format::Zstd));
+    /// assert_eq!((fast.level(), small.level()), (-5, 19));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn zstd(level: i32) -> EncodeBuilder {
         Self::builder(Format::Zstd).level(level)
     }
 
     /// gzip with a level of 0 to 12. The default is 6.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Format};
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::gzip(6).build()?)?;
+    /// assert_eq!(Format::sniff(&coded), Some(Format::Gzip));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn gzip(level: i32) -> EncodeBuilder {
         Self::builder(Format::Gzip).level(level)
     }
 
     /// lz4 with a level of 1 to 12, or a negative one, which is faster. The default is 1.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Format};
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::lz4(1).build()?)?;
+    /// assert_eq!(Format::sniff(&coded), Some(Format::Lz4));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn lz4(level: i32) -> EncodeBuilder {
         Self::builder(Format::Lz4).level(level)
     }
 
     /// xz with a level of 0 to 9. The default is 6.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Format};
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::xz(6).build()?)?;
+    /// assert_eq!(Format::sniff(&coded), Some(Format::Xz));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn xz(level: i32) -> EncodeBuilder {
         Self::builder(Format::Xz).level(level)
     }
 
     /// bzip2 with a level of 1 to 9. The default is 9.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Format};
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::bzip2(9).build()?)?;
+    /// assert_eq!(Format::sniff(&coded), Some(Format::Bzip2));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn bzip2(level: i32) -> EncodeBuilder {
         Self::builder(Format::Bzip2).level(level)
     }
 
     /// lzip with a level of 0 to 9. The default is 6.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Format};
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::lzip(6).build()?)?;
+    /// assert_eq!(Format::sniff(&coded), Some(Format::Lzip));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn lzip(level: i32) -> EncodeBuilder {
         Self::builder(Format::Lzip).level(level)
     }
 
     /// Snappy, in its framing format. It has one level.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Format};
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::snappy().build()?)?;
+    /// assert_eq!(Format::sniff(&coded), Some(Format::Snappy));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn snappy() -> EncodeBuilder {
         Self::builder(Format::Snappy)
     }
 
     /// zlib with a level of 0 to 12. The default is 6.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Format};
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::zlib(6).build()?)?;
+    /// // zlib has no magic number, so the reader names it.
+    /// let reading = Decode::builder().accept(&[Format::Zlib]).build()?;
+    /// assert_eq!(pzcomp::decompress(&coded, &reading)?, b"three in the morning");
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn zlib(level: i32) -> EncodeBuilder {
         Self::builder(Format::Zlib).level(level)
     }
 
     /// A zip archive of one file, with a level of 0 to 12. The default is 6.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Format};
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::zip(6).build()?)?;
+    /// assert_eq!(Format::sniff(&coded), Some(Format::Zip));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn zip(level: i32) -> EncodeBuilder {
         Self::builder(Format::Zip).level(level)
     }
@@ -140,212 +207,35 @@ impl Encode {
     }
 
     /// The format.
+    ///
+    /// ```
+    /// assert_eq!(pzcomp::Encode::bzip2(9).build()?.format(), pzcomp::Format::Bzip2);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn format(&self) -> Format {
         self.format
     }
 
     /// The level. With [`EncodeBuilder::adapt`] it is the level to begin with.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Format};
+    /// assert_eq!(Encode::gzip(9).build()?.level(), 9);
+    /// assert_eq!(Encode::builder(Format::Gzip).build()?.level(), 6);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn level(&self) -> i32 {
         self.level.unwrap_or_else(|| self.format.default_level())
     }
 
     /// The structure of the output.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Layout};
+    /// assert_eq!(*Encode::gzip(6).bgzf().build()?.layout(), Layout::Bgzf);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn layout(&self) -> &Layout {
         &self.layout
-    }
-}
-
-/// Options of all formats.
-impl EncodeBuilder {
-    /// The level of the format. A negative level is faster than the first one.
-    pub fn level(mut self, level: i32) -> Self {
-        self.0.level = Some(level);
-        self
-    }
-
-    /// The number of worker threads. 0, the default, is the number of CPUs that this process may use, by its affinity and
-    /// the quota of its cgroup.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.0.threads = threads;
-        self
-    }
-
-    /// The most bytes of memory for buffers and codecs. If that is little, there are fewer buffers and fewer workers. The
-    /// output stays the same. If it is too little for the work, that is an error when the work begins;
-    /// [`Encode::compression_needs`] tells it before. By default there is no limit.
-    pub fn memory(mut self, bytes: u64) -> Self {
-        self.0.memory = Some(bytes);
-        self
-    }
-
-    /// Bytes of memory that the work aims at, if [`Self::memory`] is not given. If more would be needed, there are fewer
-    /// buffers and fewer workers, but at least one worker. Unlike `memory`, this is never the cause of an error.
-    pub fn memory_aim(mut self, bytes: u64) -> Self {
-        self.0.memory_aim = Some(bytes);
-        self
-    }
-
-    /// The most bytes of plain data in a frame. The default depends on the format, and in some formats on the level.
-    pub fn block_size(mut self, len: usize) -> Self {
-        self.0.block_size = Some(len);
-        self
-    }
-
-    /// Whether the output ends with an index, if the format and the layout have one, and if there are at least 16 KiB of
-    /// plain data. Shorter data is decoded as a whole before an index could help. The default is true.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, compress};
-    /// let (with, without) = (Encode::zstd(3).build()?, Encode::zstd(3).index(false).build()?);
-    /// assert!(compress(&[7; 20_000], &with)?.len() > compress(&[7; 20_000], &without)?.len());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn index(mut self, index: bool) -> Self {
-        self.0.no_index = !index;
-        self
-    }
-
-    /// Recovery records in the output, by which damage to it can be mended ([`Repair`](crate::recovery::Repair)). zstd, gzip
-    /// and lz4 have them in the layout [`Layout::Frames`]. [`Compress`](crate::Compress) and [`Recode`](crate::Recode) write
-    /// them. By default there are none.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode, Recovery};
-    /// use pzcomp::recovery::Repair;
-    ///
-    /// let options = Encode::zstd(3).recovery(Recovery::default()).build()?;
-    /// let mut coded = Vec::new();
-    /// Compress::new(&options).run(b"three in the morning", &mut coded)?;
-    ///
-    /// let (mut damaged, mut mended) = (coded.clone(), Vec::new());
-    /// damaged[10] ^= 1;
-    /// Repair::new(&Default::default()).run(&damaged, &mut mended)?;
-    /// assert_eq!(mended, coded);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    #[cfg(feature = "recovery")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "recovery")))]
-    pub fn recovery(mut self, recovery: Recovery) -> Self {
-        self.0.recovery = Some(recovery);
-        self
-    }
-
-    /// Whether frames end by their content and not at even distances. Equal parts of two versions of the input then have
-    /// equal frames, except for a few frames behind a change. Tools such as rsync need not send equal frames again.
-    /// Frames are then on average 0.6 times as long as without this option. The default is false.
-    pub fn rsyncable(mut self, rsyncable: bool) -> Self {
-        self.0.rsyncable = rsyncable;
-        self
-    }
-
-    /// Let the level of each frame follow what the source and the sink take: of the levels with which the workers are
-    /// 1.1 times as fast, it is the one with the shortest output. [`Self::level`] is the level to begin with. Frames
-    /// have at most 4 MiB unless [`Self::block_size`] says otherwise. The output depends on timing. It is an error for
-    /// a single frame that one worker codes. [`Summary::levels`](crate::Summary::levels) says how much was compressed
-    /// at each level. By default the level is fixed.
-    pub fn adapt(mut self, adapt: Adapt) -> Self {
-        self.0.adapt = Some(adapt);
-        self
-    }
-
-    /// How long a byte of input waits at most until its frame ends, for inputs that pause, such as the lines of a log. Then
-    /// the bytes at hand leave as a frame, or as a flushed part of a single frame. This makes the output longer, and the
-    /// output depends on when the input comes. Files and memory have no pauses. A [`Writer`](crate::Writer) looks at the
-    /// time only when it is written to, and a reader of the caller only when it returns: call `flush` for the bytes
-    /// before a pause of unknown length. By default a byte waits until the frame is full.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// let options = pzcomp::Encode::zstd(3).flush_interval(Duration::from_millis(100)).build()?;
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn flush_interval(mut self, interval: Duration) -> Self {
-        self.0.flush_interval = Some(interval);
-        self
-    }
-
-    /// The most bytes of output that are stored until they can be written, for a producer and a consumer that are fast at
-    /// different times. The memory is taken as bytes come, and is part of [`Self::memory`]. [`Writer`](crate::Writer) has no
-    /// such store. 0, the default, is none.
-    pub fn buffer(mut self, bytes: u64) -> Self {
-        self.0.buffer = Some(bytes);
-        self
-    }
-
-    /// Whether the pages of regular files leave the page cache of the system behind the reads and the writes, so that other
-    /// programs keep theirs. The output is then on the disk when the work is over. Only Linux has this. The default is
-    /// false.
-    pub fn drop_cache(mut self, drop: bool) -> Self {
-        self.0.drop_cache = drop;
-        self
-    }
-
-    /// Whether the threads of the workers take only what other programs leave: on Linux they run in the idle class of the
-    /// scheduler and of the disks. In a run ([`Compress`](crate::Compress)), workers also pause while other programs wait for a
-    /// CPU; one worker goes on. The thread of the caller keeps its class. Threads of a [`Pool`](crate::Pool) keep the class that
-    /// they have. The output is the same. The default is false.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode};
-    ///
-    /// let (polite, usual) = (Encode::zstd(3).idle(true).build()?, Encode::zstd(3).build()?);
-    /// let (mut one, mut other) = (Vec::new(), Vec::new());
-    /// Compress::new(&polite).run(b"three in the morning", &mut one)?;
-    /// Compress::new(&usual).run(b"three in the morning", &mut other)?;
-    /// assert_eq!(one, other);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn idle(mut self, idle: bool) -> Self {
-        self.0.idle = idle;
-        self
-    }
-
-    /// Shows how far the stream is, and can cancel it. The caller keeps a clone. A run has a method of its own for this
-    /// ([`Compress::progress`](crate::Compress::progress)).
-    pub fn progress(mut self, progress: Progress) -> Self {
-        self.0.progress = Some(progress);
-        self
-    }
-}
-
-/// The structure of the output. The default is [`Layout::Frames`].
-impl EncodeBuilder {
-    /// One frame for all data ([`Layout::Single`]): gzip, zstd, lz4, xz and bzip2. zlib and zip always have one.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode};
-    /// let options = Encode::gzip(6).single().build()?;
-    /// let summary = Compress::new(&options).run(&[7; 3_000_000], &mut Vec::new())?;
-    /// assert_eq!(summary.frames, 1);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn single(self) -> Self {
-        self.layout(Layout::Single(Member::new()))
-    }
-
-    /// A structure that is chosen at run time.
-    pub fn layout(mut self, layout: Layout) -> Self {
-        self.0.layout = layout;
-        self
-    }
-
-    /// The check of the data. xz has all of them. zstd and lz4 have only [`Check::None`], which leaves their check out. The
-    /// default depends on the format.
-    ///
-    /// ```
-    /// use pzcomp::{Check, Encode};
-    /// assert!(Encode::xz(6).check(Check::Sha256).build().is_ok());
-    /// assert!(Encode::zstd(3).check(Check::Sha256).build().is_err());
-    /// ```
-    pub fn check(mut self, check: Check) -> Self {
-        self.0.check = Some(check);
-        self
-    }
-
-    /// zstd and lz4: the length of the data in bytes, which the header of a single frame then states. The data must have
-    /// that length. Other layouts state the length of each frame, and ignore this.
-    pub fn plain_len(mut self, len: u64) -> Self {
-        self.0.plain_len = Some(len);
-        self
     }
 }

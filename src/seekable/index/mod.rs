@@ -53,6 +53,10 @@ pub enum IndexFormat {
 
 impl IndexFormat {
     /// The suffix of index files, with its dot.
+    ///
+    /// ```
+    /// assert_eq!(pzcomp::IndexFormat::Pzi.suffix(), ".pzi");
+    /// ```
     pub fn suffix(self) -> &'static str {
         match self {
             Self::Pzi => ".pzi",
@@ -101,12 +105,28 @@ impl Index {
     ///
     /// It is an error if the file is damaged, if it has bytes that are copied ([`Unknown::Copy`](crate::Unknown::Copy)), or
     /// if it is long and has no place inside it at which decoding can begin, as a single frame of zstd.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Index, Seekable};
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::gzip(6).single().build()?)?;
+    /// let index = Index::build(&coded, &Decode::default())?;
+    /// assert_eq!(Seekable::with_index(coded, index, &Decode::default())?.len(), Some(20));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn build(source: &dyn ReadAt, options: &Decode) -> Result<Self> {
         Self::build_with_interval(source, INDEX_INTERVAL, options)
     }
 
     /// Like [`Self::build`], with this many plain bytes between two restart points of a gzip member. Each point takes
     /// some 10 KiB in the index.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Index, Seekable};
+    /// let coded = pzcomp::compress(&pzcomp::bench::text(400_000, 1), &Encode::gzip(1).single().build()?)?;
+    /// let index = Index::build_with_interval(&coded, 100_000, &Decode::default())?;
+    /// assert!(Seekable::with_index(coded, index, &Decode::default())?.frames().count() > 1);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn build_with_interval(source: &dyn ReadAt, interval: u64, options: &Decode) -> Result<Self> {
         let place = RandomAccess::Source(source);
         let refusing;
@@ -129,6 +149,14 @@ impl Index {
     }
 
     /// Reads an index file into memory. The first bytes tell its format.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Index, IndexFormat};
+    /// let (coded, mut file) = (pzcomp::compress(b"three in the morning", &Encode::bzip2(9).build()?)?, Vec::new());
+    /// Index::build(&coded, &Decode::default())?.write_to(IndexFormat::Pzi, &mut file)?;
+    /// assert!(Index::read_from(&file[..])?.check(&coded).is_ok());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn read_from(mut reader: impl Read) -> Result<Self> {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes).map_err(|source| Error::Read { offset: 0, source })?;
@@ -136,11 +164,31 @@ impl Index {
     }
 
     /// Opens an index file. Its windows are read when they are needed.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use pzcomp::{Decode, Encode, Index, IndexFormat};
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::bzip2(9).build()?)?;
+    /// let file = tempfile::tempfile()?;
+    /// Index::build(&coded, &Decode::default())?.write_to(IndexFormat::Pzi, &file)?;
+    /// assert!(Index::open(Arc::new(file))?.check(&coded).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn open(file: Arc<dyn ReadAt>) -> Result<Self> {
         Self::open_with(file, &Decode::default())
     }
 
     /// Like [`Self::open`], within the memory of `options`. It is an error if the index has too many places for it.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use pzcomp::{Decode, Error, Index};
+    /// // A `.gzi` of 1,000 places.
+    /// let file = Arc::new([&1000_u64.to_le_bytes()[..], &[0; 16_000]].concat());
+    /// let little = Decode::builder().memory(100_000).build()?;
+    /// assert!(matches!(Index::open_with(file, &little), Err(Error::Memory { .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn open_with(file: Arc<dyn ReadAt>, options: &Decode) -> Result<Self> {
         let place = RandomAccess::Source(&*file);
         let len = place.len(0)?;
@@ -170,11 +218,27 @@ impl Index {
     }
 
     /// The format of the file that it was read from. An index that was built is a [`IndexFormat::Pzi`].
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Index, IndexFormat};
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::bzip2(9).build()?)?;
+    /// assert_eq!(Index::build(&coded, &Decode::default())?.format(), IndexFormat::Pzi);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn format(&self) -> IndexFormat {
         self.format
     }
 
     /// Writes an index file. It is an error if the format cannot hold the index.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Index, IndexFormat};
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::gzip(6).single().build()?)?;
+    /// let (index, mut file) = (Index::build(&coded, &Decode::default())?, Vec::new());
+    /// index.write_to(IndexFormat::Gzidx, &mut file)?;
+    /// assert_eq!(file[..5], *b"GZIDX");
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn write_to(&self, format: IndexFormat, mut writer: impl Write) -> Result<()> {
         let map = &self.front.map;
         let place = RandomAccess::Source(&*self.windows);
@@ -215,6 +279,16 @@ impl Index {
 
     /// Compares the index with a coded file, as far as that is possible without decoding: its length, and samples of its
     /// bytes if the index has them.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Index};
+    /// let mut coded = pzcomp::compress(b"three in the morning", &Encode::bzip2(9).build()?)?;
+    /// let index = Index::build(&coded, &Decode::default())?;
+    /// assert!(index.check(&coded).is_ok());
+    /// coded.push(0);
+    /// assert!(index.check(&coded).is_err());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn check(&self, source: &dyn ReadAt) -> Result<()> {
         let place = RandomAccess::Source(source);
         let (found, expected) = (place.len(0)?, self.front.map.coded_len);
@@ -233,6 +307,16 @@ impl Index {
 
     /// Compares the index with all of a coded file. The file is decoded twice: in order, and from the places in the
     /// index. Both must give the same.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Index};
+    /// let mut coded = pzcomp::compress(b"three in the morning", &Encode::bzip2(9).build()?)?;
+    /// let index = Index::build(&coded, &Decode::default())?;
+    /// assert!(index.verify(&coded, &Decode::default()).is_ok());
+    /// coded[20] ^= 1;
+    /// assert!(index.verify(&coded, &Decode::default()).is_err());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn verify(&self, source: &dyn ReadAt, options: &Decode) -> Result<()> {
         self.check(source)?;
         verify::verify(self, source, options)
@@ -271,6 +355,16 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// other frames carry checks of their own. So a part that is read is verified, except with an index of the formats
     /// [`IndexFormat::Gzidx`] and [`IndexFormat::Gzi`]. These have no checksums: use them only for the file that they were
     /// made of.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Index, Seekable, compress};
+    /// let options = Encode::gzip(6).single().build()?;
+    /// let (coded, other) = (compress(b"three in the morning", &options)?, compress(b"four", &options)?);
+    /// let index = Index::build(&coded, &Decode::default())?;
+    /// assert_eq!(Seekable::with_index(coded, index.clone(), &Decode::default())?.len(), Some(20));
+    /// assert!(Seekable::with_index(other, index, &Decode::default()).is_err());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn with_index(source: R, index: Index, options: &Decode) -> Result<Self> {
         index.check(&source)?;
         let (map, windows) = index.into_map(RandomAccess::Source(&source).len(0)?)?;

@@ -108,6 +108,16 @@ impl<'a> Input<'a> {
     }
 
     /// A file that is read in order, and whose end counts only if `at_end` agrees ([`Self::Checked`]).
+    ///
+    /// ```
+    /// # use pzcomp_engine::io as pzcomp;
+    /// use pzcomp::Input;
+    /// let file = std::fs::File::open("/dev/null")?;
+    /// let input = Input::checked(&file, |_| Err(std::io::Error::other("the producer has failed")));
+    /// let Input::Checked { mut at_end, .. } = input else { unreachable!() };
+    /// assert!(at_end(b"the last bytes").is_err());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn checked(file: &'a File, at_end: impl FnMut(&[u8]) -> std::io::Result<()> + 'a) -> Self {
         pipe::grow(file.as_fd());
         Self::Checked { fd: file.as_fd(), at_end: Box::new(at_end), is_over: None }
@@ -115,6 +125,15 @@ impl<'a> Input<'a> {
 
     /// The same, if it is [`Self::Checked`], but it also ends where `is_over` says so while no input comes. A producer
     /// that has failed may have left a process behind that keeps its output open.
+    ///
+    /// ```
+    /// # use pzcomp_engine::io as pzcomp;
+    /// use pzcomp::Input;
+    /// let file = std::fs::File::open("/dev/null")?;
+    /// let input = Input::checked(&file, |_| Ok(())).ended_if(|| true);
+    /// assert!(matches!(input, Input::Checked { is_over: Some(_), .. }));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn ended_if(self, is_over: impl FnMut() -> bool + 'a) -> Self {
         match self {
             Self::Checked { fd, at_end, .. } => {
@@ -126,6 +145,14 @@ impl<'a> Input<'a> {
 
     /// The bytes that workers read themselves, and the range of them that is input. `None` if the input can only be
     /// read in order.
+    ///
+    /// ```
+    /// # use pzcomp_engine::io as pzcomp;
+    /// use pzcomp::Input;
+    /// let range = Input::from(b"three").random_access().map(|(_, range)| range);
+    /// assert_eq!(range, Some(0..5));
+    /// assert!(Input::reader(&b"three"[..]).random_access().is_none());
+    /// ```
     pub fn random_access(&self) -> Option<(RandomAccess<'a>, Range<u64>)> {
         match *self {
             Self::File { file, start, len } => Some((RandomAccess::File(file), start..len.max(start))),
@@ -136,6 +163,13 @@ impl<'a> Input<'a> {
     }
 
     /// The input that is read in order; `None` if workers read it themselves.
+    ///
+    /// ```
+    /// # use pzcomp_engine::io as pzcomp;
+    /// use pzcomp::Input;
+    /// assert!(Input::reader(&b"three"[..]).into_stream().is_some());
+    /// assert!(Input::from(b"three").into_stream().is_none());
+    /// ```
     pub fn into_stream(self) -> Option<InputStream<'a>> {
         let kind = match self {
             Self::Reader(reader) => StreamKind::Reader(reader),
@@ -155,6 +189,14 @@ impl<'a> Input<'a> {
     }
 
     /// The same input, to be read in order. Memory stays as it is.
+    ///
+    /// ```
+    /// # use pzcomp_engine::io as pzcomp;
+    /// use pzcomp::Input;
+    /// let input = Input::At { source: &b"three".to_vec(), start: 0, len: 5 };
+    /// assert!(input.in_order()?.into_stream().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn in_order(self) -> Result<Self> {
         match self {
             Self::File { file, start, .. } => {
@@ -170,6 +212,17 @@ impl<'a> Input<'a> {
     }
 
     /// Sets the file offset behind the bytes that were read, as if they had been read in order.
+    ///
+    /// ```
+    /// # use pzcomp_engine::io as pzcomp;
+    /// use std::io::{Seek, Write};
+    /// let mut file = tempfile::tempfile()?;
+    /// file.write_all(b"three in the morning")?;
+    /// file.rewind()?;
+    /// pzcomp::Input::from_file(&file)?.finish(8);
+    /// assert_eq!(file.stream_position()?, 8);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
     pub fn finish(&self, read: u64) {
         if let Self::File { file, start, .. } = self {
             // Only other users of the same open file could notice an error here. No data depends on it.

@@ -67,6 +67,14 @@ impl<'a> Output<'a> {
     }
 
     /// The same output, which one thread writes in order if it is a file.
+    ///
+    /// ```
+    /// # use pzcomp_engine::io as pzcomp;
+    /// let file = tempfile::tempfile()?;
+    /// let output = pzcomp::Output::from_file(&file)?.in_order()?;
+    /// assert!(matches!(output, pzcomp::Output::Writer(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn in_order(self) -> Result<Self> {
         let Self::File { mut file, start } = self else { return Ok(self) };
         file.seek(SeekFrom::Start(start)).map_err(|source| Error::Write { offset: 0, source })?;

@@ -47,6 +47,14 @@ pub struct Waits {
 
 impl Waits {
     /// The stage for which the stream waited longest. None if it waited for nothing.
+    ///
+    /// ```
+    /// # use pzcomp_engine::waits as pzcomp;
+    /// use std::time::Duration;
+    /// let mut waits = pzcomp::Waits::default();
+    /// (waits.for_source, waits.for_sink) = (Duration::from_secs(1), Duration::from_secs(2));
+    /// assert_eq!(waits.bottleneck(), Some(pzcomp::Stage::Sink));
+    /// ```
     pub fn bottleneck(&self) -> Option<Stage> {
         let times = [
             (Stage::Workers, self.for_workers),

@@ -1,120 +1,21 @@
-//! [`Decode`]: how data is decompressed, and [`DecodeBuilder`], which makes it.
+//! The methods of [`DecodeBuilder`] for options of all formats, and its end.
 
-use super::{Dictionary, EntryChoice};
+use super::{Decode, DecodeBuilder, Unknown};
 use crate::error::Result;
 use crate::format::id::Format;
+use crate::options::EntryChoice;
 use engine::Progress;
-
-/// The memory in bytes that a single frame may demand for its window or dictionary by default. The program zstd
-/// has the same limit.
-pub const WINDOW_LIMIT: u64 = 128 << 20;
-
-/// How data is decompressed. The formats are recognised by their bytes.
-///
-/// [`Decode::default`] reads all formats, with a thread for each CPU and without a limit for the output.
-/// [`Decode::builder`] changes something of that.
-///
-/// ```
-/// use pzcomp::{Decode, Error, Format};
-///
-/// // For data that others have sent.
-/// let careful = Decode::builder().accept(&[Format::Gzip]).memory(64 << 20).max_output(1 << 20).build()?;
-/// let error = pzcomp::decompress(b"BZh9", &careful).unwrap_err();
-/// assert!(matches!(error, Error::NotCompressed { .. }));
-/// # Ok::<(), Error>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Decode {
-    pub(crate) accept: Option<Vec<Format>>,
-    pub(crate) unknown: Unknown,
-    pub(crate) entry: EntryChoice,
-    pub(crate) keep_cut_frames: bool,
-    pub(crate) threads: usize,
-    pub(crate) memory: Option<u64>,
-    pub(crate) memory_aim: Option<u64>,
-    pub(crate) window_limit: Option<u64>,
-    pub(crate) max_output: Option<u64>,
-    pub(crate) dictionary: Option<Dictionary>,
-    pub(crate) zstd_ignore_checksums: bool,
-    pub(crate) xz: XzReading,
-    pub(crate) lzip: LzipReading,
-    pub(crate) buffer: Option<u64>,
-    pub(crate) sparse: bool,
-    pub(crate) drop_cache: bool,
-    pub(crate) idle: bool,
-    pub(crate) progress: Option<Progress>,
-}
-
-/// How xz and `.lzma` files are read. The methods of the builder with these names describe the fields.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct XzReading {
-    pub(crate) decoder_memory: Option<u64>,
-    pub(crate) one_format: bool,
-    pub(crate) single_stream: bool,
-    pub(crate) ignore_check: bool,
-    pub(crate) unknown_check: bool,
-}
-
-/// How lzip files are read. The methods of the builder with these names describe the fields.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct LzipReading {
-    pub(crate) loose_trailing: bool,
-    pub(crate) only_version_1: bool,
-}
-
-/// What happens to bytes that begin no frame of an accepted format, and to all bytes behind them.
-///
-/// Zeros behind the last frame, as tapes have them, are never an error.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unknown {
-    /// These bytes are an error.
-    #[default]
-    Refuse,
-    /// Bytes behind a frame are ignored, and [`crate::Trailing`] says where they begin. At the start of the input they
-    /// are an error. Entries of an archive behind the first entry are ignored too.
-    Ignore,
-    /// Like `Ignore`, but a single byte behind the last frame is an error, as in gzip. Magic numbers of gzip have two
-    /// bytes, so it may be the start of a member that was cut off.
-    IgnoreAsGzip,
-    /// The bytes are copied to the output, also zeros, as gzip does if it is forced. An empty input gives an empty output.
-    Copy,
-    /// An input that begins with such bytes is copied to the output, also an empty input, as xz does if it is forced.
-    /// Behind a frame such bytes are an error.
-    CopyWhole,
-}
-
-/// Makes [`Decode`]. [`Decode::builder`] begins with the defaults, and [`DecodeBuilder::from`] with options that were built.
-///
-/// ```
-/// use pzcomp::{Decode, DecodeBuilder};
-///
-/// let usual = Decode::builder().threads(2).build()?;
-/// let limited = DecodeBuilder::from(usual).max_output(1 << 20).build()?;
-/// assert_eq!(limited.worker_count(), 2);
-/// # Ok::<(), pzcomp::Error>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[must_use = "a builder makes options only when it is built"]
-pub struct DecodeBuilder(pub(crate) Decode);
-
-impl From<Decode> for DecodeBuilder {
-    fn from(options: Decode) -> Self {
-        Self(options)
-    }
-}
-
-impl Decode {
-    /// A builder that begins with the defaults.
-    pub fn builder() -> DecodeBuilder {
-        DecodeBuilder::default()
-    }
-}
 
 /// Options of all formats.
 impl DecodeBuilder {
     /// The options. No options for reading contradict each other today, so this is never an error. Options of later
     /// versions may. How much memory is needed depends on the work, so that is checked when the work begins.
+    ///
+    /// ```
+    /// use pzcomp::Decode;
+    /// assert_eq!(Decode::builder().build()?, Decode::default());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn build(self) -> Result<Decode> {
         Ok(self.0)
     }
@@ -153,6 +54,18 @@ impl DecodeBuilder {
     }
 
     /// Which files of an archive are decoded. The default is the first file.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, EntryChoice};
+    /// # let archive = b"qpress10\t\0\0\0\0\0\0\0F\x01\0\0\0a\0NEWBNEWB\0\0\0\0\0\0\0\0j\x02\xe7\x08D\x08\x05three\
+    /// #     ENDSENDS\0\0\0\0\0\0\0\0F\x01\0\0\0b\0NEWBNEWB\0\0\0\0\0\0\0\0\x0c\x02b\x06D\x07\x04four\
+    /// #     ENDSENDS\0\0\0\0\0\0\0\0";
+    /// // An archive of qpress with the files `a` and `b`.
+    /// let second = Decode::builder().entry(EntryChoice::named("b")).build()?;
+    /// assert_eq!(pzcomp::decompress(archive, &second)?, b"four");
+    /// assert_eq!(pzcomp::decompress(archive, &Decode::default())?, b"three");
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn entry(mut self, entry: EntryChoice) -> Self {
         self.0.entry = entry;
         self
@@ -161,6 +74,16 @@ impl DecodeBuilder {
     /// Whether to write the decoded part of a frame that the input cuts off, although no check has verified it. The
     /// result is an error all the same. Without this option such data is written only if the frame was too long to be
     /// held, so that a part of it had already left. It does not help with damage inside a frame. The default is false.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Decompress, Encode};
+    /// let (mut coded, mut kept) = (pzcomp::compress(b"three in the morning", &Encode::gzip(6).build()?)?, Vec::new());
+    /// coded.truncate(coded.len() - 1);
+    /// let keeping = Decode::builder().keep_cut_frames(true).build()?;
+    /// assert!(Decompress::new(&keeping).run(&coded, &mut kept).is_err());
+    /// assert_eq!(kept, b"three in the morning");
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn keep_cut_frames(mut self, keep: bool) -> Self {
         self.0.keep_cut_frames = keep;
         self
@@ -168,6 +91,11 @@ impl DecodeBuilder {
 
     /// The number of worker threads. 0, the default, is the number of CPUs that this process may use, by its affinity and
     /// the quota of its cgroup.
+    ///
+    /// ```
+    /// assert_eq!(pzcomp::Decode::builder().threads(3).build()?.worker_count(), 3);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn threads(mut self, threads: usize) -> Self {
         self.0.threads = threads;
         self
@@ -193,6 +121,14 @@ impl DecodeBuilder {
     /// Bytes of memory that the work aims at, if [`Self::memory`] is not given. If more would be needed, there are
     /// fewer buffers and fewer workers, but at least one worker. Unlike `memory`, this is never the cause of an error,
     /// and does not change which windows are accepted. A frame that demands a long window can take more.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Decompress, Encode};
+    /// let coded = pzcomp::compress(&[7; 300_000], &Encode::zstd(3).block_size(16 << 10).build()?)?;
+    /// let modest = Decode::builder().threads(4).memory_aim(1 << 20).build()?;
+    /// assert_eq!(Decompress::new(&modest).run(&coded, &mut Vec::new())?.threads, 1);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn memory_aim(mut self, bytes: u64) -> Self {
         self.0.memory_aim = Some(bytes);
         self
@@ -200,7 +136,15 @@ impl DecodeBuilder {
 
     /// The most bytes of memory that a single frame may demand for its window or dictionary. By default, if
     /// [`Self::memory`] is given, it is an equal share for each worker of the memory that the buffers leave. If not, it is
-    /// [`WINDOW_LIMIT`].
+    /// [`WINDOW_LIMIT`](crate::WINDOW_LIMIT).
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Error};
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::xz(6).build()?)?;
+    /// let short = Decode::builder().window_limit(1000).build()?;
+    /// assert!(matches!(pzcomp::decompress(&coded, &short), Err(Error::Memory { .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn window_limit(mut self, bytes: u64) -> Self {
         self.0.window_limit = Some(bytes);
         self
@@ -229,6 +173,17 @@ impl DecodeBuilder {
     /// The most bytes of input that are read ahead, for a producer and a consumer that are fast at different times. A file
     /// or memory is there already. The memory is taken as bytes come, and is part of [`Self::memory`].
     /// [`Reader`](crate::Reader) and [`Seekable`](crate::Seekable) have no such store. 0, the default, is none.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Decompress, Encode, Error, Input};
+    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
+    /// let ahead = Decode::builder().buffer(1 << 30);
+    /// // The memory has no room for the buffer.
+    /// let little = ahead.memory(1 << 29).build()?;
+    /// let refused = Decompress::new(&little).run(Input::reader(&coded[..]), &mut Vec::new());
+    /// assert!(matches!(refused, Err(Error::Memory { .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn buffer(mut self, bytes: u64) -> Self {
         self.0.buffer = Some(bytes);
         self
@@ -236,6 +191,16 @@ impl DecodeBuilder {
 
     /// Whether blocks of zeros become holes in a regular file, which take no room on the disk. Only data behind the end of
     /// the file gets holes. The default is false.
+    ///
+    /// ```
+    /// use std::os::unix::fs::MetadataExt;
+    /// use pzcomp::{Decode, Decompress, Encode};
+    /// let (coded, file) = (pzcomp::compress(&[0; 1 << 20], &Encode::default())?, tempfile::tempfile()?);
+    /// Decompress::new(&Decode::builder().sparse(true).build()?).run(&coded, &file)?;
+    /// assert_eq!(file.metadata()?.len(), 1 << 20);
+    /// assert!(file.metadata()?.blocks() * 512 < 1 << 20);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn sparse(mut self, sparse: bool) -> Self {
         self.0.sparse = sparse;
         self
@@ -244,6 +209,14 @@ impl DecodeBuilder {
     /// Whether the pages of regular files leave the page cache of the system behind the reads and the writes, so that other
     /// programs keep theirs. The output is then on the disk when the work is over. Only Linux has this. The default is
     /// false.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Decompress, Encode};
+    /// let (coded, file) = (pzcomp::compress(b"three in the morning", &Encode::default())?, tempfile::tempfile()?);
+    /// Decompress::new(&Decode::builder().drop_cache(true).build()?).run(&coded, &file)?;
+    /// assert_eq!(file.metadata()?.len(), 20);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn drop_cache(mut self, drop: bool) -> Self {
         self.0.drop_cache = drop;
         self
@@ -259,7 +232,7 @@ impl DecodeBuilder {
     ///
     /// let coded = compress(b"three in the morning", &Default::default())?;
     /// let mut plain = Vec::new();
-    /// Decompress::new(&Decode::builder().idle(true).build()).run(&coded, &mut plain)?;
+    /// Decompress::new(&Decode::builder().idle(true).build()?).run(&coded, &mut plain)?;
     /// assert_eq!(plain, b"three in the morning");
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
@@ -270,76 +243,16 @@ impl DecodeBuilder {
 
     /// Shows how far the stream is, and can cancel it. The caller keeps a clone. A run has a method of its own for this
     /// ([`Decompress::progress`](crate::Decompress::progress)).
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Progress};
+    /// let (coded, progress) = (pzcomp::compress(b"three in the morning", &Encode::default())?, Progress::default());
+    /// pzcomp::decompress(&coded, &Decode::builder().progress(progress.clone()).build()?)?;
+    /// assert_eq!(progress.bytes_out(), 20);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
     pub fn progress(mut self, progress: Progress) -> Self {
         self.0.progress = Some(progress);
-        self
-    }
-}
-
-/// Options of zstd.
-impl DecodeBuilder {
-    /// The dictionary that frames were coded with ([`EncodeBuilder::dictionary`](super::EncodeBuilder::dictionary)).
-    pub fn dictionary(mut self, dictionary: Dictionary) -> Self {
-        self.0.dictionary = Some(dictionary);
-        self
-    }
-
-    /// Whether checksums are ignored, so that damaged data may be accepted. The default is false.
-    pub fn zstd_ignore_checksums(mut self, ignore: bool) -> Self {
-        self.0.zstd_ignore_checksums = ignore;
-        self
-    }
-}
-
-/// Options of xz, and of `.lzma` and lzip where they have them.
-impl DecodeBuilder {
-    /// The memory that all decoders may use together, counted as xz counts it: dictionaries count, buffers do not. A frame
-    /// that needs more than its worker's share waits until no other frame is decoded. Without this figure
-    /// [`Self::window_limit`] applies to each frame.
-    pub fn xz_decoder_memory(mut self, bytes: u64) -> Self {
-        self.0.xz.decoder_memory = Some(bytes);
-        self
-    }
-
-    /// Whether that which follows the first frame is treated as xz does: only frames of the same format may follow. Behind
-    /// lzip members other bytes are ignored. Behind `.lzma` data every byte is an error. The default is false.
-    pub fn xz_one_format(mut self, one_format: bool) -> Self {
-        self.0.xz.one_format = one_format;
-        self
-    }
-
-    /// Whether decompression stops behind the first Stream or member, and ignores all that follows. The default is false.
-    pub fn xz_single_stream(mut self, single_stream: bool) -> Self {
-        self.0.xz.single_stream = single_stream;
-        self
-    }
-
-    /// Whether the checks of the data are not verified. Headers and lengths are still verified. The default is false.
-    pub fn xz_ignore_check(mut self, ignore: bool) -> Self {
-        self.0.xz.ignore_check = ignore;
-        self
-    }
-
-    /// Whether Streams whose Check is of an unknown kind are decoded, although nothing can be verified.
-    /// [`Summary::unverified`](crate::Summary::unverified) then reports that. By default they are an error.
-    pub fn xz_unknown_check(mut self, unknown_check: bool) -> Self {
-        self.0.xz.unknown_check = unknown_check;
-        self
-    }
-}
-
-/// Options of lzip.
-impl DecodeBuilder {
-    /// Whether bytes behind a member are ignored even if they look like a damaged header. By default such bytes are an
-    /// error.
-    pub fn lzip_loose_trailing(mut self, loose: bool) -> Self {
-        self.0.lzip.loose_trailing = loose;
-        self
-    }
-
-    /// Whether members of version 0 are refused, as lzip does. The default is false.
-    pub fn lzip_only_version_1(mut self, only: bool) -> Self {
-        self.0.lzip.only_version_1 = only;
         self
     }
 }
