@@ -1,7 +1,7 @@
 //! [`Encode`]: how data is compressed, and [`EncodeBuilder`], which makes it.
 //!
-//! This file has the starts of a builder. `all.rs` has the options of all formats, and `formats.rs` those that only some
-//! have. `compress/mod.rs` has the end of the builder, because only libzstd knows whether it accepts its parameters.
+//! This file has the starts of a builder. `all.rs` has the options of all formats, and `formats.rs` those that only
+//! some have. `compress/mod.rs` has the end of the builder, because only libzstd knows whether it accepts its parameters.
 
 mod all;
 mod formats;
