@@ -222,6 +222,56 @@ fn a_damage_beyond_the_share_is_counted() {
     }
 }
 
+/// A search at every place hashes what looks like a shard that is missing. Equal shards must not use up its effort, or
+/// shards behind them are not found.
+#[test]
+fn shards_behind_many_equal_ones_are_found() {
+    let mut random = Random(27);
+    for period in [1, 64, 1000] {
+        let pattern: Vec<u8> = (0..period).map(|_| random.byte()).collect();
+        let equal = pattern.iter().copied().cycle().take(2_000_000);
+        let data: Vec<u8> =
+            equal.chain((0..2_000_000).map(|at| (at as u64).wrapping_mul(random.next()) as u8)).collect();
+        let mut beside = Vec::new();
+        let share = pzcomp_recovery::Share::per_mille(50).unwrap();
+        let settings = pzcomp_recovery::Settings { share, ..pzcomp_recovery::Settings::new(Envelope::Bare) };
+        let done = pzcomp_recovery::protect(&data[..], settings, std::num::NonZeroUsize::MIN, |record| {
+            beside.extend_from_slice(record);
+            Ok(())
+        });
+        let parity = done.unwrap().parity;
+        let mut damaged = data.clone();
+        // In each part between two of these places, the shards are moved by another distance.
+        let places = 6;
+        for place in (0..places).rev() {
+            damaged.remove(2_000_000 + place * 300_000);
+        }
+        damaged[1_000_000] ^= 1;
+        let (report, mended, _) = mended_beside(&damaged, &beside);
+        assert!(report.is_mendable() && mended == data, "a period of {period}: {report:?}");
+        assert!(report.damaged_shards <= 2 * places as u64 + 1 && parity > 2 * places as u64, "{report:?}");
+    }
+}
+
+/// Equal shards fit at many places. Those that are where they were written are not counted as moved.
+#[test]
+fn equal_shards_of_a_file_that_was_cut_are_not_moved() {
+    let (data, mut beside) = (vec![0; 1_000_000], Vec::new());
+    let settings = pzcomp_recovery::Settings::new(Envelope::Bare);
+    pzcomp_recovery::protect(&data[..], settings, std::num::NonZeroUsize::MIN, |record| {
+        beside.extend_from_slice(record);
+        Ok(())
+    })
+    .unwrap();
+    let mut damaged = data.clone();
+    damaged.truncate(980_000);
+    damaged[500_000] = 1;
+    let (report, mended, _) = mended_beside(&damaged, &beside);
+    assert!(report.is_mendable() && mended == data, "{report:?}");
+    // 20,000 bytes are 5 shards and the short one at the end, which fits before the cut.
+    assert!(report.damaged_shards + report.moved_shards <= 7, "{report:?}");
+}
+
 #[test]
 fn records_of_an_envelope_are_not_taken_for_those_of_a_file_beside() {
     let made = made(&mut Random(14));
