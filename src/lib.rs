@@ -126,6 +126,7 @@ mod options;
 pub mod parts {
     pub use crate::seekable::{CodedPart, Part, compress_part, joined_index};
 }
+mod patient;
 mod printable;
 pub mod recovery;
 mod run;

@@ -37,6 +37,8 @@ pub(crate) struct Search<'a, S: Source + ?Sized> {
     pub(crate) first: Option<(i64, i64)>,
     /// The bases by which shards were found, the newest last.
     pub(crate) bases: Vec<i64>,
+    /// The base by which each shard was found, or one that was tried.
+    found_by: Vec<i64>,
 }
 
 impl<'a, S: Source + ?Sized> Search<'a, S> {
@@ -66,8 +68,9 @@ impl<'a, S: Source + ?Sized> Search<'a, S> {
         let first = is_there.iter().position(|&there| there);
         let first = first.map(|first| (base + offset as i64 + (first * shard_len) as i64, base));
         let bases = first.iter().map(|&(_, base)| base).collect();
+        let found_by = vec![base; is_there.len()];
         let mut search =
-            Self { source, offset, geometry, list, data, is_there, home, moved: 0, first, bases };
+            Self { source, offset, geometry, list, data, is_there, home, moved: 0, first, bases, found_by };
         if base != home {
             for shard in
                 (0..search.is_there.len()).filter(|&shard| search.is_there[shard]).collect::<Vec<_>>()
@@ -123,6 +126,7 @@ impl<'a, S: Source + ?Sized> Search<'a, S> {
         let fits = self.list[shard].fits(&self.data[range]);
         self.is_there[shard] = fits;
         if fits {
+            self.found_by[shard] = base;
             self.moved += u64::from(base != self.home && !self.is_at_home(shard)?);
             self.first = self.first.into_iter().chain([(at, base)]).min();
             if !self.bases.contains(&base) {
@@ -182,6 +186,22 @@ impl<'a, S: Source + ?Sized> Search<'a, S> {
                 place += 1;
             }
             at += (place + 1) as u64;
+        }
+        Ok(())
+    }
+
+    /// Takes the bytes that are where missing shards should be, behind or before those that were found. Some may be right.
+    pub(crate) fn take_damaged(&mut self) -> io::Result<()> {
+        let first = self.is_there.iter().position(|&there| there).unwrap_or(0);
+        let mut base = self.found_by.get(first).copied().unwrap_or(self.home);
+        for shard in 0..self.is_there.len() {
+            if self.is_there[shard] {
+                base = self.found_by[shard];
+                continue;
+            }
+            let range = self.geometry.range(shard);
+            let at = base + self.offset as i64 + range.start as i64;
+            read_clipped(self.source, &mut self.data[range], at)?;
         }
         Ok(())
     }
