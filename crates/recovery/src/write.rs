@@ -4,7 +4,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 
-use crate::code::{parallel, parity};
+use crate::code::{Digest, Memory, digest, parallel};
 use crate::copy::Copied;
 use crate::envelope::Envelope;
 use crate::geometry::Geometry;
@@ -115,12 +115,19 @@ pub struct Recorder {
     stream: Option<u64>,
     /// What is in no group yet.
     pending: Vec<u8>,
+    memory: Memory,
 }
 
 impl Recorder {
     /// At the start of a stream. Parity is computed on so many threads.
     pub fn new(settings: Settings, threads: NonZeroUsize) -> Self {
-        Self { planner: Planner::new(settings), threads, stream: None, pending: Vec::new() }
+        Self {
+            planner: Planner::new(settings),
+            threads,
+            stream: None,
+            pending: Vec::new(),
+            memory: Memory::default(),
+        }
     }
 
     /// Takes bytes of the stream.
@@ -168,35 +175,42 @@ impl Recorder {
         for group in &run.groups {
             let (here, rest) = data.split_at_checked(group.geometry.len()).ok_or_else(failed)?;
             data = rest;
-            all.extend(group_records(group, &mut self.stream, here, self.threads)?.0);
+            all.extend(group_records(group, &mut self.stream, here, self.threads, &self.memory)?);
         }
         self.pending.clear();
         Ok(all)
     }
 }
 
-/// The records of a group, and its list. The first group gives the stream its name.
+/// The records of a group. The first group gives the stream its name.
 fn group_records(
     group: &Descriptor,
     stream: &mut Option<u64>,
     data: &[u8],
     threads: NonZeroUsize,
-) -> io::Result<(Vec<Vec<u8>>, Vec<Fingerprint>)> {
-    let list = fingerprints(&group.geometry, data, threads)?;
-    let stream = *stream.get_or_insert_with(|| stream_name(&list));
-    let parity = parity(&group.geometry, data, threads).ok_or_else(failed)?;
-    Ok((records(&Descriptor { stream, ..*group }, &list, &parity), list))
+    memory: &Memory,
+) -> io::Result<Vec<Vec<u8>>> {
+    let made = digest(&group.geometry, data, threads, memory).ok_or_else(failed)?;
+    let stream = *stream.get_or_insert_with(|| stream_name(&made.list));
+    Ok(made.records(&Descriptor { stream, ..*group }, memory))
 }
 
-/// The records of a group whose data and list are known.
+/// The records of a group whose data is known.
 pub(crate) fn records_again(
     group: &Descriptor,
-    list: &[Fingerprint],
     data: &[u8],
     threads: NonZeroUsize,
 ) -> io::Result<Vec<Vec<u8>>> {
-    let parity = parity(&group.geometry, data, threads).ok_or_else(failed)?;
-    Ok(records(group, list, &parity))
+    let memory = Memory::default();
+    Ok(digest(&group.geometry, data, threads, &memory).ok_or_else(failed)?.records(group, &memory))
+}
+
+impl Digest {
+    fn records(self, group: &Descriptor, memory: &Memory) -> Vec<Vec<u8>> {
+        let all = records(group, &self.list, self.parity());
+        self.reuse(memory);
+        all
+    }
 }
 
 /// What [`protect`] wrote.
@@ -225,6 +239,7 @@ pub fn protect(
 ) -> io::Result<Protected> {
     let (len, span) = (source.len(), settings.span() as u64);
     let (mut done, mut stream, mut data) = (Protected { len, ..Protected::default() }, None, Vec::new());
+    let memory = Memory::default();
     let mut at = 0;
     loop {
         let here = (len - at).min(span) as usize;
@@ -236,7 +251,7 @@ pub fn protect(
         })?;
         let is_last = at + here as u64 == len;
         let group = Descriptor { stream: 0, offset: at, gap: 0, geometry, envelope: Envelope::Bare, is_last };
-        for record in group_records(&group, &mut stream, &data, threads)?.0 {
+        for record in group_records(&group, &mut stream, &data, threads, &memory)? {
             put(&record)?;
             done.records_len += record.len() as u64;
         }

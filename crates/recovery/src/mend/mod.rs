@@ -368,7 +368,7 @@ impl<'a> Run<'a> {
                     .all(|shard| is_there[shard] || list[shard].fits(&data[geometry.range(shard)]));
             if is_right {
                 self.put(&data, out + group.offset)?;
-                self.put_records(group, places, damaged_records > 0, (&list, &data), records_at)?;
+                self.put_records(group, places, damaged_records > 0, &data, records_at)?;
             } else {
                 described.lacking = missing.max(1) as u64;
             }

@@ -74,7 +74,7 @@ impl Run<'_> {
         group: &Descriptor,
         places: &[Place],
         is_damaged: bool,
-        (list, data): (&[Fingerprint], &[u8]),
+        data: &[u8],
         records_at: u64,
     ) -> io::Result<()> {
         let is_beside = self.mend.beside.is_some();
@@ -89,7 +89,7 @@ impl Run<'_> {
             }
         };
         if is_damaged {
-            let records = records_again(group, list, data, self.mend.threads)?;
+            let records = records_again(group, data, self.mend.threads)?;
             return records.iter().try_for_each(|record| put(self, record));
         }
         let (records, lens) = (self.mend.beside.unwrap_or(self.mend.source), group.record_lens());
