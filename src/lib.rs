@@ -128,6 +128,8 @@ pub mod parts {
 }
 mod patient;
 mod printable;
+#[cfg(feature = "recovery")]
+#[cfg_attr(docsrs, doc(cfg(feature = "recovery")))]
 pub mod recovery;
 mod run;
 pub mod salvage;
@@ -145,10 +147,13 @@ pub use engine::io::{AtEnd, BlockingWriter, Input, IsOver, Output, ReadAt, ReadS
 pub use engine::{Progress, Tap, Taps};
 pub use error::{Damage, Error, Result, Size};
 pub use format::{Format, UnknownFormat};
+#[cfg(feature = "recovery")]
+#[cfg_attr(docsrs, doc(cfg(feature = "recovery")))]
+pub use options::Recovery;
 pub use options::{
     Adapt, ArchiveEntry, Check, Decode, DecodeBuilder, Dictionary, Encode, EncodeBuilder, EntryChoice,
-    Layout, Lz4Blocks, Member, Recovery, Strategy, Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma,
-    XzMode, ZstdParameter,
+    Layout, Lz4Blocks, Member, Strategy, Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode,
+    ZstdParameter,
 };
 
 pub use printable::printable;

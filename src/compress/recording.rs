@@ -9,10 +9,9 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pzcomp_recovery::{Recorder, Settings as RecoverySettings};
-
 use crate::error::{Error, Result};
 use crate::format::WritingCodec;
+use crate::format::records::{Recorder, Settings as RecoverySettings};
 use crate::options::{Encode, Settings};
 use engine::io::{Output, OutputStream};
 use engine::{Joiner, Report, Tap};

@@ -9,12 +9,11 @@
 
 use std::ops::RangeInclusive;
 
-use pzcomp_recovery::{Envelope, Settings as RecoverySettings, Share};
-
 use super::archive::ArchiveFormat;
 use super::blocks::BlockFormat;
 use super::places::{HeadersOnly, Places};
 use super::probe::Probe;
+use super::records::{self, Envelope, Settings as RecoverySettings};
 use super::{Decoder, Format, Info, Reading, SNIFF_LEN, Starts, Walker};
 use crate::error::{Error, Result};
 use crate::options::{Decode, Encode, Layout, Settings};
@@ -144,10 +143,7 @@ pub(crate) trait WritingCodec: Codec {
     }
     /// How recovery records are made, if they are wanted.
     fn recovery(&self, settings: &Settings) -> Option<RecoverySettings> {
-        let (wanted, envelope) = (settings.recovery?, self.envelope()?);
-        let share = Share::per_mille(wanted.per_mille.clamp(5, 1000)).unwrap_or(Share::DEFAULT);
-        let span = usize::try_from(wanted.span).unwrap_or(usize::MAX);
-        Some(RecoverySettings { share, span, envelope })
+        Some(records::settings(settings.recovery?, self.envelope()?))
     }
     /// Whether the output ends with a table of all frames, which can be made from their lengths alone.
     fn has_table(&self) -> bool {

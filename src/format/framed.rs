@@ -3,8 +3,7 @@
 //! The pipeline gives it the report of each chunk, in order. At the end it gives the bytes of the index, if the format
 //! has one, and the total.
 
-use pzcomp_recovery::{Planner, Settings as RecoverySettings};
-
+use super::records::{Planner, Settings as RecoverySettings};
 use crate::index::SeekTable;
 use engine::{Joiner, Report};
 

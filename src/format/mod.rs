@@ -48,6 +48,7 @@ pub(crate) mod probe;
 #[cfg(feature = "qpress")]
 pub(crate) mod qpress;
 mod reading;
+pub(crate) mod records;
 pub(crate) mod restart;
 pub(crate) mod rings;
 mod seek_table;

@@ -9,7 +9,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::Cursor;
+use super::{Cursor, records};
 use crate::error::{Error, Result};
 use crate::index::{Audit, SeekTable};
 
@@ -21,9 +21,6 @@ pub(crate) const FIRST_BYTES: RangeInclusive<u8> = 0x50..=0x5f;
 
 /// The magic number of a frame that holds a seek table.
 const SEEK_TABLE_MAGIC: [u8; 4] = 0x184D_2A5E_u32.to_le_bytes();
-
-/// The magic number of a frame that holds a recovery record.
-const RECORD_MAGIC: [u8; 4] = pzcomp_recovery::SKIPPABLE_MAGIC;
 
 /// The length of the contents, if a skippable frame begins with these bytes.
 pub(crate) fn sniff(head: &[u8]) -> Option<u32> {
@@ -49,7 +46,7 @@ pub(crate) fn pass(cursor: &mut dyn Cursor, audit: &mut Audit) -> Result<Option<
     let frame = cursor.offset();
     let head = cursor.peek(HEADER_LEN)?;
     let is_table = head.starts_with(&SEEK_TABLE_MAGIC);
-    let is_record = head.starts_with(&RECORD_MAGIC);
+    let is_record = head.starts_with(&records::SKIPPABLE_MAGIC);
     let mut left = u64::from(sniff(head).unwrap_or(0));
     let frame_len = left + HEADER_LEN as u64;
     let mut check = is_table.then(|| audit.table(left));

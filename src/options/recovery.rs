@@ -4,6 +4,7 @@
 ///
 /// The records are parity of the coded data, in frames that every reader of the format skips.
 /// [`Repair`](crate::recovery::Repair) mends by them.
+#[cfg(feature = "recovery")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Recovery {
@@ -13,9 +14,15 @@ pub struct Recovery {
     pub span: u64,
 }
 
+#[cfg(feature = "recovery")]
 impl Default for Recovery {
     /// 5 %, for 64 MiB each.
     fn default() -> Self {
         Self { per_mille: 50, span: 64 << 20 }
     }
 }
+
+/// A build without the feature `recovery` has no value for this option.
+#[cfg(not(feature = "recovery"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {}

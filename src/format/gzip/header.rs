@@ -11,7 +11,7 @@
 
 use super::index::{EMPTY_BODY_LEN, TABLE_END, TABLE_PART};
 use crate::error::Result;
-use crate::format::Cursor;
+use crate::format::{Cursor, records};
 
 /// CM. No other method was ever defined.
 pub(super) const DEFLATE: u8 = 8;
@@ -90,7 +90,7 @@ impl Header {
                     header.size = member(u32::from_le_bytes([a, b, c, d]));
                 }
                 (&TABLE_PART | &TABLE_END, _) => header.is_index = true,
-                (&pzcomp_recovery::SUBFIELD, _) => header.is_record = true,
+                (&records::SUBFIELD, _) => header.is_record = true,
                 _ => {}
             }
         }

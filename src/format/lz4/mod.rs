@@ -18,7 +18,6 @@ mod stream;
 mod walk;
 mod write;
 
-use pzcomp_recovery::Envelope;
 use xxhash_rust::xxh32::xxh32;
 
 use super::chain::ChainProbe;
@@ -26,6 +25,7 @@ use super::ffi::lz4::{Compressor, FrameDecompressor, Strength, decompress};
 use super::framed::Framed;
 use super::places::Places;
 use super::probe::Probe;
+use super::records::Envelope;
 use super::seek_table::TableInFrame;
 use super::{
     After, Codec, Cursor, Decoder, Encoder, Extra, Format, Info, Reading, SerialEncoder, Walker,

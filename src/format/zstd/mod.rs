@@ -17,7 +17,6 @@ mod stage_two;
 
 use std::ops::RangeInclusive;
 
-use pzcomp_recovery::Envelope;
 use zstd_safe::zstd_sys::ZSTD_EndDirective;
 use zstd_safe::{CParameter, InBuffer, OutBuffer};
 
@@ -26,6 +25,7 @@ use super::ffi::zstd::Compressor;
 use super::framed::Framed;
 use super::places::Places;
 use super::probe::Probe;
+use super::records::Envelope;
 use super::seek_table::TableInFrame;
 use super::serial::StatedLen;
 use super::{

@@ -222,6 +222,8 @@ impl EncodeBuilder {
     /// assert_eq!(mended, coded);
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
+    #[cfg(feature = "recovery")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "recovery")))]
     pub fn recovery(mut self, recovery: Recovery) -> Self {
         self.0.recovery = Some(recovery);
         self

@@ -12,13 +12,12 @@ mod sized_member;
 
 use std::ops::RangeInclusive;
 
-use pzcomp_recovery::Envelope;
-
 use super::header::{OUR_LEN, TRAILER_LEN};
 use super::{Gzip, index};
 use crate::error::Result;
 use crate::format::framed::Framed;
 use crate::format::joined::{ChecksumKind, DeflateEncoder, Joined, PartEncoder, chunk_len};
+use crate::format::records::Envelope;
 use crate::format::{Encoder, WritingCodec};
 use crate::options::{Encode, Layout, Settings};
 use bgzf::{Bgzf, BlocksEncoder};

@@ -1,0 +1,36 @@
+//! Recovery records as formats and writers see them. The package `crates/recovery` makes them.
+//!
+//! Readers pass records in each build, so the bytes that mark a record stand here. A build without the feature `recovery`
+//! writes none: `absent.rs` stands in the place of the package, and no value of its types can be made.
+
+#[cfg(not(feature = "recovery"))]
+mod absent;
+
+#[cfg(not(feature = "recovery"))]
+pub(crate) use absent::{Envelope, Planner, Recorder, Settings, settings};
+#[cfg(feature = "recovery")]
+pub(crate) use pzcomp_recovery::{Envelope, Planner, Recorder, Settings, Share};
+
+#[cfg(feature = "recovery")]
+use crate::options::Recovery;
+
+/// The magic number of a skippable frame that holds a record.
+pub(super) const SKIPPABLE_MAGIC: [u8; 4] = 0x184D_2A5B_u32.to_le_bytes();
+
+/// The subfield of the extra field of a gzip member that holds a record.
+pub(super) const SUBFIELD: [u8; 2] = *b"PR";
+
+/// The package writes what this file reads.
+#[cfg(feature = "recovery")]
+const _: () = {
+    assert!(u32::from_le_bytes(SKIPPABLE_MAGIC) == u32::from_le_bytes(pzcomp_recovery::SKIPPABLE_MAGIC));
+    assert!(u16::from_le_bytes(SUBFIELD) == u16::from_le_bytes(pzcomp_recovery::SUBFIELD));
+};
+
+/// How records of a format with this envelope are made, if they are wanted so.
+#[cfg(feature = "recovery")]
+pub(super) fn settings(wanted: Recovery, envelope: Envelope) -> Settings {
+    let share = Share::per_mille(wanted.per_mille.clamp(5, 1000)).unwrap_or(Share::DEFAULT);
+    let span = usize::try_from(wanted.span).unwrap_or(usize::MAX);
+    Settings { share, span, envelope }
+}
