@@ -115,6 +115,7 @@ impl<'a> Patient<'a> {
 
 impl<'a> Patient<'a> {
     /// An input of which every byte must be readable.
+    #[cfg_attr(not(feature = "recovery"), allow(dead_code))]
     pub(crate) fn strict(place: RandomAccess<'a>, range: Range<u64>) -> Self {
         Self { is_strict: true, ..Self::new(place, range) }
     }

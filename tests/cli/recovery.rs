@@ -253,3 +253,35 @@ fn errors_name_the_way_to_mend() {
         .pipe("-dc", &coded)
         .says(1, &["written with --recovery", "save it to a file, and pzcomp --repair"]);
 }
+
+/// Whenever a repair ends, the name leads to the old file or to the whole new one.
+#[test]
+fn a_repair_that_is_killed_leaves_the_old_file_or_the_new_one() {
+    let (folder, plain) = (Folder::new(), text(5_000_000));
+    let whole = folder.pipe("-1 -b 100K --recovery", &plain).fine();
+    let mut damaged = whole.clone();
+    damaged[100_000..100_300].fill(0);
+    let mut new_files = 0;
+    for delay in 0..24 {
+        folder.write("dump.zst", &damaged);
+        let _ = std::fs::remove_file(folder.path("dump.zst.damaged"));
+        let mut repair = std::process::Command::new(env!("CARGO_BIN_EXE_pzcomp"))
+            .args(["-q", "-p2", "--repair", "dump.zst"])
+            .current_dir(folder.path(""))
+            .spawn()
+            .unwrap();
+        // The result is the same at each moment. The last ones may end by themselves.
+        std::thread::sleep(std::time::Duration::from_micros(delay * delay * 200));
+        repair.kill().unwrap();
+        repair.wait().unwrap();
+        let left = folder.read("dump.zst");
+        assert!(left == damaged || left == whole, "killed after {delay}");
+        new_files += u32::from(left == whole);
+        if folder.has("dump.zst.damaged") {
+            assert!(folder.read("dump.zst.damaged") == damaged, "killed after {delay}");
+        }
+    }
+    folder.write("dump.zst", &damaged);
+    folder.run("-f --repair dump.zst").says(0, &["is repaired"]);
+    assert!(folder.read("dump.zst") == whole && new_files < 24, "{new_files} were not killed in time");
+}
