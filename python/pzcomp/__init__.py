@@ -8,6 +8,7 @@ fsspec.
 from ._context import Compressor, Decompressor, Dictionary
 from ._errors import DamagedError, FormatError, LimitError, PzcompError, TruncatedError
 from ._file import Reader, TextWriter, Writer, open
+from ._recovery import RepairReport, protect, repair
 from ._splits import Split, splits
 from ._whole import Frame, compress, decompress, frames, read_at, write_index
 
@@ -21,6 +22,7 @@ __all__ = [
     "LimitError",
     "PzcompError",
     "Reader",
+    "RepairReport",
     "Split",
     "TextWriter",
     "TruncatedError",
@@ -29,7 +31,9 @@ __all__ = [
     "decompress",
     "frames",
     "open",
+    "protect",
     "read_at",
+    "repair",
     "splits",
     "write_index",
 ]

@@ -20,6 +20,7 @@ __all__ = [
     "LimitError",
     "PzcompError",
     "Reader",
+    "RepairReport",
     "Split",
     "TextWriter",
     "TruncatedError",
@@ -28,7 +29,9 @@ __all__ = [
     "decompress",
     "frames",
     "open",
+    "protect",
     "read_at",
+    "repair",
     "splits",
     "write_index",
 ]
@@ -61,6 +64,7 @@ class _CompressOptions(_PartsOptions, total=False):
     dictionary: Dictionary | None
     index: bool
     memory: int | None
+    recovery: float | None
     threads: int | None
 
 class PzcompError(OSError): ...
@@ -264,6 +268,29 @@ def splits(
     index: bool | str | PathLike[str] = True,
     format: _Read | None = None,
 ) -> list[Split]: ...
+class RepairReport(NamedTuple):
+    groups: int
+    shards: int
+    parity: int
+    damaged_shards: int
+    moved_shards: int
+    damaged_records: int
+    lost_groups: int
+    is_mendable: bool
+    is_intact: bool
+    gaps: list[str]
+
+def protect(
+    file: _Path,
+    to: _Path | None = None,
+    *,
+    percent: float = 5,
+    span: int | None = None,
+    threads: int | None = None,
+) -> str: ...
+def repair(
+    file: _Path, to: _Path | None = None, *, records: _Path | None = None, threads: int | None = None
+) -> RepairReport: ...
 def write_index(
     file: _Path,
     to: _Path | None = None,

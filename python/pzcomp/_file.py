@@ -38,6 +38,13 @@ def reading(
     }
 
 
+def per_mille(percent):
+    """A share of recovery records in thousandths."""
+    if not 0.5 <= percent <= 100:
+        raise ValueError(f"expected a share from 0.5 to 100 per cent, got {percent}")
+    return round(percent * 10)
+
+
 def writing(
     format,
     level=None,
@@ -52,6 +59,7 @@ def writing(
     name=None,
     modified=0,
     dictionary=None,
+    recovery=None,
 ):
     """The options of writing, as the extension module takes them. They are checked."""
     if format == "lzma":
@@ -71,6 +79,7 @@ def writing(
         "name": name,
         "modified": modified,
         "dictionary": dictionary,
+        "recovery": None if recovery is None else per_mille(recovery),
     }
     _pzcomp.check_writing(options)
     return options

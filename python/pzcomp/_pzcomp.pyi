@@ -16,8 +16,10 @@ __all__ = [
     "frames",
     "joined_index",
     "parts",
+    "protect",
     "read_at",
     "read_part",
+    "repair",
     "suffixes",
     "write_index",
 ]
@@ -78,6 +80,10 @@ def read_at(
     file: Any, is_ours: bool, reading: _Options, offset: int, length: int, index: Any = None
 ) -> bytes: ...
 def write_index(path: str, to: str, reading: _Options, kind: str, interval: int) -> None: ...
+def protect(path: str, to: str, per_mille: int, span: int | None, threads: int) -> None: ...
+def repair(
+    path: str, to: str | None, records: str | None, reading: _Options
+) -> tuple[int, int, int, int, int, int, int, bool, bool, list[str]]: ...
 def parts(
     file: Any, reading: _Options, size: int, ahead: bool, index: Any = None
 ) -> list[tuple[int, int, int, int | None, str | None, bool, bytes, int, int]]: ...

@@ -14,6 +14,7 @@ mod errors;
 mod map;
 mod memory;
 mod parts;
+mod recovery;
 mod settings;
 mod signals;
 mod source;
@@ -33,6 +34,8 @@ fn _pzcomp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(whole::frames, module)?)?;
     module.add_function(wrap_pyfunction!(whole::read_at, module)?)?;
     module.add_function(wrap_pyfunction!(whole::write_index, module)?)?;
+    module.add_function(wrap_pyfunction!(recovery::protect, module)?)?;
+    module.add_function(wrap_pyfunction!(recovery::repair, module)?)?;
     module.add_function(wrap_pyfunction!(parts::parts, module)?)?;
     module.add_function(wrap_pyfunction!(parts::read_part, module)?)?;
     module.add_function(wrap_pyfunction!(parts::compress_part, module)?)?;

@@ -4,7 +4,9 @@ use crate::context::Dictionary;
 use crate::errors::of_library;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pzcomp::{Check, Decode, DecodeBuilder, Encode, EncodeBuilder, Format, Member, Progress, Unknown};
+use pzcomp::{
+    Check, Decode, DecodeBuilder, Encode, EncodeBuilder, Format, Member, Progress, Recovery, Unknown,
+};
 
 /// The formats that have a name here.
 const EACH: [Format; 12] = [
@@ -127,6 +129,9 @@ pub(crate) struct Writing {
     modified: u32,
     #[pyo3(item)]
     dictionary: Option<Dictionary>,
+    /// The share of recovery records in thousandths.
+    #[pyo3(item)]
+    recovery: Option<u16>,
 }
 
 impl Writing {
@@ -186,6 +191,11 @@ impl Writing {
         };
         if let Some(Dictionary(dictionary)) = &self.dictionary {
             options = options.dictionary(dictionary.clone());
+        }
+        if let Some(per_mille) = self.recovery {
+            let mut recovery = Recovery::default();
+            recovery.per_mille = per_mille;
+            options = options.recovery(recovery);
         }
         Ok(options)
     }

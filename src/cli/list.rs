@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 
 use pzcomp::inspect::List;
+use pzcomp::recovery::{Brief, Repair};
 use pzcomp::{Input, printable};
 
 use super::dialect::{Dialect, Listed};
@@ -24,18 +25,22 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
         let listing = candidate.open(request).and_then(|opened| {
             let member = origin::member(&opened);
             let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;
-            let listing = List::new(&request.options.decode().map_err(Kind::Library)?)
-                .decode(true)
-                .run(input)
-                .map_err(|error| opened.kind_of(error))?;
+            let options = request.options.decode().map_err(Kind::Library)?;
+            let listing =
+                List::new(&options).decode(true).run(input).map_err(|error| opened.kind_of(error))?;
             let details = dialect.details(&opened, &listing, request)?;
-            Ok((opened, member, listing, details))
+            let records = match opened.metadata.is_file() {
+                true => Repair::new(&options).summarise(&opened.file).unwrap_or_default(),
+                false => Brief::default(),
+            };
+            Ok((opened, member, (listing, records), details))
         });
         match listing {
-            Ok((.., listing, _)) if !report.listed(&name, &listing) => {}
-            Ok((opened, member, listing, details)) => {
+            Ok((.., (listing, records), _)) if !report.listed(&name, &listing, &records) => {}
+            Ok((opened, member, (listing, records), details)) => {
                 let modified = if opened.metadata.is_file() { opened.metadata.mtime() } else { 0 };
-                listed.push(Listed { source: shown(opened.source()), modified, member, listing, details });
+                let source = shown(opened.source());
+                listed.push(Listed { source, modified, member, listing, records, details });
             }
             Err(failure) => {
                 failure.report(&name, report);

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use pzcomp::inspect::{List, Listing};
+use pzcomp::recovery::Brief;
 use pzcomp::salvage::SalvageReport;
 use pzcomp::{ArchiveEntry, CpuTimes, Progress, Stage, Summary, Trailing, Waits};
 use serde_json::{Map, Value, json};
@@ -146,7 +147,7 @@ impl Record {
     }
 
     /// Adds an input that was listed.
-    pub(super) fn listed(&mut self, name: &str, listing: &Listing) {
+    pub(super) fn listed(&mut self, name: &str, listing: &Listing, records: &Brief) {
         let (plain_len, frames) = (listing.plain_len, listing.frames);
         self.sums.plain_len += plain_len.unwrap_or_default();
         self.sums.coded_len += listing.coded_len;
@@ -166,6 +167,15 @@ impl Record {
             "modified_unix": listing.modified,
             "trailing": trailing(listing.trailing),
         });
+        if records.groups > 0 {
+            stream["recovery"] = json!({
+                "groups": records.groups,
+                "shards": records.shards,
+                "parity": records.parity,
+                "covered_bytes": records.covered_len,
+                "record_bytes": records.records_len,
+            });
+        }
         if !listing.entries.is_empty() {
             let file = |entry: &ArchiveEntry| json!({ "name": entry.name, "coded_bytes": entry.coded_len, "plain_bytes": entry.plain_len });
             stream["files"] = listing.entries.iter().map(file).collect();

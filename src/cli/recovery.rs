@@ -71,7 +71,13 @@ pub(super) fn rescue(
     request: &Request,
     folder: Option<&Path>,
 ) -> Rescue {
-    let (Kind::Library(error) | Kind::Discarded(error, _)) = &failure.kind else { return Rescue::Nothing };
+    let error = match &failure.kind {
+        Kind::Library(error) | Kind::Discarded(error, _) => Some(error),
+        // Reads of a range have errors of the system.
+        Kind::Cannot(_, error) => error.get_ref().and_then(|error| error.downcast_ref()),
+        _ => None,
+    };
+    let Some(error) = error else { return Rescue::Nothing };
     let is_damage = matches!(
         error,
         Error::Corrupt { .. }
@@ -81,12 +87,14 @@ pub(super) fn rescue(
             | Error::Unsupported { .. }
             | Error::Read { .. }
     );
-    if !request.mends || !is_damage || request.seek.is_some() {
+    if !request.mends || !is_damage {
         return Rescue::Nothing;
     }
     if !opened.metadata.is_file() {
-        // Nobody knows whether a pipe had records.
-        return Rescue::Nothing;
+        // Records stand behind the data that they protect, so they may not have been read.
+        return Rescue::Advice(
+            "if it was written with --recovery, it can be repaired: save it to a file, and pzcomp --repair that file",
+        );
     }
     let work = Work { opened, request, pending_files: &PendingFiles::default() };
     let Ok((beside, found)) = work.examine() else { return Rescue::Nothing };
@@ -97,6 +105,55 @@ pub(super) fn rescue(
         Some(file) => Rescue::Mended(file),
         None => Rescue::Advice("is damaged, and can be repaired: pzcomp --repair FILE"),
     }
+}
+
+/// A damaged file for salvage, as far as its recovery records mend it, and what was mended in words. It is made in the folder
+/// of the output. `None` if there is nothing to mend.
+pub(super) fn for_salvage(
+    opened: &OpenInput,
+    request: &Request,
+    output: Option<&Path>,
+) -> Option<(OpenInput, String)> {
+    if !opened.metadata.is_file() {
+        return None;
+    }
+    let work = Work { opened, request, pending_files: &PendingFiles::default() };
+    let (beside, found) = work.examine().ok()?;
+    // Where records of the data are missing, nobody knows its places.
+    if found.is_intact() || !found.gaps.is_empty() {
+        return None;
+    }
+    let is_lost = |group: &DamagedGroup| group.lacking > 0;
+    if found.lost_groups as usize == found.damaged.len()
+        && found.damaged.iter().all(is_lost)
+        && found.moved_shards == 0
+    {
+        return None;
+    }
+    let folder = match output {
+        Some(output) => folder_of(output).to_owned(),
+        None => std::env::temp_dir(),
+    };
+    let Some(file) = work.mended(beside.as_ref().map(|(file, _)| file), &folder) else {
+        let what = format!(
+            "its recovery records are not used: the mended file cannot be made in {}",
+            folder.display()
+        );
+        return Some((opened.again()?, what));
+    };
+    let metadata = file.metadata().ok()?;
+    let what = match found.lost_groups {
+        0 => "is damaged; its recovery records gave back what is missing. pzcomp --repair mends the file itself".into(),
+        lost => format!(
+            "groups beyond repair: {lost}; the recovery records gave back the others. The offsets below count in the mended file"
+        ),
+    };
+    Some((OpenInput { file, metadata, path: opened.path.clone(), producer: None }, what))
+}
+
+/// The folder of a path.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The work on one file.
@@ -196,7 +253,7 @@ impl Work<'_> {
         }
     }
 
-    /// The mended file, in a file without a name.
+    /// The file as far as it can be mended, in a file without a name.
     fn mended(&self, beside: Option<&File>, folder: &Path) -> Option<File> {
         let mut file = tempfile::tempfile_in(folder).ok()?;
         let mut repair = self.repairer().ok()?;
@@ -205,7 +262,7 @@ impl Work<'_> {
         }
         let mended = repair.run(self.input(), &file).ok()?;
         file.rewind().ok()?;
-        mended.is_mendable().then_some(file)
+        (mended.has_records() && mended.gaps.is_empty()).then_some(file)
     }
 
     /// Verifies a file by the records beside it.

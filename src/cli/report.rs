@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pzcomp::inspect::Listing;
+use pzcomp::recovery::Brief;
 use pzcomp::{BlockingWriter, Progress, Summary, printable};
 
 use super::error::CliError;
@@ -230,11 +231,11 @@ impl Report {
     }
 
     /// Reports an input that `-l` has read. Returns whether the table has a row for it.
-    pub(super) fn listed(&mut self, name: &str, listing: &Listing) -> bool {
+    pub(super) fn listed(&mut self, name: &str, listing: &Listing, records: &Brief) -> bool {
         let message = self.called.messages.listed(self.program(), &shown(name), listing);
         let is_fine = message.status == Status::Fine;
         if let Some(record) = self.record.as_mut().filter(|_| is_fine) {
-            record.listed(name, listing);
+            record.listed(name, listing, records);
         }
         self.record(message.status, &message.text);
         self.print(message);

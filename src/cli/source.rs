@@ -242,6 +242,12 @@ impl OpenInput {
         Some(self.metadata.len().saturating_sub(at))
     }
 
+    /// The same open file again. `None` of the output of a program.
+    pub(super) fn again(&self) -> Option<Self> {
+        let file = self.file.try_clone().ok().filter(|_| self.producer.is_none())?;
+        Some(Self { file, metadata: self.metadata.clone(), path: self.path.clone(), producer: None })
+    }
+
     /// The name in messages.
     pub(super) fn name(&self) -> String {
         self.source().name()

@@ -18,7 +18,7 @@ use super::hash::Hashes;
 use super::hash_file::HashFile;
 use super::origin;
 use super::pending::PendingFiles;
-use super::recovery::{Rescue, rescue};
+use super::recovery::{Rescue, folder_of, for_salvage, rescue};
 use super::report::Report;
 use super::request::{IndexFile, Mode, Request, Source, Target};
 use super::side;
@@ -186,14 +186,18 @@ impl Run<'_> {
         all: Option<&mut Hashes>,
     ) -> Result<(Coded, bool), CliError> {
         let request = self.request;
+        let in_part = request.salvage.and_then(|_| for_salvage(opened, request, destination.path()));
+        if let Some((mended, what)) = &in_part {
+            self.report.warning(name, what.as_str());
+            return Ok((code_stream(mended, destination, request, self.report, name, all)?, true));
+        }
         let is_sole = all.is_none() && (request.target == Target::Beside || request.sources.len() == 1);
         let failure = match code_stream(opened, destination, request, self.report, name, all) {
             Ok(coded) => return Ok((coded, false)),
             Err(failure) => failure,
         };
-        let path = destination.path().filter(|_| is_sole && !destination.is_in_place());
-        let folder = path.map(|path| path.parent().filter(|folder| !folder.as_os_str().is_empty()));
-        let folder = folder.map(|folder| folder.unwrap_or(Path::new(".")));
+        let can_mend = is_sole && !destination.is_in_place() && request.mode == Mode::Decompress;
+        let folder = destination.path().filter(|_| can_mend).map(folder_of);
         match rescue(&failure, opened, request, folder) {
             Rescue::Nothing => Err(failure),
             Rescue::Advice(advice) => {

@@ -69,13 +69,16 @@ impl Joiner for Marking {
 pub(crate) struct Records {
     settings: Option<RecoverySettings>,
     threads: NonZeroUsize,
+    /// Whether a reader waits for each frame.
+    is_immediate: bool,
     marks: Marks,
 }
 
 impl Records {
     pub(crate) fn new(codec: &dyn WritingCodec, settings: &Settings, options: &Encode) -> Self {
         let threads = NonZeroUsize::new(options.worker_count()).unwrap_or(NonZeroUsize::MIN);
-        Self { settings: codec.recovery(settings), threads, marks: Marks::default() }
+        let is_immediate = options.flush_interval.is_some();
+        Self { settings: codec.recovery(settings), threads, is_immediate, marks: Marks::default() }
     }
 
     /// Whether records are wanted.
@@ -96,7 +99,9 @@ impl Records {
         Recording {
             output: OutputStream::new(output, false),
             tap,
-            records: self.settings.map(|settings| Recorder::new(settings, self.threads)),
+            records: self
+                .settings
+                .map(|settings| Recorder::new(settings, self.threads).immediate(self.is_immediate)),
             marks: self.marks.clone(),
             trailer: Vec::new(),
         }
@@ -127,6 +132,27 @@ impl Recording<'_> {
         Ok(self.output.write_all(bytes)?)
     }
 
+    /// Has the recorder put out what it makes. Its own error is that of a thread.
+    fn record(
+        &mut self,
+        work: impl FnOnce(&mut Recorder, &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()>,
+    ) -> Result<()> {
+        let Some(mut recorder) = self.records.take() else { return Ok(()) };
+        let mut failed = None;
+        let done = work(&mut recorder, &mut |bytes| {
+            self.put(bytes).map_err(|error| {
+                failed = Some(error);
+                io::ErrorKind::Other.into()
+            })
+        });
+        self.records = Some(recorder);
+        match (done, failed) {
+            (Ok(()), _) => Ok(()),
+            (Err(_), Some(error)) => Err(error),
+            (Err(source), None) => Err(Error::Write { offset: self.output.written(), source }),
+        }
+    }
+
     /// Takes the next bytes of the stream. A frame ends where the bytes end, or they are all in one frame.
     pub(crate) fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
         let Some(recorder) = &mut self.records else { return self.put(bytes) };
@@ -136,30 +162,25 @@ impl Recording<'_> {
             self.trailer.extend_from_slice(bytes);
             return Ok(());
         }
-        let records = recorder.begin().map_err(|source| failed(&self.output, source))?;
-        recorder.take(bytes);
-        records.iter().try_for_each(|record| self.put(record))?;
-        self.put(bytes)
+        self.record(|recorder, put| recorder.write(bytes, put))
     }
 
     /// Ends the stream, which is whole: writes the last records and the trailer.
     pub(crate) fn complete(&mut self) -> Result<()> {
-        let Some(mut recorder) = self.records.take() else { return Ok(()) };
+        let Some(recorder) = &mut self.records else { return Ok(()) };
         let trailer = std::mem::take(&mut self.trailer);
         self.marks.take().frames.iter().for_each(|&len| recorder.frame(len));
-        let records = recorder.finish(&trailer).map_err(|source| failed(&self.output, source))?;
-        records.iter().try_for_each(|record| self.put(record))?;
+        self.record(|recorder, put| recorder.finish(&trailer, put))?;
         self.put(&trailer)
     }
 
     /// Ends the output, whole or not.
     pub(crate) fn finish(&mut self) -> Result<()> {
-        Ok(self.output.finish()?)
+        // All bytes before an error are written.
+        let settled = self.record(|recorder, put| recorder.settle(put));
+        self.output.finish()?;
+        settled
     }
-}
-
-fn failed(output: &OutputStream, source: io::Error) -> Error {
-    Error::Write { offset: output.written(), source }
 }
 
 impl io::Write for Recording<'_> {

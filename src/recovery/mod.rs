@@ -1,7 +1,7 @@
 //! Recovery records: [`Protect`] writes them for any bytes, and [`Repair`] mends damaged bytes by them.
 //!
 //! The package `crates/recovery` does the work. This room gives it inputs that can be read from any place, goes on behind
-//! sectors that cannot be read (`patient.rs`), and says what bytes are that no record covers. The command calls it for
+//! sectors that cannot be read (`Patient`), and says what bytes are that no record covers. The command calls it for
 //! `--protect` and `--repair`.
 //!
 //! ```
@@ -21,22 +21,22 @@
 //! # Ok::<(), pzcomp::Error>(())
 //! ```
 
-mod patient;
-
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
 #[doc(inline)]
-pub use pzcomp_recovery::{DamagedGroup, Protected, Report};
-use pzcomp_recovery::{Envelope, Mend, Settings, Share, Sink, mend, protect};
+pub use pzcomp_recovery::{Brief, DamagedGroup, Protected, Report};
+use pzcomp_recovery::{Envelope, Mend, Settings, Share, Sink, brief, mend, protect};
 
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
+use crate::format::{Format, SNIFF_LEN};
 use crate::options::Decode;
+use crate::patient::Patient;
+use crate::seekable::spans_max;
 use engine::io::{Input, Output, OutputStream};
-use patient::Patient;
 
 /// Writes recovery records for any bytes, compressed or not, to be kept beside them.
 ///
@@ -204,7 +204,8 @@ impl<'a> Repair<'a> {
     }
 
     /// Writes the whole data as it was, and says what was damaged. If [`Report::is_mendable`] denies it, the output is not
-    /// the whole data.
+    /// the whole data. It is as long then if [`Report::gaps`] is empty, and only groups in [`Report::damaged`] that lack
+    /// parity are as damaged as before.
     ///
     /// ```
     /// use pzcomp::Decode;
@@ -248,6 +249,41 @@ impl<'a> Repair<'a> {
         self.mend(input.into(), Some(&mut sink))
     }
 
+    /// Sums up the recovery records of a file by a few reads, without verifying them: for a list of its contents. All sums
+    /// are 0 if it has none.
+    ///
+    /// It is an error if the input cannot be read at any place, or if it cannot be read at all.
+    ///
+    /// ```
+    /// use pzcomp::recovery::{Protect, Repair};
+    /// use pzcomp::{Decode, Encode, Recovery};
+    ///
+    /// let options = Encode::zstd(3).recovery(Recovery::default()).build()?;
+    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
+    /// let sums = Repair::new(&Decode::default()).summarise(&coded)?;
+    /// assert_eq!((sums.groups, sums.parity), (1, 1));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn summarise<'i>(&self, input: impl Into<Input<'i>>) -> Result<Brief> {
+        let input = input.into();
+        let records = self.beside.as_ref().unwrap_or(&input);
+        let (place, range) = records.random_access().ok_or(Error::NeedsFile)?;
+        let mut end = range.end - range.start;
+        let source = Patient::strict(place, range.clone());
+        if self.beside.is_none() {
+            // The table at the end lists the records too, so the last of them ends where it begins.
+            let mut head = [0; SNIFF_LEN];
+            let read = place.read_at(&mut head, range.start)?;
+            if let Some(format) = Format::sniff(&head[..read])
+                && let Some(listed) =
+                    format.codec().places().listed(place, range.clone(), spans_max(&self.reading))?
+            {
+                end = listed.frames.map(|frame| frame.coded.end - range.start).max().unwrap_or(end);
+            }
+        }
+        brief(&source, end).map_err(|error| source.read_error(error))
+    }
+
     fn mend(&self, input: Input, sink: Option<&mut Outputs>) -> Result<Report> {
         let (place, range) = input.random_access().ok_or(Error::NeedsFile)?;
         let source = Patient::new(place, range.clone());
@@ -276,6 +312,16 @@ impl<'a> Repair<'a> {
     fn is_whole(&self, source: &Patient, part: Range<u64>) -> bool {
         let input = Input::At { source, start: part.start, len: part.end };
         decompress_io(input, Output::Nothing, &self.reading).is_ok()
+    }
+}
+
+impl pzcomp_recovery::Source for Patient<'_> {
+    fn len(&self) -> u64 {
+        Patient::len(self)
+    }
+
+    fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
+        self.fill_at(bytes, at)
     }
 }
 

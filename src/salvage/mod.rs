@@ -35,8 +35,10 @@ pub use crate::effort::SalvageEffort;
 use crate::error::{Error, Result, hex};
 use crate::format::SNIFF_LEN;
 use crate::options::Decode;
+use crate::patient::Patient;
 use crate::summary::Summary;
-use engine::io::{Input, Output, OutputStream, RandomAccess, ReadAt};
+use engine::io::{Input, Output, OutputStream, RandomAccess};
+use rustix::io::Errno;
 
 pub use report::{LostRange, SalvageReport, SalvagedRange};
 use salvager::Salvager;
@@ -137,7 +139,7 @@ impl Salvage {
 
     /// Salvages the input into the output.
     ///
-    /// It is an error if the input cannot be read at any place, if it cannot be read at all, if the output cannot be
+    /// Sectors that cannot be read are damage. It is an error if the input cannot be read at any place, if the output cannot be
     /// written, or if no frame is found although every place was tried. It is also an error if the damaged data is one
     /// stream that cannot be divided, as in a `.lzma` or `.Z` file.
     ///
@@ -173,14 +175,35 @@ impl Salvage {
         let max_output = self.reading.max_output;
         let unlimited = Decode { max_output: None, ..self.reading.clone() };
         let options = &Self { reading: unlimited, ..self.clone() };
-        let part = Part { place, start: range.start, len: range.end - range.start };
-        let whole = || Input::At { source: &part, start: 0, len: part.len };
+        let part = Patient::new(place, range);
+        // The system's error, and not that of the format that met it.
+        let of_input = |error| match error {
+            Error::Read { source, .. } => part.read_error(source),
+            error => error,
+        };
+        options.run_on(&part, output, max_output, effort).map_err(of_input)
+    }
+
+    /// Salvages an input that goes on behind sectors that cannot be read. The options have no limit of the output.
+    fn run_on(
+        &self,
+        part: &Patient,
+        output: Output,
+        max_output: Option<u64>,
+        effort: &mut SalvageEffort,
+    ) -> Result<SalvageReport> {
+        let (options, len) = (self, part.len());
+        let whole = || Input::At { source: part, start: 0, len };
         let quiet = Decode { progress: None, ..options.reading.clone() };
         let error = match decompress_io(whole(), Output::Nothing, &quiet) {
+            // What cannot be read was taken for zeros, and not every format would see that.
+            Ok(_) if let Some(lacking) = part.lacks(&(0..len)) => {
+                Error::Read { offset: lacking.start, source: Errno::IO.into() }
+            }
             Ok(_) => {
                 let limited = Decode { max_output, ..options.reading.clone() };
                 let summary = decompress_io(whole(), output, &limited)?;
-                return Ok(undamaged(summary, part.len));
+                return Ok(undamaged(summary, len));
             }
             Err(error) if !error.is_of_input() => return Err(error),
             Err(error) if let Some(archive) = archive_in(&whole(), &quiet)? => {
@@ -194,13 +217,14 @@ impl Salvage {
             }
             Err(error) => error,
         };
-        let place = RandomAccess::Source(&part);
+        let place = RandomAccess::Source(part);
         let threads = Resources::within(&options.reading)?.workers;
-        let account = Effort::new(part.len);
-        let scout = Scout::new(place, part.len, &account, &options.reading);
+        let account = Effort::new(len);
+        let scout = Scout::new(place, len, &account, &options.reading);
         let mut output = OutputStream::new(output, false);
         output.limit(max_output);
-        let report = Salvager::new(scout, output, options, threads).and_then(|salvager| salvager.run(error));
+        let report =
+            Salvager::new(scout, part, output, options, threads).and_then(|salvager| salvager.run(error));
         *effort = account.sum();
         let mut report = report?;
         if report.formats.is_empty() && report.untried.is_empty() {
@@ -232,23 +256,4 @@ fn undamaged(summary: Summary, coded_len: u64) -> SalvageReport {
     report.keep(0..coded_len, 0..summary.plain_len);
     report.summary = summary;
     report
-}
-
-/// The part of a source that is the input, as a source of its own.
-struct Part<'a> {
-    place: RandomAccess<'a>,
-    start: u64,
-    len: u64,
-}
-
-impl ReadAt for Part<'_> {
-    fn read_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {
-        let left = self.len.saturating_sub(offset);
-        let len = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
-        Ok(self.place.read_at(&mut buffer[..len], self.start.saturating_add(offset))?)
-    }
-
-    fn size(&self) -> std::io::Result<u64> {
-        Ok(self.len)
-    }
 }

@@ -18,6 +18,7 @@ use crate::effort::Purpose;
 use crate::error::{Damage, Error, Result};
 use crate::format::Format;
 use crate::format::probe::{Candidate, Here, Kind, Place};
+use crate::patient::Patient;
 use engine::io::OutputStream;
 
 /// What is known of a loss before the next place is found.
@@ -45,6 +46,7 @@ impl Fault {
 /// A salvage that is going on.
 pub(super) struct Salvager<'a> {
     pub(super) scout: Scout<'a>,
+    input: &'a Patient<'a>,
     known: Known,
     trials: Trials<'a>,
     pub(super) output: OutputStream<'a>,
@@ -61,6 +63,7 @@ pub(super) struct Salvager<'a> {
 impl<'a> Salvager<'a> {
     pub(super) fn new(
         scout: Scout<'a>,
+        input: &'a Patient<'a>,
         output: OutputStream<'a>,
         options: &'a Salvage,
         threads: usize,
@@ -70,6 +73,7 @@ impl<'a> Salvager<'a> {
         let trials = Trials::new(&options.reading, threads);
         Ok(Self {
             scout,
+            input,
             known,
             trials,
             output,
@@ -170,9 +174,22 @@ impl<'a> Salvager<'a> {
                 let fault = Fault::of("it says that it holds no data, and nothing follows it");
                 self.lost_from(unit.start, Fault { format: Some(unit.format), ..fault }, None)
             }
+            Ok(()) if self.is_of_zeros(&unit, trial.end) => {
+                let fault = Fault::of("some of it cannot be read, and it has no check");
+                self.lost_from(
+                    unit.start,
+                    Fault { claim: Some(trial.end), plain_len: unit.plain_len, ..fault },
+                    None,
+                )
+            }
             Ok(()) => self.keep(trial),
             Err(_) => self.damaged(trial),
         }
+    }
+
+    /// Whether zeros were taken for data that cannot be read, and nothing would show that they are wrong.
+    fn is_of_zeros(&self, unit: &Candidate, end: Place) -> bool {
+        !unit.has_check && self.input.lacks(&(unit.start.at..end.at)).is_some()
     }
 
     /// Whether a unit that does not decode up to its claim may decode without one. A wrong length in the header does no harm

@@ -183,3 +183,105 @@ fn the_records_are_the_same_on_all_threads_and_in_every_way_to_write_them() {
     assert!(range.stdout == plain[300_000..300_100]);
     folder.run("-l plain.zst").fine();
 }
+
+/// Groups that can be mended are, and of the others all frames that are intact are kept.
+#[test]
+fn a_salvage_uses_what_records_can_mend() {
+    for (format, suffix) in [("zstd", "zst"), ("gzip", "gz"), ("lz4", "lz4")] {
+        let (folder, plain) = (Folder::new(), text(900_000));
+        let name = format!("dump.{suffix}");
+        let options = format!("-F {format} -b 10K --recovery=2 --recovery-span 64K");
+        let coded = folder.pipe(&options, &plain).fine();
+        let mut damaged = coded.clone();
+        // The first group is beyond repair. A flipped bit in another one costs no frame.
+        damaged[8_000..20_000].fill(0);
+        let at = coded.len() - 40_000;
+        damaged[at] ^= 1;
+        folder.write(&name, &damaged);
+        let lines =
+            ["groups beyond repair: 1; the recovery records gave back the others", "lost: coded bytes"];
+        folder.run(&format!("-d --salvage --fill zero -o kept {name}")).says(2, &lines);
+        folder.run(&format!("-t --salvage {name}")).says(2, &lines);
+        let kept = folder.read("kept");
+        let is_same = |(one, other): &(&u8, &u8)| one == other;
+        let before = kept.iter().zip(&plain).take_while(is_same).count();
+        let behind = kept.iter().rev().zip(plain.iter().rev()).take_while(is_same).count();
+        assert!(before > 1000 && behind > 400_000, "{format}: {before}, {behind}");
+
+        // All of it is had again if all groups can be mended.
+        damaged[8_000..20_000].copy_from_slice(&coded[8_000..20_000]);
+        folder.write(&name, &damaged);
+        let run = folder.run(&format!("-dc --salvage {name}"));
+        assert!(run.stdout == plain, "{format}");
+        run.says(2, &["its recovery records gave back what is missing"]);
+    }
+}
+
+#[test]
+fn a_list_shows_the_share_and_the_groups() {
+    let (folder, plain) = (Folder::new(), text(900_000));
+    for (format, index) in
+        [("zstd", ""), ("gzip", ""), ("lz4", ""), ("zstd", "--no-index"), ("gzip", "--no-index")]
+    {
+        let options = format!("-F {format} -b 10K --recovery=10 --recovery-span 64K {index}");
+        folder.write("coded", folder.pipe(&options, &plain).fine());
+        folder.write("none", folder.pipe(&format!("-F {format}"), &plain).fine());
+        let list = |name: &str| String::from_utf8(folder.run(&format!("-l {name}")).fine()).unwrap();
+        let repair = pzcomp::recovery::Repair::new(&pzcomp::Decode::default());
+        let groups = repair.examine(&folder.read("coded")).unwrap().groups;
+        assert!(groups > 3);
+        let shown = format!("% in {groups}  coded");
+        assert!(list("coded").contains(&shown), "{format} {index}: {} {shown}", list("coded"));
+        assert!(list("coded").lines().next().is_some_and(|header| header.ends_with("recovery    name")));
+        assert!(!list("none").contains("recovery"));
+    }
+}
+
+#[test]
+fn errors_name_the_way_to_mend() {
+    let (folder, plain) = (Folder::new(), text(600_000));
+    folder.write("a.gz", folder.pipe("-F gzip -b 60K --recovery", &plain).fine());
+    damage(&folder, "a.gz", 30_000, 300);
+    let advice = ["is damaged, and can be repaired: pzcomp --repair a.gz"];
+    for options in ["-t", "-dc", "--to zstd -o new.zst", "-dc --range 1-90000", "--index -f"] {
+        let run = folder.run(&format!("{options} a.gz"));
+        assert!(!folder.has("new.zst"));
+        run.says(1, &advice);
+    }
+    let coded = folder.read("a.gz");
+    folder
+        .pipe("-dc", &coded)
+        .says(1, &["written with --recovery", "save it to a file, and pzcomp --repair"]);
+}
+
+/// Whenever a repair ends, the name leads to the old file or to the whole new one.
+#[test]
+fn a_repair_that_is_killed_leaves_the_old_file_or_the_new_one() {
+    let (folder, plain) = (Folder::new(), text(5_000_000));
+    let whole = folder.pipe("-1 -b 100K --recovery", &plain).fine();
+    let mut damaged = whole.clone();
+    damaged[100_000..100_300].fill(0);
+    let mut new_files = 0;
+    for delay in 0..24 {
+        folder.write("dump.zst", &damaged);
+        let _ = std::fs::remove_file(folder.path("dump.zst.damaged"));
+        let mut repair = std::process::Command::new(env!("CARGO_BIN_EXE_pzcomp"))
+            .args(["-q", "-p2", "--repair", "dump.zst"])
+            .current_dir(folder.path(""))
+            .spawn()
+            .unwrap();
+        // The result is the same at each moment. The last ones may end by themselves.
+        std::thread::sleep(std::time::Duration::from_micros(delay * delay * 200));
+        repair.kill().unwrap();
+        repair.wait().unwrap();
+        let left = folder.read("dump.zst");
+        assert!(left == damaged || left == whole, "killed after {delay}");
+        new_files += u32::from(left == whole);
+        if folder.has("dump.zst.damaged") {
+            assert!(folder.read("dump.zst.damaged") == damaged, "killed after {delay}");
+        }
+    }
+    folder.write("dump.zst", &damaged);
+    folder.run("-f --repair dump.zst").says(0, &["is repaired"]);
+    assert!(folder.read("dump.zst") == whole && new_files < 24, "{new_files} were not killed in time");
+}

@@ -23,3 +23,4 @@ mod salvage_bounds;
 mod salvage_claims;
 mod salvage_heads;
 mod salvage_trial;
+mod unreadable;

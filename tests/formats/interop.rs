@@ -4,7 +4,7 @@
 //! for another tool or option.
 
 use crate::common::{compress, decompress, pipe, plain, small};
-use pzcomp::Format;
+use pzcomp::{Format, Recovery};
 
 /// Runs a shell command in a temporary folder that holds `input` as a file, and returns what it left in `output`.
 fn in_folder(command: &str, input: &[u8]) -> Vec<u8> {
@@ -47,6 +47,25 @@ fn the_standard_tools_read_what_we_write() {
                     }
                     assert!(pipe(command, &coded) == data, "{command} of {} bytes", data.len());
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_standard_tools_pass_recovery_records() {
+    let readers = [
+        (Format::Zstd, &["zstd -dc", "pzstd -q -d -c"][..]),
+        (Format::Gzip, &["gzip -dc", "pigz -dc", "igzip -dc", "bgzip -dc", "libdeflate-gunzip -c", "zcat"]),
+        (Format::Lz4, &["lz4 -dc"]),
+    ];
+    let records = with!(Recovery { span: 128 << 10, per_mille: 100, ..Recovery::default() });
+    for data in [sample(), Vec::new(), b"x".to_vec()] {
+        for (format, commands) in readers {
+            let coded = compress(&data, &encode!(small(format), recovery: records));
+            assert!(coded.len() > 180, "there are records");
+            for command in commands {
+                assert!(pipe(command, &coded) == data, "{command} of {} bytes", data.len());
             }
         }
     }

@@ -1,19 +1,183 @@
 //! The parity of a group, and lost shards from it: Reed–Solomon over GF(2^16), on several threads.
 //!
-//! The code works on each column of bytes by itself: 64 bytes at the same place of all shards. So threads take columns,
-//! and each needs memory for its columns only.
+//! [`digest`] makes the parity and the list of hashes of a group, and [`restore`] the shards that are missing. If there is
+//! far more data than parity, the code is a sum over chunks of as many shards as there is parity (docs/recovery-format.md).
+//! So threads take chunks, and hash the shards of a chunk before they leave the cache. Otherwise the crate computes all of
+//! it, which works on each column of bytes by itself: 64 bytes at the same place of all shards. So threads take columns.
+//! [`Memory`] is what is reused from group to group: without it, the system would clear megabytes for each.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
+use reed_solomon_simd::engine::{DefaultEngine, Engine, ShardsRefMut};
 use reed_solomon_simd::{ReedSolomonDecoder, ReedSolomonEncoder};
 
 use crate::geometry::{Geometry, SHARD_MIN};
+use crate::group::Fingerprint;
 
 /// About how many bytes of all shards a thread works on at a time. Measured: 8 MiB takes half as long as 1 MiB, because a
 /// column of a few hundred bytes is too short for each shard's page.
 const WORK_LEN: usize = 8 << 20;
+
+/// How many bytes of a chunk, and of the sum, a thread works on at a time. Both fit into the cache of a core.
+const BLOCK_LEN: usize = 256 << 10;
+/// The most bytes of parity for which each thread has a sum of its own.
+const SUM_MAX: usize = 8 << 20;
+/// Each thread gets at least so many bytes of a group.
+const THREAD_MIN: usize = 4 << 20;
+/// More threads only need memory.
+const THREADS_MAX: usize = 8;
+
+/// Memory for the parity of groups, which is reused.
+#[derive(Default)]
+pub(crate) struct Memory(Mutex<Vec<Sum>>);
+
+/// What a thread has added up.
+#[derive(Default)]
+struct Sum {
+    engine: DefaultEngine,
+    /// As many shards as a chunk has.
+    shards: Vec<[u8; SHARD_MIN]>,
+    /// The columns of a chunk.
+    block: Vec<[u8; SHARD_MIN]>,
+    is_empty: bool,
+}
+
+impl Sum {
+    /// Adds a chunk of the data, which begins with this shard.
+    fn add(&mut self, geometry: &Geometry, data: &[u8], first: usize, chunk: usize) {
+        let (units, count) = (geometry.shard_len() / SHARD_MIN, chunk.min(geometry.shards() - first));
+        let width = (BLOCK_LEN / SHARD_MIN / chunk).clamp(1, units);
+        self.shards.resize(chunk * units, [0; SHARD_MIN]);
+        self.block.resize(chunk * width, [0; SHARD_MIN]);
+        for from in (0..units).step_by(width) {
+            let width = width.min(units - from);
+            let block = &mut self.block[..chunk * width];
+            let (here, rest) = block.split_at_mut(count * width);
+            for (shard, row) in here.chunks_exact_mut(width).enumerate() {
+                let start = (first + shard) * geometry.shard_len() + from * SHARD_MIN;
+                let there = &data[start.min(data.len())..(start + width * SHARD_MIN).min(data.len())];
+                let (there_to, zeros) = row.as_flattened_mut().split_at_mut(there.len());
+                there_to.copy_from_slice(there);
+                zeros.fill(0);
+            }
+            rest.as_flattened_mut().fill(0);
+            let skew = first + chunk;
+            self.engine.ifft(&mut ShardsRefMut::new(chunk, width, block), 0, chunk, count, skew);
+            for (sum, row) in self.shards.chunks_exact_mut(units).zip(block.chunks_exact(width)) {
+                add(&mut sum[from..from + width], row, self.is_empty);
+            }
+        }
+        self.is_empty = false;
+    }
+}
+
+/// Adds in the field, or takes the first of a sum as it is.
+fn add(sum: &mut [[u8; SHARD_MIN]], other: &[[u8; SHARD_MIN]], is_first: bool) {
+    if is_first {
+        return sum.copy_from_slice(other);
+    }
+    for (sum, other) in sum.as_flattened_mut().iter_mut().zip(other.as_flattened()) {
+        *sum ^= other;
+    }
+}
+
+/// The list of the shards of a group, and its parity.
+pub(crate) struct Digest {
+    pub(crate) list: Vec<Fingerprint>,
+    parity: Parity,
+}
+
+/// Where the parity of a group is.
+enum Parity {
+    Bytes(Vec<u8>),
+    Sum(Sum),
+}
+
+impl Digest {
+    /// All shards of parity, one after the other.
+    pub(crate) fn parity(&self) -> &[u8] {
+        match &self.parity {
+            Parity::Bytes(bytes) => bytes,
+            Parity::Sum(sum) => sum.shards.as_flattened(),
+        }
+    }
+
+    /// Gives the memory back.
+    pub(crate) fn reuse(self, memory: &Memory) {
+        if let Parity::Sum(sum) = self.parity {
+            memory.give(sum);
+        }
+    }
+}
+
+impl Memory {
+    fn take(&self) -> Sum {
+        let sum = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Sum { is_empty: true, ..sum.unwrap_or_default() }
+    }
+
+    fn give(&self, sum: Sum) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(sum);
+    }
+}
+
+/// How many shards a chunk has, if the parity is a sum over chunks. Then the crate chooses its high rate too.
+fn chunk_of(geometry: &Geometry) -> Option<usize> {
+    let (data, chunk) = (geometry.shards().next_power_of_two(), geometry.parity().next_power_of_two());
+    (geometry.parity() > 0 && data > chunk && chunk * geometry.shard_len() <= SUM_MAX).then_some(chunk)
+}
+
+/// The list and the parity of the data of a group. `None` if the code fails, which no input causes.
+pub(crate) fn digest(
+    geometry: &Geometry,
+    data: &[u8],
+    threads: NonZeroUsize,
+    memory: &Memory,
+) -> Option<Digest> {
+    debug_assert_eq!(data.len(), geometry.len());
+    let most = threads.get().min(THREADS_MAX).min(data.len() / THREAD_MIN + 1);
+    let chunk = chunk_of(geometry);
+    let (each, next) = (chunk.unwrap_or(16).max(4), AtomicUsize::new(0));
+    let each = chunk.map_or(each, |chunk| chunk * (each / chunk).max(1));
+    let run = || {
+        let (mut sum, mut lists) = (chunk.map(|_| memory.take()), Vec::new());
+        loop {
+            let first = next.fetch_add(each, Ordering::Relaxed);
+            if first >= geometry.shards() {
+                return (sum, lists);
+            }
+            let end = (first + each).min(geometry.shards());
+            let list: Vec<_> =
+                (first..end).map(|shard| Fingerprint::of(&data[geometry.range(shard)])).collect();
+            lists.push((first, list));
+            if let (Some(sum), Some(chunk)) = (&mut sum, chunk) {
+                (first..end).step_by(chunk).for_each(|first| sum.add(geometry, data, first, chunk));
+            }
+        }
+    };
+    let (sums, lists): (Vec<_>, Vec<_>) = parallel(most, &run)?.into_iter().unzip();
+    let mut lists: Vec<_> = lists.into_iter().flatten().collect();
+    lists.sort_unstable_by_key(|(first, _)| *first);
+    let list = lists.into_iter().flat_map(|(_, list)| list).collect();
+    let Some(chunk) = chunk else {
+        return Some(Digest { list, parity: Parity::Bytes(parity(geometry, data, threads)?) });
+    };
+    let (idle, mut sums): (Vec<Sum>, Vec<Sum>) = sums.into_iter().flatten().partition(|sum| sum.is_empty);
+    idle.into_iter().for_each(|sum| memory.give(sum));
+    let mut whole = sums.pop()?;
+    for other in sums {
+        add(&mut whole.shards, &other.shards, false);
+        memory.give(other);
+    }
+    let units = geometry.shard_len() / SHARD_MIN;
+    let Sum { engine, shards, .. } = &mut whole;
+    engine.fft(&mut ShardsRefMut::new(chunk, units, shards), 0, chunk, geometry.parity(), 0);
+    whole.shards.truncate(geometry.parity() * units);
+    Some(Digest { list, parity: Parity::Sum(whole) })
+}
 
 /// Computes something of each range of columns, on so many threads.
 fn by_columns<T: Send>(
@@ -191,6 +355,34 @@ mod tests {
         for threads in [1, 3] {
             assert!(parity(&geometry, &data, NonZeroUsize::new(threads).unwrap()).unwrap() == expected);
         }
+    }
+
+    #[test]
+    fn a_sum_over_chunks_is_the_parity_of_the_crate() {
+        let (memory, mut summed) = (Memory::default(), 0);
+        for (len, share) in [
+            (1, 5),
+            (200, 50),
+            (300_001, 5),
+            (300_001, 50),
+            (300_000, 300),
+            (300_001, 1000),
+            (9_000_001, 30),
+            (17_000_001, 50),
+            (300_001, 100),
+        ] {
+            let (data, geometry) = (random(len), Geometry::of(len, Share::per_mille(share).unwrap()));
+            let list: Vec<_> = data.chunks(geometry.shard_len()).map(Fingerprint::of).collect();
+            let expected = parity(&geometry, &data, NonZeroUsize::MIN).unwrap();
+            summed += u64::from(chunk_of(&geometry).is_some());
+            for threads in [1, 3, 20] {
+                let made = digest(&geometry, &data, NonZeroUsize::new(threads).unwrap(), &memory).unwrap();
+                assert!(made.parity() == expected, "{len} bytes, {share} thousandths");
+                assert_eq!(made.list, list);
+                made.reuse(&memory);
+            }
+        }
+        assert!(summed >= 5 && memory.0.lock().unwrap().len() <= THREADS_MAX);
     }
 
     #[test]

@@ -9,9 +9,9 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, SHARD_MIN};
 use crate::group::Fingerprint;
-use crate::hashes::Rolling;
+use crate::hashes::{Rolling, hash};
 use crate::write::{Source, each_shards};
 
 /// How many bytes the rolling search reads at a time.
@@ -37,6 +37,8 @@ pub(crate) struct Search<'a, S: Source + ?Sized> {
     pub(crate) first: Option<(i64, i64)>,
     /// The bases by which shards were found, the newest last.
     pub(crate) bases: Vec<i64>,
+    /// The base by which each shard was found, or one that was tried.
+    found_by: Vec<i64>,
 }
 
 impl<'a, S: Source + ?Sized> Search<'a, S> {
@@ -63,12 +65,38 @@ impl<'a, S: Source + ?Sized> Search<'a, S> {
             };
             Ok(bytes.chunks(shard_len).zip(&list[first..]).map(fits).collect())
         })?;
-        let there = is_there.iter().filter(|&&there| there).count() as u64;
         let first = is_there.iter().position(|&there| there);
         let first = first.map(|first| (base + offset as i64 + (first * shard_len) as i64, base));
-        let bases = if there > 0 { vec![base] } else { Vec::new() };
-        let moved = if base == home { 0 } else { there };
-        Ok(Self { source, offset, geometry, list, data, is_there, home, moved, first, bases })
+        let bases = first.iter().map(|&(_, base)| base).collect();
+        let found_by = vec![base; is_there.len()];
+        let mut search =
+            Self { source, offset, geometry, list, data, is_there, home, moved: 0, first, bases, found_by };
+        if base != home {
+            for shard in
+                (0..search.is_there.len()).filter(|&shard| search.is_there[shard]).collect::<Vec<_>>()
+            {
+                search.moved += u64::from(!search.is_at_home(shard)?);
+            }
+        }
+        Ok(search)
+    }
+
+    /// Whether a shard that was found is also where it was written. Equal shards are found by several bases.
+    fn is_at_home(&self, shard: usize) -> io::Result<bool> {
+        let range = self.geometry.range(shard);
+        let at = self.home + self.offset as i64 + range.start as i64;
+        if at < 0 || at as u64 + range.len() as u64 > self.source.len() {
+            return Ok(false);
+        }
+        // The first bytes are different as a rule.
+        let mut here = vec![0; range.len().min(SHARD_MIN)];
+        self.source.read_at(&mut here, at as u64)?;
+        if !self.data[range.clone()].starts_with(&here) {
+            return Ok(false);
+        }
+        here.resize(range.len(), 0);
+        self.source.read_at(&mut here, at as u64)?;
+        Ok(here == self.data[range])
     }
 
     /// How many shards are missing.
@@ -98,7 +126,8 @@ impl<'a, S: Source + ?Sized> Search<'a, S> {
         let fits = self.list[shard].fits(&self.data[range]);
         self.is_there[shard] = fits;
         if fits {
-            self.moved += u64::from(base != self.home);
+            self.found_by[shard] = base;
+            self.moved += u64::from(base != self.home && !self.is_at_home(shard)?);
             self.first = self.first.into_iter().chain([(at, base)]).min();
             if !self.bases.contains(&base) {
                 self.bases.push(base);
@@ -121,8 +150,8 @@ impl<'a, S: Source + ?Sized> Search<'a, S> {
             return Ok(());
         }
         // Most sums are not wanted. A table of bits says so faster than the map.
-        let mut maybe = vec![false; 1 << 16];
-        wanted.keys().for_each(|sum| maybe[folded(*sum)] = true);
+        let mut maybe = vec![0_u16; 1 << 16];
+        wanted.keys().for_each(|sum| maybe[folded(*sum)] += 1);
         let mut effort = EFFORT * (end - start);
         let (mut at, mut block) = (start, Vec::new());
         while at + shard_len as u64 <= end {
@@ -131,21 +160,23 @@ impl<'a, S: Source + ?Sized> Search<'a, S> {
             let mut place = 0;
             let mut rolling = Rolling::new(&block[..shard_len]);
             loop {
-                if maybe[folded(rolling.sum())]
-                    && let Some(shards) = wanted.get(&rolling.sum())
+                if maybe[folded(rolling.sum())] > 0
+                    && let Some(shards) = wanted.get_mut(&rolling.sum())
                 {
-                    let window = &block[place..place + shard_len];
-                    if effort < shard_len as u64 {
+                    // Equal shards are all found at once. Without this, each place among zeros would be hashed.
+                    shards.retain(|&shard| !self.is_there[shard]);
+                    if shards.is_empty() {
+                        wanted.remove(&rolling.sum());
+                        maybe[folded(rolling.sum())] -= 1;
+                    } else if effort < shard_len as u64 {
                         return Ok(());
-                    }
-                    effort -= shard_len as u64;
-                    let found = shards.iter().copied().find(|&shard| self.list[shard].fits(window));
-                    if let Some(shard) = found
-                        && !self.is_there[shard]
-                    {
-                        let here = at as i64 + place as i64;
-                        let base = here - self.offset as i64 - self.geometry.range(shard).start as i64;
-                        self.follow(shard, base)?;
+                    } else {
+                        effort -= shard_len as u64;
+                        let here = hash(&block[place..place + shard_len]);
+                        if let Some(&shard) = shards.iter().find(|&&shard| self.list[shard].hash == here) {
+                            let start = self.offset as i64 + self.geometry.range(shard).start as i64;
+                            self.follow(shard, at as i64 + place as i64 - start)?;
+                        }
                     }
                 }
                 if place + shard_len >= block.len() {
@@ -155,6 +186,22 @@ impl<'a, S: Source + ?Sized> Search<'a, S> {
                 place += 1;
             }
             at += (place + 1) as u64;
+        }
+        Ok(())
+    }
+
+    /// Takes the bytes that are where missing shards should be, behind or before those that were found. Some may be right.
+    pub(crate) fn take_damaged(&mut self) -> io::Result<()> {
+        let first = self.is_there.iter().position(|&there| there).unwrap_or(0);
+        let mut base = self.found_by.get(first).copied().unwrap_or(self.home);
+        for shard in 0..self.is_there.len() {
+            if self.is_there[shard] {
+                base = self.found_by[shard];
+                continue;
+            }
+            let range = self.geometry.range(shard);
+            let at = base + self.offset as i64 + range.start as i64;
+            read_clipped(self.source, &mut self.data[range], at)?;
         }
         Ok(())
     }

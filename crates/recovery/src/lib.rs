@@ -4,6 +4,8 @@
 //! parity, and `write` makes the records. `record` is their container, `group` and `copy` are its two kinds, and
 //! `envelope` has the bytes by which readers of a format skip them.
 //!
+//! `brief` sums up the records of an undamaged file by a few reads.
+//!
 //! Mending: `survey` finds all records in a source, `find` finds the shards of a group, and `mend` puts out the whole data.
 //! Whatever a record claims, a shard counts only if its hash is right, and memory is bounded by a few groups and by the
 //! length of the source.
@@ -11,6 +13,7 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
+mod brief;
 mod code;
 mod copy;
 mod envelope;
@@ -25,6 +28,7 @@ mod report;
 mod survey;
 mod write;
 
+pub use brief::{Brief, brief};
 pub use envelope::{Envelope, SKIPPABLE_MAGIC, SUBFIELD};
 pub use geometry::{GROUP_MAX, Geometry, SPAN_MIN, Share};
 pub use mend::{Mend, Sink, mend};

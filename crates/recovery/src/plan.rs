@@ -28,7 +28,7 @@ impl Settings {
     /// About how much memory making the records takes on so many threads, besides the frames.
     pub fn memory(&self, threads: usize) -> u64 {
         let span = self.span() as u64;
-        span + span * 3 * u64::from(self.share.get()) / 1000 + 9 * (threads.min(8) as u64) * (1 << 20)
+        2 * span + span * 3 * u64::from(self.share.get()) / 1000 + 9 * (threads.min(8) as u64) * (1 << 20)
     }
 
     pub(crate) fn span(&self) -> usize {

@@ -3,8 +3,9 @@
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
+use std::thread::JoinHandle;
 
-use crate::code::{parallel, parity};
+use crate::code::{Digest, Memory, digest, parallel};
 use crate::copy::Copied;
 use crate::envelope::Envelope;
 use crate::geometry::Geometry;
@@ -108,23 +109,119 @@ pub(crate) fn stream_name(list: &[Fingerprint]) -> u64 {
 }
 
 /// Makes the records of a stream while it is written.
+///
+/// Records of whole groups are made in the background. What follows such a group waits in memory until its records are
+/// written, and is a group itself as a rule. So nothing waits for a computation, and there are at most two spans in memory.
 pub struct Recorder {
     planner: Planner,
     threads: NonZeroUsize,
-    /// The name of the stream, once its first group is complete.
-    stream: Option<u64>,
     /// What is in no group yet.
     pending: Vec<u8>,
+    /// How many of these bytes are written.
+    written: usize,
+    /// What is needed for the next records. It is absent while records are made.
+    tools: Option<Tools>,
+    working: Option<JoinHandle<io::Result<Made>>>,
+    is_immediate: bool,
+}
+
+/// What is needed to make records, and is needed again.
+#[derive(Default)]
+struct Tools {
+    /// The name of the stream, once its first group is complete.
+    stream: Option<u64>,
+    memory: Memory,
+    /// Memory for the bytes of a group.
+    spare: Vec<u8>,
+}
+
+/// Records that were made.
+struct Made {
+    tools: Tools,
+    records: Vec<Vec<u8>>,
 }
 
 impl Recorder {
-    /// At the start of a stream. Parity is computed on so many threads.
+    /// At the start of a stream. Parity is computed for streams on so many threads.
     pub fn new(settings: Settings, threads: NonZeroUsize) -> Self {
-        Self { planner: Planner::new(settings), threads, stream: None, pending: Vec::new() }
+        Self {
+            planner: Planner::new(settings),
+            threads,
+            pending: Vec::new(),
+            written: 0,
+            tools: Some(Tools::default()),
+            working: None,
+            is_immediate: false,
+        }
     }
 
-    /// Takes bytes of the stream.
-    pub fn take(&mut self, bytes: &[u8]) {
+    /// Whether bytes never wait for the records before them, because a reader waits for the bytes.
+    pub fn immediate(self, is_immediate: bool) -> Self {
+        Self { is_immediate, ..self }
+    }
+
+    /// The frame of this length ends behind the bytes that were written.
+    pub fn frame(&mut self, len: u64) {
+        self.planner.frame(len);
+    }
+
+    /// Takes the next bytes of the stream, which are of one frame, and puts out what can be written.
+    pub fn write(&mut self, bytes: &[u8], mut put: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        let run = self.planner.begin();
+        if run.is_some() || self.working.as_ref().is_some_and(JoinHandle::is_finished) {
+            self.settle(&mut put)?;
+        }
+        if let Some(run) = run {
+            self.begin(run)?;
+            if self.is_immediate {
+                self.settle(&mut put)?;
+            }
+        }
+        self.take(bytes);
+        if self.working.is_none() {
+            self.written = self.pending.len();
+            put(bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Puts out all that waits.
+    pub fn settle(&mut self, mut put: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        if let Some(working) = self.working.take() {
+            let made = working.join().map_err(|_| failed())??;
+            self.tools = Some(made.tools);
+            made.records.iter().try_for_each(|record| put(record))?;
+        }
+        let waiting = self.written..self.pending.len();
+        self.written = self.pending.len();
+        match waiting.is_empty() {
+            true => Ok(()),
+            false => put(&self.pending[waiting]),
+        }
+    }
+
+    /// Ends the stream, which ends with this table. Puts out all that stands before the table.
+    pub fn finish(&mut self, table: &[u8], mut put: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        self.settle(&mut put)?;
+        let end = self.planner.finish((!table.is_empty()).then_some(|_| table.len()));
+        let tools = self.tools.take().ok_or_else(failed)?;
+        let Made { tools, records } = make(&end.run, &self.pending, tools, self.threads)?;
+        self.pending.clear();
+        self.written = 0;
+        let stream = tools.stream.unwrap_or_default();
+        self.tools = Some(tools);
+        let set = |first: bool| {
+            let copied = end.copied.iter().map(|copied| Copied { stream, ..*copied });
+            copied.flat_map(move |copied| {
+                let count = usize::from(copied.count);
+                let start = if first { 0 } else { count };
+                (start..start + count).map(move |number| copied.record(number, table))
+            })
+        };
+        set(true).chain(records).chain(set(false)).try_for_each(|record| put(&record))
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
         let needed = self.pending.len() + bytes.len();
         if needed > self.pending.capacity() {
             // Twice as much, but not more than a span if that is enough.
@@ -134,69 +231,68 @@ impl Recorder {
         self.pending.extend_from_slice(bytes);
     }
 
-    /// Another frame begins. Returns the records that stand before it, if any.
-    pub fn begin(&mut self) -> io::Result<Vec<Vec<u8>>> {
-        match self.planner.begin() {
-            Some(run) => self.records(&run),
-            None => Ok(Vec::new()),
-        }
-    }
-
-    /// The frame of this length ends behind the bytes that were taken.
-    pub fn frame(&mut self, len: u64) {
-        self.planner.frame(len);
-    }
-
-    /// Ends the stream, which ends with this table. Returns the records that stand before the table.
-    pub fn finish(&mut self, table: &[u8]) -> io::Result<Vec<Vec<u8>>> {
-        let end = self.planner.finish((!table.is_empty()).then_some(|_| table.len()));
-        let last = self.records(&end.run)?;
-        let stream = self.stream.unwrap_or_default();
-        let set = |first: bool| {
-            let copied = end.copied.iter().map(|copied| Copied { stream, ..*copied });
-            copied.flat_map(move |copied| {
-                let count = usize::from(copied.count);
-                let start = if first { 0 } else { count };
-                (start..start + count).map(move |number| copied.record(number, table))
-            })
+    /// Begins to make the records of a run, which is pending and all written.
+    fn begin(&mut self, run: Run) -> io::Result<()> {
+        let mut tools = self.tools.take().ok_or_else(failed)?;
+        let data = std::mem::replace(&mut self.pending, std::mem::take(&mut tools.spare));
+        self.written = 0;
+        // The other threads make the next group meanwhile.
+        let threads = if self.is_immediate {
+            self.threads
+        } else {
+            NonZeroUsize::MIN.saturating_add(self.threads.get() / 4)
         };
-        Ok(set(true).chain(last).chain(set(false)).collect())
-    }
-
-    fn records(&mut self, run: &Run) -> io::Result<Vec<Vec<u8>>> {
-        let (mut all, mut data) = (Vec::new(), &self.pending[..]);
-        for group in &run.groups {
-            let (here, rest) = data.split_at_checked(group.geometry.len()).ok_or_else(failed)?;
-            data = rest;
-            all.extend(group_records(group, &mut self.stream, here, self.threads)?.0);
-        }
-        self.pending.clear();
-        Ok(all)
+        let work = move || {
+            let mut made = make(&run, &data, tools, threads)?;
+            made.tools.spare = data;
+            made.tools.spare.clear();
+            Ok(made)
+        };
+        self.working = Some(std::thread::Builder::new().name("recovery".into()).spawn(work)?);
+        Ok(())
     }
 }
 
-/// The records of a group, and its list. The first group gives the stream its name.
+/// Makes the records of a run of groups.
+fn make(run: &Run, mut data: &[u8], mut tools: Tools, threads: NonZeroUsize) -> io::Result<Made> {
+    let mut records = Vec::new();
+    for group in &run.groups {
+        let (here, rest) = data.split_at_checked(group.geometry.len()).ok_or_else(failed)?;
+        data = rest;
+        records.extend(group_records(group, &mut tools.stream, here, threads, &tools.memory)?);
+    }
+    Ok(Made { tools, records })
+}
+
+/// The records of a group. The first group gives the stream its name.
 fn group_records(
     group: &Descriptor,
     stream: &mut Option<u64>,
     data: &[u8],
     threads: NonZeroUsize,
-) -> io::Result<(Vec<Vec<u8>>, Vec<Fingerprint>)> {
-    let list = fingerprints(&group.geometry, data, threads)?;
-    let stream = *stream.get_or_insert_with(|| stream_name(&list));
-    let parity = parity(&group.geometry, data, threads).ok_or_else(failed)?;
-    Ok((records(&Descriptor { stream, ..*group }, &list, &parity), list))
+    memory: &Memory,
+) -> io::Result<Vec<Vec<u8>>> {
+    let made = digest(&group.geometry, data, threads, memory).ok_or_else(failed)?;
+    let stream = *stream.get_or_insert_with(|| stream_name(&made.list));
+    Ok(made.records(&Descriptor { stream, ..*group }, memory))
 }
 
-/// The records of a group whose data and list are known.
+/// The records of a group whose data is known.
 pub(crate) fn records_again(
     group: &Descriptor,
-    list: &[Fingerprint],
     data: &[u8],
     threads: NonZeroUsize,
 ) -> io::Result<Vec<Vec<u8>>> {
-    let parity = parity(&group.geometry, data, threads).ok_or_else(failed)?;
-    Ok(records(group, list, &parity))
+    let memory = Memory::default();
+    Ok(digest(&group.geometry, data, threads, &memory).ok_or_else(failed)?.records(group, &memory))
+}
+
+impl Digest {
+    fn records(self, group: &Descriptor, memory: &Memory) -> Vec<Vec<u8>> {
+        let all = records(group, &self.list, self.parity());
+        self.reuse(memory);
+        all
+    }
 }
 
 /// What [`protect`] wrote.
@@ -225,6 +321,7 @@ pub fn protect(
 ) -> io::Result<Protected> {
     let (len, span) = (source.len(), settings.span() as u64);
     let (mut done, mut stream, mut data) = (Protected { len, ..Protected::default() }, None, Vec::new());
+    let memory = Memory::default();
     let mut at = 0;
     loop {
         let here = (len - at).min(span) as usize;
@@ -236,7 +333,7 @@ pub fn protect(
         })?;
         let is_last = at + here as u64 == len;
         let group = Descriptor { stream: 0, offset: at, gap: 0, geometry, envelope: Envelope::Bare, is_last };
-        for record in group_records(&group, &mut stream, &data, threads)?.0 {
+        for record in group_records(&group, &mut stream, &data, threads, &memory)? {
             put(&record)?;
             done.records_len += record.len() as u64;
         }

@@ -204,7 +204,8 @@ fn a_stream_that_is_stored_inside_another_one_is_data() {
 #[test]
 fn a_damage_beyond_the_share_is_counted() {
     let mut random = Random(14);
-    for trial in 0..trials() / 3 {
+    // At least 50, and 500 in make recovery-trial.
+    for trial in 0..(trials() / 3).min(500) {
         let data = (0..1 + random.below(400_000)).map(|_| random.byte()).collect();
         let made = common::made_of(&mut random, data);
         let group = random.pick(&made.groups).clone();
@@ -220,6 +221,84 @@ fn a_damage_beyond_the_share_is_counted() {
         let found = report.damaged.first().map(|group| (group.offset, group.damaged, group.lacking));
         assert_eq!(found, Some((group.data.start as u64, lost as u64, lacking)), "trial {trial}: {report:?}");
     }
+}
+
+/// A search at every place hashes what looks like a shard that is missing. Equal shards must not use up its effort, or
+/// shards behind them are not found.
+#[test]
+fn shards_behind_many_equal_ones_are_found() {
+    let mut random = Random(27);
+    for period in [1, 64, 1000] {
+        let pattern: Vec<u8> = (0..period).map(|_| random.byte()).collect();
+        let equal = pattern.iter().copied().cycle().take(2_000_000);
+        let data: Vec<u8> =
+            equal.chain((0..2_000_000).map(|at| (at as u64).wrapping_mul(random.next()) as u8)).collect();
+        let mut beside = Vec::new();
+        let share = pzcomp_recovery::Share::per_mille(50).unwrap();
+        let settings = pzcomp_recovery::Settings { share, ..pzcomp_recovery::Settings::new(Envelope::Bare) };
+        let done = pzcomp_recovery::protect(&data[..], settings, std::num::NonZeroUsize::MIN, |record| {
+            beside.extend_from_slice(record);
+            Ok(())
+        });
+        let parity = done.unwrap().parity;
+        let mut damaged = data.clone();
+        // In each part between two of these places, the shards are moved by another distance.
+        let places = 6;
+        for place in (0..places).rev() {
+            damaged.remove(2_000_000 + place * 300_000);
+        }
+        damaged[1_000_000] ^= 1;
+        let (report, mended, _) = mended_beside(&damaged, &beside);
+        assert!(report.is_mendable() && mended == data, "a period of {period}: {report:?}");
+        assert!(report.damaged_shards <= 2 * places as u64 + 1 && parity > 2 * places as u64, "{report:?}");
+    }
+}
+
+/// Equal shards fit at many places. Those that are where they were written are not counted as moved.
+#[test]
+fn equal_shards_of_a_file_that_was_cut_are_not_moved() {
+    let (data, mut beside) = (vec![0; 1_000_000], Vec::new());
+    let settings = pzcomp_recovery::Settings::new(Envelope::Bare);
+    pzcomp_recovery::protect(&data[..], settings, std::num::NonZeroUsize::MIN, |record| {
+        beside.extend_from_slice(record);
+        Ok(())
+    })
+    .unwrap();
+    let mut damaged = data.clone();
+    damaged.truncate(980_000);
+    damaged[500_000] = 1;
+    let (report, mended, _) = mended_beside(&damaged, &beside);
+    assert!(report.is_mendable() && mended == data, "{report:?}");
+    // 20,000 bytes are 5 shards and the short one at the end, which fits before the cut.
+    assert!(report.damaged_shards + report.moved_shards <= 7, "{report:?}");
+}
+
+/// A file of several whole groups, as backups are. It takes a second or two, so only `make recovery-trial` runs it.
+#[test]
+fn a_damage_of_a_long_file_is_mended() {
+    if trials() < 2000 {
+        return;
+    }
+    let mut random = Random(300);
+    let data: Vec<u8> = (0..300 << 17).flat_map(|_| random.next().to_le_bytes()).collect();
+    let mut beside = Vec::new();
+    let settings = pzcomp_recovery::Settings::new(Envelope::Bare);
+    let two = std::num::NonZeroUsize::new(2).unwrap();
+    let done = pzcomp_recovery::protect(&data[..], settings, two, |record| {
+        beside.extend_from_slice(record);
+        Ok(())
+    });
+    assert_eq!((data.len(), done.unwrap().groups), (300 << 20, 5));
+    let mut damaged = data.clone();
+    // Bursts of the whole share in a group, bits in another one, and missing and new bytes between.
+    damaged[10_000..10_000 + 101 * 32_768].fill(0);
+    (0..100).for_each(|_| damaged[(70 << 20) + random.below(50 << 20)] ^= 1);
+    damaged.drain(150 << 20..(150 << 20) + 1000);
+    damaged.splice(200 << 20..200 << 20, [1, 2, 3]);
+    damaged.truncate(damaged.len() - 1_000_000);
+    let (report, mended, _) = mended_beside(&damaged, &beside);
+    assert!(report.is_mendable() && mended == data, "{report:?}");
+    assert!(report.damaged_shards > 180 && report.damaged_shards < 102 + 100 + 40, "{report:?}");
 }
 
 #[test]

@@ -33,6 +33,7 @@ use std::str::FromStr;
 
 use pzcomp::Member;
 use pzcomp::inspect::{Listing, XzStream};
+use pzcomp::recovery::Brief;
 
 use super::bench::flags::BenchRequest;
 use super::error::CliError;
@@ -113,6 +114,8 @@ pub(super) struct Listed {
     /// What the header of the first gzip member says.
     pub(super) member: Option<Member>,
     pub(super) listing: Listing,
+    /// The recovery records inside the file, as far as they are known.
+    pub(super) records: Brief,
     pub(super) details: Details,
 }
 

@@ -20,6 +20,7 @@ use pzcomp::{BlockingWriter, EntryChoice, Error, Input, Seekable};
 use super::error::{CliError, Kind};
 use super::inherited;
 use super::pending::PendingFiles;
+use super::recovery::{Rescue, rescue};
 use super::report::Report;
 use super::request::{Request, SeekWork, Target};
 use super::source::{Candidates, OpenInput};
@@ -94,7 +95,18 @@ fn each_input(
                             decompress all of it with -dc";
                 return Err(Kind::Failed(what.into()).into());
             }
-            work(opened, report)
+            // The records are looked for only if the work fails.
+            let again = opened.again();
+            work(opened, report).map_err(|failure| {
+                let rescue = again.map(|opened| (rescue(&failure, &opened, request, None), opened.name()));
+                match rescue {
+                    Some((Rescue::Advice(advice), name)) => {
+                        failure.report(&name, report);
+                        Kind::Failed(advice.replace("FILE", &name)).into()
+                    }
+                    _ => failure,
+                }
+            })
         });
         if let Err(failure) = done {
             failure.report(&candidate.source.name(), report);

@@ -64,11 +64,7 @@ impl Recorder {
         match settings.0 {}
     }
 
-    pub(crate) fn begin(&mut self) -> io::Result<Vec<Vec<u8>>> {
-        match self.0 {}
-    }
-
-    pub(crate) fn take(&mut self, _: &[u8]) {
+    pub(crate) fn immediate(self, _: bool) -> Self {
         match self.0 {}
     }
 
@@ -76,7 +72,15 @@ impl Recorder {
         match self.0 {}
     }
 
-    pub(crate) fn finish(&mut self, _: &[u8]) -> io::Result<Vec<Vec<u8>>> {
+    pub(crate) fn write(&mut self, _: &[u8], _: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    pub(crate) fn settle(&mut self, _: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    pub(crate) fn finish(&mut self, _: &[u8], _: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         match self.0 {}
     }
 }

@@ -51,7 +51,7 @@ pub struct Mend<'a> {
 }
 
 /// Finds what is damaged, and puts the whole data out if there is a sink. The output is right only if the report says that
-/// everything can be mended.
+/// everything can be mended. If only groups are lost, the output is as long as the whole data, and the rest of it is right.
 pub fn mend<'a>(mend: &'a Mend<'a>, sink: Option<&'a mut (dyn Sink + 'a)>) -> io::Result<Report> {
     let mut streams = survey(mend.beside.unwrap_or(mend.source), mend.beside.is_some(), mend.threads)?;
     if !streams.inner.is_empty() {
@@ -191,6 +191,8 @@ impl<'a> Run<'a> {
         let out = self.report.whole_len;
         let Some(end) = self.tile(stream, out) else {
             self.refuse();
+            // Nobody knows where the rest would be.
+            self.sink = None;
             self.report.whole_len += stream.extent;
             return Ok(stream.base + stream.extent as i64);
         };
@@ -310,6 +312,13 @@ impl<'a> Run<'a> {
                     described.lacking = described.shards.saturating_sub(described.intact_parity).max(1);
                     self.report.damaged_shards += described.shards;
                     self.report.group(described);
+                    let mut data = std::mem::take(&mut self.data);
+                    if self.sink.is_some() {
+                        read_clipped(self.mend.source, &mut data, bases[0] + group.offset as i64)?;
+                        self.put(&data, out + group.offset)?;
+                        self.put_damaged_records(group, places, records_at)?;
+                    }
+                    self.data = data;
                     return Ok(());
                 }
             },
@@ -335,6 +344,9 @@ impl<'a> Run<'a> {
             }
         }
         let missing = search.missing();
+        if missing > parity.len() && self.sink.is_some() {
+            search.take_damaged()?;
+        }
         self.first = self.first.into_iter().chain(search.first).min();
         if self.mend.beside.is_none() && search.first.is_some_and(|(first, _)| first < self.used) {
             self.report.gap("two streams with recovery records lie inside of each other".into());
@@ -356,10 +368,14 @@ impl<'a> Run<'a> {
                     .all(|shard| is_there[shard] || list[shard].fits(&data[geometry.range(shard)]));
             if is_right {
                 self.put(&data, out + group.offset)?;
-                self.put_records(group, places, damaged_records > 0, (&list, &data), records_at)?;
+                self.put_records(group, places, damaged_records > 0, &data, records_at)?;
             } else {
                 described.lacking = missing.max(1) as u64;
             }
+        }
+        if described.lacking > 0 && self.sink.is_some() {
+            self.put(&data, out + group.offset)?;
+            self.put_damaged_records(group, places, records_at)?;
         }
         if described.damaged > 0 || described.lacking > 0 {
             self.report.group(described);

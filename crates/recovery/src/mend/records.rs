@@ -74,7 +74,7 @@ impl Run<'_> {
         group: &Descriptor,
         places: &[Place],
         is_damaged: bool,
-        (list, data): (&[Fingerprint], &[u8]),
+        data: &[u8],
         records_at: u64,
     ) -> io::Result<()> {
         let is_beside = self.mend.beside.is_some();
@@ -89,7 +89,7 @@ impl Run<'_> {
             }
         };
         if is_damaged {
-            let records = records_again(group, list, data, self.mend.threads)?;
+            let records = records_again(group, data, self.mend.threads)?;
             return records.iter().try_for_each(|record| put(self, record));
         }
         let (records, lens) = (self.mend.beside.unwrap_or(self.mend.source), group.record_lens());
@@ -100,6 +100,28 @@ impl Run<'_> {
             let bytes = read_record(records, place.at, len)?;
             let len = Record::parse(&bytes).map_or(0, |record| record.len());
             put(self, &group.envelope.wrap(&bytes[..len]))?;
+        }
+        Ok(())
+    }
+
+    /// Puts out the records of a group that cannot be restored. Readers skip zeros in the place of those that are damaged.
+    pub(super) fn put_damaged_records(
+        &mut self,
+        group: &Descriptor,
+        places: &[Place],
+        records_at: u64,
+    ) -> io::Result<()> {
+        if self.mend.beside.is_some() {
+            return Ok(());
+        }
+        let mut at = records_at;
+        for (number, len) in group.record_lens().into_iter().enumerate() {
+            let place = places.iter().find(|place| place.number == number);
+            let content = len - group.envelope.overhead();
+            let there = place.map(|place| read_record(self.mend.source, place.at, content)).transpose()?;
+            let whole = there.filter(|bytes| bytes.len() == content).unwrap_or_else(|| vec![0; content]);
+            self.put(&group.envelope.wrap(&whole), at)?;
+            at += len as u64;
         }
         Ok(())
     }
@@ -116,6 +138,7 @@ impl Run<'_> {
         // The table is not longer than the records that were found say, so the memory is bounded by the source.
         if u64::from(copied.len) > source.len() + crate::copy::PART_MAX as u64 * places.len() as u64 {
             self.report.gap("the seek table is lost".into());
+            self.sink = None;
             return Ok(());
         }
         let mut there = vec![0; copied.len as usize];
@@ -144,6 +167,7 @@ impl Run<'_> {
         self.report.damaged_records += (2 * lens.len()) as u64 - intact;
         if verified.contains(&false) {
             self.report.gap("neither the seek table nor a copy of it can be verified".into());
+            self.sink = None;
             return Ok(());
         }
         let is_moved = base != out as i64;

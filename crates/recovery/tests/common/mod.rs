@@ -107,7 +107,8 @@ pub fn made_of(random: &mut Random, data: Vec<u8>) -> Made {
     let envelope = *random.pick(&[Envelope::Skippable, Envelope::GzipMember]);
     let settings = settings(random, envelope);
     let frame_max = *random.pick(&[5000, 60_000, 300_000]);
-    let (mut planner, mut recorder) = (Planner::new(settings), Recorder::new(settings, two()));
+    let (mut planner, mut recorder) =
+        (Planner::new(settings), Recorder::new(settings, two()).immediate(true));
     let (mut bytes, mut groups, mut entries) = (Vec::new(), Vec::new(), 0);
     let mut start = 0;
     let mut close = |bytes: &mut Vec<u8>, start: &mut usize, records: Vec<Vec<u8>>| {
@@ -124,14 +125,19 @@ pub fn made_of(random: &mut Random, data: Vec<u8>) -> Made {
     let mut rest = &data[..];
     while !rest.is_empty() {
         let (frame, more) = rest.split_at((1 + random.below(frame_max)).min(rest.len()));
-        let (planned, records) = (planner.begin(), recorder.begin().unwrap());
+        let (planned, mut records) = (planner.begin(), Vec::new());
+        let mut put = |bytes: &[u8]| {
+            records.push(bytes.to_vec());
+            Ok(())
+        };
+        recorder.write(frame, &mut put).unwrap();
+        assert!(records.pop().is_some_and(|last| last == frame));
         let lens: Vec<usize> = planned.iter().flat_map(|run| run.record_lens().collect::<Vec<_>>()).collect();
         assert_eq!(lens, records.iter().map(Vec::len).collect::<Vec<_>>());
         entries += lens.len() + 1;
         if !records.is_empty() {
             close(&mut bytes, &mut start, records);
         }
-        recorder.take(frame);
         bytes.extend(frame);
         planner.frame(frame.len() as u64);
         recorder.frame(frame.len() as u64);
@@ -142,7 +148,12 @@ pub fn made_of(random: &mut Random, data: Vec<u8>) -> Made {
     let lens: Vec<usize> = planner.finish(has_table.then_some(table_len)).record_lens().collect();
     let table: Vec<u8> =
         (0..if has_table { table_len(lens.len()) } else { 0 }).map(|_| random.byte()).collect();
-    let records = recorder.finish(&table).unwrap();
+    let mut records = Vec::new();
+    let mut put = |bytes: &[u8]| {
+        records.push(bytes.to_vec());
+        Ok(())
+    };
+    recorder.finish(&table, &mut put).unwrap();
     assert_eq!(lens, records.iter().map(Vec::len).collect::<Vec<_>>());
     // The copy of the table and the first list must be left; of several groups, all lists.
     let before = if has_table { 2 } else { 1 };

@@ -99,7 +99,7 @@ impl Flags {
             mode,
             seek,
             salvage,
-            mends: matches!(mode, Mode::Decompress | Mode::Test) && salvage.is_none() && recovery.is_none(),
+            mends: !matches!(mode, Mode::Compress) && salvage.is_none() && recovery.is_none(),
             recovery,
             xbstream,
             options,

@@ -6,13 +6,17 @@
 use std::fmt::Write;
 
 use pzcomp::ArchiveEntry;
+use pzcomp::recovery::Brief;
 
 use super::super::Listed;
 use crate::cli::size::human;
 use crate::cli::tool::Ratio;
 
-const HEADER: [&str; 8] =
-    ["format", "frames", "compressed", "uncompressed", "ratio", "check", "index", "name"];
+const HEADER: [&str; 9] =
+    ["format", "frames", "compressed", "uncompressed", "ratio", "check", "index", "recovery", "name"];
+
+/// The column that is there only if a file has recovery records.
+const RECOVERY: usize = 7;
 
 /// The columns that are aligned to the right.
 const NUMBERS: std::ops::RangeInclusive<usize> = 1..=4;
@@ -28,12 +32,16 @@ pub(in super::super) fn table(listed: &[Listed], exact: bool) -> String {
         let total = listed.iter().fold(Total::default(), Total::add);
         rows.push(total.row(listed.len(), exact));
     }
+    let shows_records = listed.iter().any(|listed| listed.records.groups > 0);
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..HEADER.len()).map(width).collect();
     let mut table = String::new();
     for row in &rows {
         let last = row.len() - 1;
         for (column, (cell, &width)) in row.iter().zip(&widths).enumerate().take(last) {
+            if column == RECOVERY && !shows_records {
+                continue;
+            }
             // Writing to a string does not fail.
             let _ = match NUMBERS.contains(&column) {
                 true => write!(table, "{cell:>width$}  "),
@@ -46,7 +54,7 @@ pub(in super::super) fn table(listed: &[Listed], exact: bool) -> String {
     table
 }
 
-fn row(listed: &Listed, exact: bool) -> [String; 8] {
+fn row(listed: &Listed, exact: bool) -> [String; 9] {
     let listing = &listed.listing;
     let formats: Vec<&str> = listing.formats.iter().map(|format| format.name()).collect();
     let [coded, plain, ratio] = sizes(listing.coded_len, listed.plain_len(), exact);
@@ -59,15 +67,25 @@ fn row(listed: &Listed, exact: bool) -> [String; 8] {
         ratio,
         listing.check.into(),
         index.into(),
+        recovery(&listed.records),
         listed.source.name(),
     ]
 }
 
+/// The share of parity, and the groups for each of which it counts.
+fn recovery(records: &Brief) -> String {
+    let percent = |records: &Brief| records.parity as f64 * 100.0 / records.shards.max(1) as f64;
+    match records.groups {
+        0 => "-".into(),
+        groups => format!("{:.1}% in {groups}", percent(records)),
+    }
+}
+
 /// A file in an archive. Its name is indented.
-fn entry_row(entry: &ArchiveEntry, exact: bool) -> [String; 8] {
+fn entry_row(entry: &ArchiveEntry, exact: bool) -> [String; 9] {
     let [coded, plain, ratio] = sizes(entry.coded_len, entry.plain_len, exact);
     let none = || "-".to_owned();
-    [none(), none(), coded, plain, ratio, none(), none(), format!("  {}", entry.name)]
+    [none(), none(), coded, plain, ratio, none(), none(), none(), format!("  {}", entry.name)]
 }
 
 /// The columns for compressed size, uncompressed size and ratio.
@@ -97,9 +115,19 @@ impl Total {
         }
     }
 
-    fn row(&self, files: usize, exact: bool) -> [String; 8] {
+    fn row(&self, files: usize, exact: bool) -> [String; 9] {
         let [coded, plain, ratio] = sizes(self.coded_len, self.plain_len, exact);
         let none = || "-".to_owned();
-        [none(), self.frames.to_string(), coded, plain, ratio, none(), none(), format!("({files} files)")]
+        [
+            none(),
+            self.frames.to_string(),
+            coded,
+            plain,
+            ratio,
+            none(),
+            none(),
+            none(),
+            format!("({files} files)"),
+        ]
     }
 }
