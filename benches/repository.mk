@@ -4,8 +4,8 @@
 BENCH_PEERS = $(PEERS) hyperfine python3-venv cmake nasm
 CARGO_FUZZ = 0.13.2
 FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks zstd_frame zstd_parallel_vs_serial index_files \
-	quicklz_packets lzo_blocks lzma_encoder old_blocks_parallel_vs_serial sevenz_headers xbstream \
-	arguments recovery_records salvage
+	quicklz_packets lzo_blocks lzma_encoder deflate_encoder old_blocks_parallel_vs_serial sevenz_headers \
+	xbstream arguments recovery_records salvage
 
 demo:            ## a stream through pzcomp, nc and back, against gzip and pigz; installs nothing
 	scripts/demo.sh

@@ -16,6 +16,7 @@ pub(crate) use helpers::*;
 #[path = "../../fuzz/fuzz_targets"]
 mod targets {
     mod bzip2_blocks;
+    mod deflate_encoder;
     mod gzip_parallel_vs_serial;
     mod index_files;
     mod inflate;

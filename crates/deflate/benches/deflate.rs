@@ -35,10 +35,12 @@ fn encode(criterion: &mut Criterion) {
     let plain = text(LEN);
     let mut coded = vec![0; coded_bound(LEN)];
     let mut group = group(criterion, "encode");
-    let mut encoder = Encoder::new(Search::Matches);
-    group.bench_function("pzcomp-deflate", |bencher| {
-        bencher.iter(|| encoder.encode(black_box(&plain), &mut coded, End::Final))
-    });
+    for search in [Search::Quick, Search::Matches, Search::Thorough] {
+        let mut encoder = Encoder::new(search);
+        group.bench_function(format!("pzcomp-deflate, {search:?}"), |bencher| {
+            bencher.iter(|| encoder.encode(black_box(&plain), &mut coded, End::Final))
+        });
+    }
     let mut compressor = Compressor::new(CompressionLvl::fastest());
     group.bench_function("libdeflate -1", |bencher| {
         bencher.iter(|| compressor.deflate_compress(black_box(&plain), &mut coded))

@@ -77,8 +77,13 @@ fn encode_with(encoder: &mut Encoder, plain: &[u8], end: End) -> Vec<u8> {
     coded
 }
 
-fn encode(plain: &[u8], end: End) -> Vec<u8> {
-    encode_with(&mut Encoder::new(Search::Matches), plain, end)
+const SEARCHES: [Search; 5] =
+    [Search::Quick, Search::Matches, Search::Thorough, Search::Runs, Search::Nothing];
+/// The searches that find what repeats.
+const MATCHES: [Search; 3] = [Search::Quick, Search::Matches, Search::Thorough];
+
+fn encode(search: Search, plain: &[u8], end: End) -> Vec<u8> {
+    encode_with(&mut Encoder::new(search), plain, end)
 }
 
 /// Asserts that libdeflate, zlib-rs and the decoder of this crate all decode exactly this data.
@@ -96,14 +101,22 @@ fn assert_decodes(coded: &[u8], plain: &[u8], what: &str) {
     assert_eq!(decoder.total_in(), coded.len() as u64, "{what}");
 }
 
+/// All searches, both ends. Returns the greatest length of those that find matches.
 fn round_trip(plain: &[u8], what: &str) -> usize {
-    let coded = encode(plain, End::Final);
-    assert_decodes(&coded, plain, what);
-    let mut joined = encode(plain, End::SyncFlush);
-    assert!(joined.ends_with(&[0, 0, 0xff, 0xff]), "{what}");
-    joined.extend([3, 0]);
-    assert_decodes(&joined, plain, what);
-    coded.len()
+    let mut longest = 0;
+    for search in SEARCHES {
+        let what = format!("{what}, {search:?}");
+        let coded = encode(search, plain, End::Final);
+        assert_decodes(&coded, plain, &what);
+        let mut joined = encode(search, plain, End::SyncFlush);
+        assert!(joined.ends_with(&[0, 0, 0xff, 0xff]), "{what}");
+        joined.extend([3, 0]);
+        assert_decodes(&joined, plain, &what);
+        if MATCHES.contains(&search) {
+            longest = longest.max(coded.len());
+        }
+    }
+    longest
 }
 
 #[test]
@@ -172,15 +185,17 @@ fn output_stays_in_bounds() {
     let mut random = Random(5);
     for len in [0, 1, 100, 65_535, 65_536, 200_000, 1 << 20] {
         let plain = random.bytes(len);
-        let coded = encode(&plain, End::Final);
-        assert!(coded.len() <= len + 6 + len / 32_768 * 6, "{len}: {}", coded.len());
-        // For any room there is an answer, and nothing is written behind it.
-        for room in [0, 1, 5, 10, len / 2, len, len + 5] {
-            let mut place = vec![0xa5; room + 100];
-            if let Some(len) = Encoder::new(Search::Matches).encode(&plain, &mut place[..room], End::Final) {
-                assert_decodes(&place[..len], &plain, "little room");
+        for search in SEARCHES {
+            let coded = encode(search, &plain, End::Final);
+            assert!(coded.len() <= len + 11 + len / 16_000 * 6, "{search:?} of {len}: {}", coded.len());
+            // For any room there is an answer, and nothing is written behind it.
+            for room in [0, 1, 5, 10, len / 2, len, len + 5] {
+                let mut place = vec![0xa5; room + 100];
+                if let Some(len) = Encoder::new(search).encode(&plain, &mut place[..room], End::Final) {
+                    assert_decodes(&place[..len], &plain, "little room");
+                }
+                assert!(place[room..].iter().all(|&byte| byte == 0xa5));
             }
-            assert!(place[room..].iter().all(|&byte| byte == 0xa5));
         }
     }
 }
@@ -188,26 +203,37 @@ fn output_stays_in_bounds() {
 #[test]
 fn chunks_join() {
     let parts = [text(70_000), vec![], pages(100_000), Random(6).bytes(40_000), vec![5], text(70_000)];
-    let mut encoder = Encoder::new(Search::Matches);
-    let mut joined = Vec::new();
-    for part in &parts {
-        let coded = encode_with(&mut encoder, part, End::SyncFlush);
-        // No match refers to the part before, so each part is a stream by itself.
-        assert_decodes(&[&coded[..], &[3, 0]].concat(), part, "a part");
-        joined.extend(coded);
+    for search in SEARCHES {
+        let mut encoder = Encoder::new(search);
+        let mut joined = Vec::new();
+        for part in &parts {
+            let coded = encode_with(&mut encoder, part, End::SyncFlush);
+            // No match refers to the part before, so each part is a stream by itself.
+            assert_decodes(&[&coded[..], &[3, 0]].concat(), part, "a part");
+            joined.extend(coded);
+        }
+        joined.extend([3, 0]);
+        assert_decodes(&joined, &parts.concat(), "parts joined");
     }
-    joined.extend([3, 0]);
-    assert_decodes(&joined, &parts.concat(), "parts joined");
+}
+
+#[test]
+fn a_more_thorough_search_makes_shorter_output() {
+    let plain = text(1 << 20);
+    let lens = MATCHES.map(|search| encode(search, &plain, End::Final).len());
+    assert!(lens.is_sorted_by(|quicker, slower| quicker > slower), "{lens:?}");
 }
 
 #[test]
 fn output_depends_on_the_chunk_alone() {
     let mut random = Random(7);
-    let mut used = Encoder::new(Search::Matches);
-    for _ in 0..30 {
-        let len = random.below(200_000);
-        let plain = mixture(&mut random, len);
-        assert!(encode_with(&mut used, &plain, End::Final) == encode(&plain, End::Final));
+    for search in SEARCHES {
+        let mut used = Encoder::new(search);
+        for _ in 0..20 {
+            let len = random.below(200_000);
+            let plain = mixture(&mut random, len);
+            assert!(encode_with(&mut used, &plain, End::Final) == encode(search, &plain, End::Final));
+        }
     }
 }
 
@@ -215,7 +241,7 @@ fn output_depends_on_the_chunk_alone() {
 fn gzip_reads_it() {
     let plain = [text(300_000), pages(300_000)].concat();
     let mut member = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255];
-    member.extend(encode(&plain, End::Final));
+    member.extend(encode(Search::Quick, &plain, End::Final));
     member.extend(crc32(&plain).to_le_bytes());
     member.extend((plain.len() as u32).to_le_bytes());
     let mut gzip =
@@ -288,7 +314,7 @@ fn random_mixtures() {
     let seconds: Option<u64> = std::env::var("FUZZ_SECONDS").ok().map(|seconds| seconds.parse().unwrap());
     let until = Instant::now() + Duration::from_secs(seconds.unwrap_or(0));
     let mut random = Random(10);
-    let mut encoder = Encoder::new(Search::Matches);
+    let mut encoders = SEARCHES.map(Encoder::new);
     let mut round = 0;
     while round < 60 || Instant::now() < until {
         round += 1;
@@ -296,7 +322,9 @@ fn random_mixtures() {
         let len = [40, 1_000, 50_000, 400_000][random.below(4)];
         let len = random.below(len);
         let plain = mixture(&mut random, len);
-        let coded = encode_with(&mut encoder, &plain, End::Final);
-        assert_decodes(&coded, &plain, &format!("state {state}, {len} bytes"));
+        for (encoder, search) in encoders.iter_mut().zip(SEARCHES) {
+            let coded = encode_with(encoder, &plain, End::Final);
+            assert_decodes(&coded, &plain, &format!("state {state}, {len} bytes, {search:?}"));
+        }
     }
 }

@@ -85,6 +85,14 @@ fn compression() -> Vec<Row> {
             coding("pzcomp -F gzip -1 -p 2", "gzip -dc"),
             coding("pigz -p2 -1 -c", "gzip -dc"),
         ),
+        // One core against hand-written assembly.
+        Row::versus(
+            "gzip -1",
+            FILE_TO_PIPE,
+            speed_and_size(0.72, 1.005),
+            coding("pzcomp -F gzip -1 -p 1 -c {in}", "gzip -dc"),
+            coding("igzip -1 -c {in}", "gzip -dc"),
+        ),
         Row::versus(
             "gzip -6",
             PIPE_TO_PIPE,
@@ -318,9 +326,10 @@ fn decoding_memory() -> Vec<Row> {
 }
 
 /// The slow codecs get a part of the data; the table says how much. The slowest get four jobs of zstd -19 (32 MiB each)
-/// and six Blocks of xz -6 (24 MiB), or two of each with `--quick`.
+/// and six Blocks of xz -6 (24 MiB), or two of each with `--quick`. xz -9 gets 128 MiB, which is one Block of xz.
 fn slow() -> Vec<Row> {
     const XZ_6: Pace = Pace::VerySlow { mib: 144, quick_mib: 48 };
+    const XZ_9: Pace = Pace::VerySlow { mib: 128, quick_mib: 128 };
     const ZSTD_19: Pace = Pace::VerySlow { mib: 128, quick_mib: 64 };
     vec![
         Row::versus(
@@ -342,15 +351,23 @@ fn slow() -> Vec<Row> {
         Row::versus(
             "xz -6",
             PIPE_TO_PIPE,
-            speed(0.97),
+            speed_and_size(1.75, 1.01),
             coding("pzcomp -F xz -6 -p 2", "xz -dc"),
             coding("xz -T2 -6 -c", "xz -dc"),
         )
         .at_pace(XZ_6),
         Row::versus(
+            "xz -9",
+            PIPE_TO_PIPE,
+            speed_and_size(0.97, 1.01),
+            coding("pzcomp -F xz -9 -p 2", "xz -dc"),
+            coding("xz -T2 -9 -c", "xz -dc"),
+        )
+        .at_pace(XZ_9),
+        Row::versus(
             "lzip -6",
             PIPE_TO_PIPE,
-            speed_and_size(1.0, 1.005),
+            speed_and_size(1.6, 1.01),
             coding("pzcomp -F lzip -6 -p 2", "lzip -dc"),
             coding("plzip -n2 -6 -c", "lzip -dc"),
         )

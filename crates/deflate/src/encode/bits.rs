@@ -3,9 +3,11 @@
 //! `block.rs` and `header.rs` write with [`BitWriter`]. Before a block they ask [`BitWriter::has_room`] for all its
 //! bits, so that no single write has to fail: bytes that do not fit are dropped.
 
+use super::words::WordsMut;
+
 /// Writes into a slice. The caller makes sure of the room before, because bytes that do not fit are dropped.
 pub(super) struct BitWriter<'a> {
-    out: &'a mut [u8],
+    out: WordsMut<'a>,
     /// Whole bytes written.
     at: usize,
     /// Bits that are not written yet: fewer than eight after a flush.
@@ -18,12 +20,29 @@ impl<'a> BitWriter<'a> {
     pub(super) const SLACK: usize = 8;
 
     pub(super) fn new(out: &'a mut [u8]) -> Self {
-        Self { out, at: 0, bits: 0, count: 0 }
+        Self { out: WordsMut::new(out), at: 0, bits: 0, count: 0 }
+    }
+
+    /// A writer at the same place, for a loop. The compiler keeps its state in registers, because nothing else knows of
+    /// it. [`Self::resume`] goes on behind it.
+    #[inline(always)]
+    pub(super) fn pen(&mut self) -> BitWriter<'_> {
+        BitWriter { out: WordsMut::new(self.out.bytes()), at: self.at, bits: self.bits, count: self.count }
+    }
+
+    #[inline(always)]
+    pub(super) fn state(self) -> (usize, u64, u32) {
+        (self.at, self.bits, self.count)
+    }
+
+    #[inline(always)]
+    pub(super) fn resume(&mut self, state: (usize, u64, u32)) {
+        (self.at, self.bits, self.count) = state;
     }
 
     /// Whether `bits` more bits fit.
-    pub(super) fn has_room(&self, bits: u64) -> bool {
-        self.out.len() as u64 > self.at as u64 + bits.div_ceil(8) + Self::SLACK as u64
+    pub(super) fn has_room(&mut self, bits: u64) -> bool {
+        self.out.bytes().len() as u64 > self.at as u64 + bits.div_ceil(8) + Self::SLACK as u64
     }
 
     /// Adds `count` bits. All higher bits are zero. At most 56 bits are added between two flushes.
@@ -36,9 +55,7 @@ impl<'a> BitWriter<'a> {
 
     #[inline(always)]
     pub(super) fn flush(&mut self) {
-        if let Some(place) = self.out.get_mut(self.at..).and_then(|out| out.first_chunk_mut()) {
-            *place = self.bits.to_le_bytes();
-        }
+        self.out.set(self.at, self.bits);
         let whole = self.count & !7;
         self.at += (whole >> 3) as usize;
         self.bits >>= whole;
@@ -64,7 +81,7 @@ impl<'a> BitWriter<'a> {
 
     /// Adds whole bytes, after [`Self::align`].
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
-        if let Some(place) = self.out.get_mut(self.at..self.at + bytes.len()) {
+        if let Some(place) = self.out.bytes().get_mut(self.at..self.at + bytes.len()) {
             place.copy_from_slice(bytes);
         }
         self.at += bytes.len();

@@ -5,8 +5,9 @@
 
 use super::bits::BitWriter;
 use super::header::Header;
-use super::parse::{Parsed, Sequence, Tally};
+use super::parse::Parsed;
 use super::symbols::*;
+use super::tokens::*;
 use crate::huffman::{code_lengths, codes};
 
 /// Four literals and the bits that a flush leaves fit into 64 bits: 4 × 14 + 7. RFC 1951 allows longer codes, which
@@ -63,25 +64,27 @@ fn product(freqs: &[u32], lengths: &[u8]) -> u64 {
     freqs.iter().zip(lengths).map(|(&freq, &length)| u64::from(freq) * u64::from(length)).sum()
 }
 
-/// A table entry has bits to write. From this bit on it has the number of these bits.
+/// An entry of a table has bits to write. From the first shift on it has the number of these bits and of the extra bits
+/// that a token adds, from the second shift on the number of the former alone.
 const COUNT_SHIFT: u32 = 24;
+const CODE_SHIFT: u32 = 16;
 
 fn entry(bits: u32, count: u32) -> u32 {
     bits | count << COUNT_SHIFT
 }
 
-/// Writes blocks. It holds the codes of one block as lookup tables.
+/// Writes blocks. It holds the codes of one block as two tables, for the two halves of a token.
 pub(super) struct BlockWriter {
-    literals: [u32; 256],
+    /// Literals, and length symbols with their extra bits.
+    first: [u32; HALVES],
+    /// Distance symbols, nothing, and literals.
+    second: [u32; HALVES],
     end: u32,
-    /// Length symbols and their extra bits, by length less [`LEN_MIN`].
-    lens: [u32; 256],
-    dists: [u32; DIST_SLOTS],
 }
 
 impl BlockWriter {
     pub(super) fn new() -> Self {
-        Self { literals: [0; 256], end: 0, lens: [0; 256], dists: [0; DIST_SLOTS] }
+        Self { first: [0; HALVES], second: [0; HALVES], end: 0 }
     }
 
     /// Writes `plain` as it was parsed. Returns how many bits its literals take in a dynamic block, or nothing if
@@ -94,7 +97,7 @@ impl BlockWriter {
         parsed: &Parsed,
         is_final: bool,
     ) -> Option<u64> {
-        let tally = parsed.tally;
+        let tally = &parsed.tally;
         let lengths = Lengths::of(tally);
         let header = Header::new(&lengths.litlen, &lengths.dist);
         let extra = extra_bits(tally);
@@ -120,7 +123,7 @@ impl BlockWriter {
             }
         }
         if !matches!(way, Type::Stored) {
-            self.write_symbols(bits, plain, parsed.sequences);
+            self.write_tokens(bits, parsed.tokens);
         }
         Some(product(&tally.litlen[..END_OF_BLOCK], &lengths.litlen))
     }
@@ -129,78 +132,43 @@ impl BlockWriter {
         let mut litlen = [0; LITLEN_SYMBOLS + 2];
         codes(&lengths.litlen, &mut litlen);
         let code = |symbol: usize| (u32::from(litlen[symbol]), u32::from(lengths.litlen[symbol]));
-        for (literal, place) in self.literals.iter_mut().enumerate() {
+        let literals = self.first.iter_mut().zip(&mut self.second[SECOND_LITERAL..]).take(END_OF_BLOCK);
+        for (literal, (first, second)) in literals.enumerate() {
             let (bits, count) = code(literal);
-            *place = entry(bits, count);
+            *first = entry(bits, count);
+            *second = *first;
         }
         let (bits, count) = code(END_OF_BLOCK);
         self.end = entry(bits, count);
-        for (place, len) in self.lens.iter_mut().zip(&LEN_SLOTS) {
+        for (place, len) in self.first[FIRST_MATCH..].iter_mut().zip(&LEN_SLOTS) {
             let (bits, count) = code(END_OF_BLOCK + 1 + usize::from(len.slot));
             *place = entry(bits | u32::from(len.extra) << count, count + u32::from(len.extra_bits));
         }
         let mut dist = [0; DIST_SYMBOLS];
         codes(&lengths.dist, &mut dist);
-        for ((place, bits), &count) in self.dists.iter_mut().zip(dist).zip(&lengths.dist) {
-            *place = entry(bits.into(), count.into());
+        for (slot, (place, bits)) in self.second.iter_mut().zip(dist).enumerate() {
+            let count = u32::from(lengths.dist[slot]);
+            *place = entry(u32::from(bits) | count << CODE_SHIFT, count + dist_extra_bits(slot as u32));
         }
     }
 
     #[inline(always)]
-    fn write_symbols(&self, bits: &mut BitWriter, plain: &[u8], sequences: &[Sequence]) {
-        let mut rest = plain;
-        for &sequence in sequences {
-            let mut literals = sequence.literals();
-            while let Some(four) = rest.first_chunk::<4>() {
-                self.write_up_to_four(bits, four, literals.min(4));
-                if literals <= 4 {
-                    break;
-                }
-                literals -= 4;
-                rest = &rest[4..];
-            }
-            let slot = sequence.dist_slot();
-            let base = DIST_BASES[slot];
-            add(bits, self.lens[sequence.len_less()]);
-            add(bits, self.dists[slot]);
-            bits.add(sequence.dist_less() - u64::from(base.less), base.extra_bits);
-            bits.flush();
-            rest = rest.get(literals + sequence.len_less() + LEN_MIN..).unwrap_or_default();
+    fn write_tokens(&self, bits: &mut BitWriter, tokens: &[Token]) {
+        let mut pen = bits.pen();
+        for token in tokens {
+            let first = self.first[token.first()];
+            let second = self.second[token.second()];
+            let (first_count, second_count) = (first >> COUNT_SHIFT, second >> COUNT_SHIFT);
+            let high = u64::from(second & 0xffff) | u64::from(token.extra()) << (second >> CODE_SHIFT & 15);
+            let low = u64::from(first & ((1 << COUNT_SHIFT) - 1));
+            pen.add(low | high << (first_count & 63), first_count + second_count);
+            pen.flush();
         }
-        self.write_literals(bits, rest);
-        add(bits, self.end);
-        bits.flush();
+        pen.add(u64::from(self.end & ((1 << COUNT_SHIFT) - 1)), self.end >> COUNT_SHIFT);
+        pen.flush();
+        let state = pen.state();
+        bits.resume(state);
     }
-
-    /// Writes the first `count` of four literals. There is no branch on the count, which is hard to predict.
-    #[inline(always)]
-    fn write_up_to_four(&self, bits: &mut BitWriter, four: &[u8; 4], count: usize) {
-        let mut word = 0;
-        let mut ends = [0_u32; 8];
-        for (at, &literal) in four.iter().enumerate() {
-            let entry = self.literals[usize::from(literal)];
-            word |= u64::from(entry & ((1 << COUNT_SHIFT) - 1)) << ends[at];
-            ends[at + 1] = ends[at] + (entry >> COUNT_SHIFT);
-        }
-        let end = ends[count & 7];
-        bits.add(word & ((1 << end) - 1), end);
-        bits.flush();
-    }
-
-    fn write_literals(&self, bits: &mut BitWriter, literals: &[u8]) {
-        let mut fours = literals.chunks_exact(4);
-        for four in &mut fours {
-            four.iter().for_each(|&literal| add(bits, self.literals[usize::from(literal)]));
-            bits.flush();
-        }
-        fours.remainder().iter().for_each(|&literal| add(bits, self.literals[usize::from(literal)]));
-        bits.flush();
-    }
-}
-
-#[inline(always)]
-fn add(bits: &mut BitWriter, entry: u32) {
-    bits.add(u64::from(entry & ((1 << COUNT_SHIFT) - 1)), entry >> COUNT_SHIFT);
 }
 
 fn begin(bits: &mut BitWriter, way: Type, is_final: bool) {
@@ -253,17 +221,16 @@ mod tests {
     fn blocks_with_few_symbols_and_deep_codes() {
         let mut fibonacci = Vec::new();
         let (mut a, mut b) = (1, 1);
-        for byte in 0..22 {
+        for byte in 0..19 {
             fibonacci.extend(std::iter::repeat_n(byte, a));
             (a, b) = (b, a + b);
         }
         for plain in [vec![], vec![1], vec![1; 9], [vec![1; 50], vec![2; 50]].concat(), fibonacci] {
-            let mut tally = Tally::NEW;
-            plain.iter().for_each(|&byte| tally.litlen[usize::from(byte)] += 1);
-            tally.litlen[256] = 1;
+            let mut tokens = Tokens::new();
+            assert_eq!(tokens.push_literals(&plain, 0), plain.len());
             let mut coded = vec![0; coded_bound(plain.len())];
             let mut bits = BitWriter::new(&mut coded);
-            let parsed = Parsed { sequences: &[], tally: &tally, end: plain.len() };
+            let parsed = Parsed { tokens: tokens.list(), tally: tokens.tally(), end: plain.len() };
             BlockWriter::new().write(&mut bits, &plain, &parsed, true).unwrap();
             bits.align();
             let len = bits.len();

@@ -1,7 +1,7 @@
 //! The encoder: DEFLATE (RFC 1951) made for speed, one chunk at a time.
 //!
 //! ```text
-//! chunk ─▶ parse, plain: blocks of literals and matches ─▶ block: the shortest way to write each ─▶ bits
+//! chunk ─▶ quick, parse, plain: blocks of tokens ─▶ block: the shortest way to write each ─▶ bits
 //! ```
 //!
 //! A caller gives [`Encoder::encode`] a chunk of any length and memory of [`coded_bound`] bytes. A chunk does not
@@ -14,12 +14,16 @@ mod bmi;
 mod header;
 mod parse;
 mod plain;
+mod quick;
 mod symbols;
+mod table;
+mod tokens;
 mod words;
 
 use bits::BitWriter;
 use block::{BlockWriter, write_stored};
 use parse::Parser;
+use table::Tables;
 
 /// How a coded chunk ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,8 +45,13 @@ pub const fn coded_bound(plain_len: usize) -> usize {
 /// Which matches the encoder looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
-    /// Matches anywhere in the window of 32 KiB.
+    /// Matches in the window of 32 KiB, the first of four bytes or more that one look finds. This is the fastest search.
+    Quick,
+    /// Matches in the window of 32 KiB whose cost is less than that of literals. Some places of the window are noted.
     Matches,
+    /// The same, with all places of the window noted in larger tables. It is slower than `Matches`, and the output is
+    /// shorter.
+    Thorough,
     /// Only repetitions of the byte before, as zlib's strategy `Z_RLE`.
     Runs,
     /// None: literals only, as zlib's strategy `Z_HUFFMAN_ONLY`.
@@ -76,9 +85,10 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// An encoder with this search. It takes about 110 KiB of memory.
+    /// An encoder with this search. It takes about 100 KiB of memory, and for `Search::Thorough` 170 KiB.
     pub fn new(search: Search) -> Self {
-        Self { search, parser: Parser::new(), writer: BlockWriter::new() }
+        let tables = if search == Search::Thorough { Tables::large() } else { Tables::small() };
+        Self { search, parser: Parser::new(tables), writer: BlockWriter::new() }
     }
 
     /// Codes `chunk` into `coded`. Returns the coded length, or nothing if `coded` has too little room.
@@ -94,14 +104,16 @@ impl Encoder {
         self.parser.begin(chunk);
         loop {
             let parsed = match self.search {
-                Search::Matches => self.parser.parse(chunk, at),
+                Search::Quick => self.parser.parse_quickly(chunk, at),
+                Search::Matches | Search::Thorough => self.parser.parse(chunk, at),
                 search => self.parser.parse_plainly(chunk, at, search),
             };
             let next = parsed.end;
             let is_last = next == chunk.len();
+            let literals: u32 = parsed.tally.litlen[..symbols::END_OF_BLOCK].iter().sum();
             let literal_bits =
                 self.writer.write(&mut bits, &chunk[at..next], &parsed, is_last && end == End::Final)?;
-            self.parser.learn(literal_bits);
+            self.parser.learn(literals, literal_bits);
             if is_last {
                 break;
             }

@@ -4,31 +4,26 @@
 //! `Search::Nothing`.
 
 use super::Search;
-use super::parse::{LITERALS_MAX, Parsed, Parser, SEQUENCES_MAX, Sequence};
+use super::parse::{Parsed, Parser};
 use super::symbols::*;
+use super::tokens::Token;
 
 impl Parser {
     /// The block that begins at `start`.
     pub(super) fn parse_plainly(&mut self, plain: &[u8], start: usize, search: Search) -> Parsed<'_> {
-        let Self { sequences, tally, .. } = self;
-        tally.clear();
-        let (mut at, mut anchor, mut count, mut literals) = (start, start, 0, 0);
-        while at < plain.len() && count < SEQUENCES_MAX && literals < LITERALS_MAX {
+        self.tokens.clear();
+        let mut at = start;
+        while at < plain.len() && self.tokens.has_room() {
             let len = if search == Search::Runs { run(plain, at) } else { 0 };
             if len < LEN_MIN {
-                tally.litlen[usize::from(plain[at])] += 1;
-                (at, literals) = (at + 1, literals + 1);
-                continue;
+                self.tokens.push(Token::literal(plain[at]));
+                at += 1;
+            } else {
+                self.tokens.push(Token::of_match(len, 1));
+                at += len;
             }
-            let slot = dist_slot(1) as usize;
-            sequences[count] = Sequence::new(at - anchor, len - LEN_MIN, slot, 1);
-            tally.litlen[END_OF_BLOCK + 1 + usize::from(LEN_SLOTS[len - LEN_MIN].slot)] += 1;
-            tally.dist[slot] += 1;
-            at += len;
-            (anchor, count) = (at, count + 1);
         }
-        tally.litlen[END_OF_BLOCK] += 1;
-        Parsed { sequences: &sequences[..count], tally, end: at }
+        self.parsed(at)
     }
 }
 

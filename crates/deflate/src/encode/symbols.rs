@@ -61,16 +61,15 @@ pub(super) const fn dist_extra_bits(slot: u32) -> u32 {
 pub(super) struct DistBase {
     /// Its least distance, less one.
     pub(super) less: u16,
-    pub(super) extra_bits: u32,
 }
 
 pub(super) static DIST_BASES: [DistBase; DIST_SLOTS] = {
-    let mut bases = [DistBase { less: 0, extra_bits: 0 }; DIST_SLOTS];
+    let mut bases = [DistBase { less: 0 }; DIST_SLOTS];
     let mut slot = 0;
     while slot < DIST_SYMBOLS {
         let extra_bits = dist_extra_bits(slot as u32);
         let less = if slot < 2 { slot } else { (2 + (slot & 1)) << extra_bits };
-        bases[slot] = DistBase { less: less as u16, extra_bits };
+        bases[slot] = DistBase { less: less as u16 };
         slot += 1;
     }
     bases

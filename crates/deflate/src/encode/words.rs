@@ -1,7 +1,7 @@
-//! Reads of eight bytes at a time.
+//! Reads and writes of eight bytes at a time.
 //!
-//! The parser hashes and compares words of the chunk from any place. [`Words::at`] checks the place with one
-//! comparison, which is what its `unsafe` read relies on.
+//! The parser hashes and compares words of the chunk from any place, and the bit writer puts words at any place.
+//! [`Words::at`] and [`WordsMut::set`] check the place with one comparison, on which their `unsafe` access relies.
 
 /// The chunk as words of eight bytes, lowest byte first, from any place.
 #[derive(Clone, Copy)]
@@ -26,5 +26,33 @@ impl<'a> Words<'a> {
         // read needs no alignment.
         let word = unsafe { self.plain.as_ptr().add(at).cast::<u64>().read_unaligned() };
         u64::from_le(word)
+    }
+}
+
+/// Memory for words of eight bytes, lowest byte first, at any place.
+pub(super) struct WordsMut<'a> {
+    out: &'a mut [u8],
+    /// One more than where the last word begins.
+    end: usize,
+}
+
+impl<'a> WordsMut<'a> {
+    pub(super) fn new(out: &'a mut [u8]) -> Self {
+        let end = out.len().saturating_sub(7);
+        Self { out, end }
+    }
+
+    pub(super) fn bytes(&mut self) -> &mut [u8] {
+        self.out
+    }
+
+    /// Puts a word at `at`, or nothing if fewer than eight bytes are left.
+    #[inline(always)]
+    pub(super) fn set(&mut self, at: usize, word: u64) {
+        if at >= self.end {
+            return;
+        }
+        // SAFETY: `at` is less than `len - 7`, so that eight bytes are in the slice. The write needs no alignment.
+        unsafe { self.out.as_mut_ptr().add(at).cast::<u64>().write_unaligned(word.to_le()) };
     }
 }
