@@ -51,8 +51,9 @@ impl ReadAt for Disk {
 
 /// Data of which every third stretch is zeros, because zeros take the place of what cannot be read.
 fn plain(random: &mut Random) -> Vec<u8> {
-    let stretch =
-        |at: usize| (0..5000).map(|_| if at % 3 == 0 { 0 } else { random.below(200) as u8 }).collect();
+    let stretch = |at: usize| {
+        (0..5000).map(|_| if at.is_multiple_of(3) { 0 } else { random.below(200) as u8 }).collect()
+    };
     let stretches: Vec<Vec<u8>> = (0..80).map(stretch).collect();
     stretches.concat()
 }

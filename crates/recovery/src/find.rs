@@ -42,7 +42,8 @@ pub(crate) struct Search<'a, S: Source + ?Sized> {
 }
 
 impl<'a, S: Source + ?Sized> Search<'a, S> {
-    /// Looks for all shards where they are by the second of these bases. The first is that of an undamaged stream. `data` is memory that is reused.
+    /// Looks for all shards where they are by the second of these bases. The first is that of an undamaged stream. `data` is
+    /// memory that is reused.
     pub(crate) fn new(
         source: &'a S,
         offset: u64,
@@ -284,6 +285,7 @@ mod tests {
             moved: 0,
             first: None,
             bases,
+            found_by: vec![0; geometry.shards()],
         };
         assert!(search.roll(0..huge.len() as i64).is_err());
         assert_eq!(*huge.0.lock().unwrap(), (0, BLOCK_LEN + geometry.shard_len()));
