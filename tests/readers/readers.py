@@ -103,11 +103,13 @@ def first_entry(file):
         return archive.read(archive.namelist()[0])
 
 
-def plain_files(folder):
-    """Data that is empty, one byte, shorter than a chunk, of many chunks, random, and very repetitive."""
+def plain_files(folder, count=350_000):
+    """Data that is empty, one byte, shorter than a chunk, of many chunks, random, and very repetitive.
+
+    The text has `count` words."""
     words = random.Random(7)
     vocabulary = [f"{words.getrandbits(40):x}" for _ in range(4000)]
-    text = " ".join(words.choice(vocabulary) for _ in range(350_000)).encode()
+    text = " ".join(words.choice(vocabulary) for _ in range(count)).encode()
     data = {
         "empty": b"", "one": b"x", "short": text[:5000], "text": text, "random": words.randbytes(700_000),
         "zeros": bytes(3 << 20), "mixed": text[:900_000] + words.randbytes(300_000) + bytes(400_000) + text[:900_000],
