@@ -126,7 +126,7 @@ impl<'a, S: Source + ?Sized> Search<'a, S> {
         let mut effort = EFFORT * (end - start);
         let (mut at, mut block) = (start, Vec::new());
         while at + shard_len as u64 <= end {
-            block.resize((BLOCK_LEN + shard_len).min((end - at) as usize), 0);
+            block.resize((end - at).min((BLOCK_LEN + shard_len) as u64) as usize, 0);
             self.source.read_at(&mut block, at)?;
             let mut place = 0;
             let mut rolling = Rolling::new(&block[..shard_len]);
@@ -196,5 +196,49 @@ pub(crate) fn read_clipped(source: &(impl Source + ?Sized), bytes: &mut [u8], at
     match from == to {
         true => Ok(()),
         false => source.read_at(&mut bytes[from as usize..to as usize], (at + from) as u64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Share;
+    use std::sync::Mutex;
+
+    /// More bytes than 32 bits count. It notes the last place that was read, and lets nobody read it.
+    struct Huge(Mutex<(u64, usize)>);
+
+    impl Source for Huge {
+        fn len(&self) -> u64 {
+            (1 << 32) + 10
+        }
+
+        fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
+            *self.0.lock().unwrap() = (at, bytes.len());
+            Err(io::ErrorKind::Other.into())
+        }
+    }
+
+    #[test]
+    fn a_search_reads_whole_blocks_of_sources_that_are_longer_than_the_memory_can_be() {
+        let geometry = Geometry::of(4096, Share::per_mille(50).unwrap());
+        let list: Vec<_> = (0..geometry.shards()).map(|_| Fingerprint::of(b"missing")).collect();
+        let huge = Huge(Mutex::default());
+        let is_there = vec![false; geometry.shards()];
+        let (data, bases) = (vec![0; geometry.len()], Vec::new());
+        let mut search = Search {
+            source: &huge,
+            offset: 0,
+            geometry,
+            list: &list,
+            data,
+            is_there,
+            home: 0,
+            moved: 0,
+            first: None,
+            bases,
+        };
+        assert!(search.roll(0..huge.len() as i64).is_err());
+        assert_eq!(*huge.0.lock().unwrap(), (0, BLOCK_LEN + geometry.shard_len()));
     }
 }
