@@ -139,6 +139,7 @@ impl WriteAt for Growing {
             self.grow(end)?;
             room = self.room.read().unwrap_or_else(PoisonError::into_inner);
         }
+        debug_assert!(end <= room.len && !room.start.is_null());
         // SAFETY: the range `offset..end` is inside the memory of the object, which cannot move while the lock is held for
         // reading. No two calls write the same bytes, as `WriteAt` says, and nobody reads them before `finish`. `bytes` is
         // memory of the library, so it does not overlap.
@@ -168,6 +169,7 @@ impl Growing {
                 self.grow(filled + step)?;
             }
             let room = self.room.write().unwrap_or_else(PoisonError::into_inner);
+            debug_assert!(filled + step <= room.len && !room.start.is_null());
             // SAFETY: the range is inside the memory of the object, nobody else uses the memory while the lock is held for
             // writing, and the bytes are set before a slice of them is made.
             let slice = unsafe {
@@ -232,6 +234,7 @@ impl Room {
     /// Takes another object of this length, and copies the bytes to it.
     fn replace(&mut self, py: Python<'_>, len: usize) -> PyResult<()> {
         let other = Self::new(py, len)?;
+        debug_assert!(!self.start.is_null() && self.start != other.start);
         // SAFETY: both ranges are inside their objects, which are different ones.
         unsafe { std::ptr::copy_nonoverlapping(self.start, other.start, self.len.min(len)) };
         *self = other;

@@ -276,6 +276,7 @@ impl<'a, S: Symbol> Cursor<'a, S> {
 
     #[inline(always)]
     fn refill(&mut self) {
+        debug_assert!(self.from <= self.input_limit.wrapping_add(INPUT_MARGIN - 8), "a word to read");
         // SAFETY: a round begins with INPUT_MARGIN bytes ahead, which are enough for two refills. The refill before
         // the first round is the only one before that round's check.
         unsafe {
@@ -300,6 +301,7 @@ impl<'a, S: Symbol> Cursor<'a, S> {
     /// Puts out the literals of the entry, if it has any.
     #[inline(always)]
     fn put(&mut self) {
+        debug_assert!(self.to <= self.limit.wrapping_add(OUTPUT_MARGIN - 2), "room for two symbols");
         // SAFETY: a round begins with OUTPUT_MARGIN symbols ahead, which are enough for all that it puts out and
         // for the two symbols written here.
         unsafe {
@@ -364,6 +366,10 @@ impl<'a, S: Symbol> Cursor<'a, S> {
         // The next entry is looked up before the copy, so that the lookup does not wait for it.
         self.look_up();
 
+        debug_assert!(
+            self.to <= self.limit.wrapping_add(OUTPUT_MARGIN - LENGTH_MAX - SPILL),
+            "room for a match"
+        );
         // SAFETY: both pointers are in the memory, and the start is not behind the other.
         let behind = unsafe { self.to.offset_from_unsigned(self.start) };
         if distance > behind {
@@ -442,6 +448,7 @@ unsafe fn copy_match<S: Symbol>(mut to: *mut S, distance: usize, length: usize) 
 /// - The memory has `distance` initialised bytes before `to`, and room for `length + 16` from `to` on.
 #[inline(always)]
 unsafe fn repeat(mut to: *mut u8, distance: usize, length: usize) {
+    debug_assert!(distance >= 1, "a match repeats earlier output");
     // SAFETY: the caller's promise. Each step writes at most 16 bytes and begins before the end, or within the
     // first eight bytes.
     unsafe {

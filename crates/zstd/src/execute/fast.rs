@@ -83,8 +83,12 @@ unsafe fn sequences(
     count: usize,
 ) -> Result<(), Error> {
     let packed = &block.sequences()[..count];
-    let mut literal = block.literals_and_slack().as_ptr();
+    let literals = block.literals_and_slack();
+    let (mut literal, literals_end) = (literals.as_ptr(), literals.as_ptr_range().end);
     let base = target.base();
+    let output_end = base.wrapping_add(target.len());
+    debug_assert!(cursor.to <= target.len(), "the cursor is in the output");
+    debug_assert!(matches!(near, Near::Growing) || matches!(near, Near::Fixed(limit) if limit <= cursor.to));
     // SAFETY: `cursor.to` is in the output.
     let mut to = unsafe { base.add(cursor.to) };
     let mut offsets = cursor.offsets;
@@ -96,6 +100,8 @@ unsafe fn sequences(
         let (literal_length, match_extra, value) = unpack(sequence);
         let offset = offsets.resolve(value as u32, literal_length > 0) as usize;
         let len = match_extra + MATCH_LEN_MIN;
+        debug_assert!(literal_length + SLACK <= literals_end.addr() - literal.addr(), "literals and slack");
+        debug_assert!(literal_length + len + SLACK <= output_end.addr() - to.addr(), "room and slack");
         // SAFETY: see the promises of this function: the literals that are left, with the slack behind them, are at least
         // `literal_length` and SLACK bytes, and the same holds for the output of literals and match. The output is
         // reached through `base` only, from here to the end: `copy_far` makes its target of it.
@@ -145,6 +151,7 @@ struct Far<'a> {
 #[inline(never)]
 unsafe fn copy_far(far: &Far<'_>, to: *mut u8, offset: usize, len: usize) -> bool {
     let &Far { base, len: output_len, filled, before, reach } = far;
+    debug_assert!(to.addr() >= base.addr() + filled, "the block begins behind the output");
     // SAFETY: the caller's promise.
     let (mut target, done) = unsafe {
         (Target::of_parts(base, filled, output_len, before), to.offset_from_unsigned(base) - filled)
@@ -193,6 +200,7 @@ unsafe fn copy_apart(from: *const u8, to: *mut u8, len: usize) {
 /// `1 <= offset`, and `offset` bytes before `to` can be read. `len + 32` bytes can be written.
 #[inline(always)]
 unsafe fn copy_near(to: *mut u8, offset: usize, len: usize) {
+    debug_assert!(offset >= 1, "a match repeats earlier output");
     // SAFETY: each copy begins less than `len` bytes behind `to`. No chunk is longer than the offset, so each reads
     // bytes that are written already. Short offsets are repeated first.
     unsafe {
@@ -222,6 +230,7 @@ const STEPS: [u8; 16] = [16, 16, 16, 15, 16, 15, 12, 14, 16, 9, 10, 11, 12, 13, 
 #[cold]
 #[inline(never)]
 unsafe fn copy_short(from: *const u8, to: *mut u8, offset: usize, len: usize) {
+    debug_assert!((1..16).contains(&offset), "the distance is short");
     // SAFETY: `from..to` can be read. Each write begins less than `len` bytes behind `to` and has 16 bytes.
     unsafe {
         let mut pattern = [0_u8; 16];

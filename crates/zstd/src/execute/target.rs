@@ -24,6 +24,7 @@ impl<'a> Target<'a> {
     /// # Safety `base` points to `len` bytes of one allocation, and `filled` is at most `len`. As long as the target
     /// lives, nobody writes to the first `filled` bytes, and nobody else refers to the bytes behind them.
     pub unsafe fn of_parts(base: *mut u8, filled: usize, len: usize, before: &'a [u8]) -> Self {
+        debug_assert!(filled <= len);
         Self { base, filled, len, before, output: PhantomData }
     }
 

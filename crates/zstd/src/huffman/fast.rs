@@ -70,13 +70,21 @@ unsafe fn rounds<const N: usize>(
     literals: &mut [u8],
     stride: usize,
 ) {
+    debug_assert!(lanes.iter().all(|lane| (7..block.len()).contains(&(lane.at / 8))), "a word to read");
+    debug_assert!(
+        lanes.iter().all(|lane| lane.to <= lane.end && lane.end <= literals.len()),
+        "room to write"
+    );
     let entries = table.entries.as_ptr();
     let source = block.as_ptr();
     // SAFETY: the caller's promise.
     let mut output = unsafe { literals.as_mut_ptr().add(lanes[0].to) };
-    // SAFETY: `from + 8 <= block.len()` holds for each place at which a word is read: at first by the promise of the
-    // caller, then because places only come down.
-    let word = |from: usize| u64::from_le(unsafe { source.add(from).cast::<u64>().read_unaligned() });
+    let word = |from: usize| {
+        debug_assert!(from + 8 <= block.len(), "a word to read");
+        // SAFETY: `from + 8 <= block.len()` holds for each place at which a word is read: at first by the promise of
+        // the caller, then because places only come down.
+        u64::from_le(unsafe { source.add(from).cast::<u64>().read_unaligned() })
+    };
 
     let mut from = [0; N];
     let mut bits = [0; N];

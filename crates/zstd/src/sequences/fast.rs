@@ -59,6 +59,9 @@ unsafe fn low<const BMI2: bool>(word: u64, count: u64) -> u64 {
 /// `tables` has [`ENTRIES`] entries, and the states are below the sizes of their tables.
 #[inline(always)]
 unsafe fn look(state: &State, tables: *const u64) -> Looked {
+    debug_assert!(state.literal_length < OFFSETS, "a state of literal lengths");
+    debug_assert!(state.offset < MATCH_LENGTHS - OFFSETS, "a state of offsets");
+    debug_assert!(state.match_length < ENTRIES - MATCH_LENGTHS, "a state of match lengths");
     // SAFETY: the tables begin at these places, and the states are below their sizes.
     let (literal_length, offset, match_length) = unsafe {
         (
@@ -79,6 +82,7 @@ unsafe fn look(state: &State, tables: *const u64) -> Looked {
 #[inline(always)]
 unsafe fn step<const BMI2: bool>(state: &mut State, looked: Looked, block: *const u8) -> u64 {
     let Looked { literal_length, offset, match_length, bits } = looked;
+    debug_assert!(state.at >= WORD_BITS && bits <= WORD_BITS, "the bits are in one word");
     // SAFETY: `at / 8` is a byte of the block, and at least seven.
     let word = unsafe { block.add(state.at / 8 - 7).cast::<u64>().read_unaligned() };
     let word = u64::from_le(word) >> ((state.at % 8 + WORD_BITS - bits) & 63);
@@ -114,6 +118,7 @@ fn room(at: usize, left: usize) -> usize {
 fn is_ready(lane: &Lane, stage: &Stage<'_>) -> bool {
     let sizes = stage.tables.accuracy_logs.map(|log| 1_usize << log);
     lane.at / 8 < stage.block.len()
+        && lane.done < lane.count
         && lane.count <= stage.sequences.len()
         && lane.states.iter().zip(sizes).all(|(state, size)| *state < size)
 }
@@ -145,6 +150,7 @@ unsafe fn one_bmi2(lane: &mut Lane, stage: &mut Stage<'_>) {
 /// `is_ready(lane, stage)`. If `BMI2`, the processor has it.
 #[inline(always)]
 unsafe fn one<const BMI2: bool>(lane: &mut Lane, stage: &mut Stage<'_>) {
+    debug_assert!(is_ready(lane, stage));
     let (block, tables) = (stage.block.as_ptr(), stage.tables.entries.as_ptr());
     let mut state = State::new(lane);
     let last = lane.count - 1;
@@ -206,6 +212,7 @@ unsafe fn two<const BMI2: bool>(
     lane_b: &mut Lane,
     b: &mut Stage<'_>,
 ) -> bool {
+    debug_assert!(is_ready(lane_a, a) && is_ready(lane_b, b));
     let (block_a, block_b) = (a.block.as_ptr(), b.block.as_ptr());
     let tables_of = |tables: &SequenceTables| -> *const u64 {
         let entries: &[u64; ENTRIES] = &tables.entries;
@@ -227,6 +234,7 @@ unsafe fn two<const BMI2: bool>(
         }
         let until = done + rounds;
         while done < until {
+            debug_assert!(done < a.sequences.len() && done < b.sequences.len(), "room to write");
             // SAFETY: as in `one`, for both blocks. `done` is below the number of sequences of both.
             unsafe {
                 let looked = look(&state_a, tables_a);
