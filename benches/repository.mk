@@ -68,6 +68,17 @@ test-readers:    ## Java, commons-compress, Hadoop, Go, Node, Perl and others re
 	$(CARGO) build --quiet --locked
 	$(PYTHON) tests/readers/readers.py $(READERS) $${CARGO_TARGET_DIR:-target}/debug/pzcomp $(READERS_WRITE)
 
+# Machines that test-machines takes, and parts that test-sanitizers takes. Without them, all.
+MACHINES ?=
+SANITIZERS ?=
+test-machines:   ## builds for s390x, aarch64 and i686: bytes and streams compared with this machine, and the tests; hours
+	scripts/peers.sh install $(PEERS)
+	RUN_TESTS="$(RUN_TESTS)" scripts/test-machines.sh $(MACHINES)
+
+test-sanitizers: ## ThreadSanitizer, AddressSanitizer and valgrind over the code that is unsafe or shared by threads; an hour
+	scripts/peers.sh install $(PEERS)
+	RUN_TESTS="$(RUN_TESTS)" PYTHON=$(PYTHON) scripts/test-sanitizers.sh $(SANITIZERS)
+
 bench:           ## promises and the first peer of each comparison, in under ten minutes
 	$(CARGO) build --release --locked --workspace
 	target/release/compare --pzcomp $(PZCOMP) --quick --out benches/results
@@ -133,4 +144,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets
+.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies adapt-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets
