@@ -59,7 +59,8 @@ impl Writer {
                 self.bytes.push(0);
             }
             let last = self.bytes.len() - 1;
-            self.bytes[last] |= ((value >> bit & 1) as u8) << (self.bits % 8);
+            // Some counts are greater than the words of the machine.
+            self.bytes[last] |= ((value.checked_shr(bit).unwrap_or(0) & 1) as u8) << (self.bits % 8);
             self.bits += 1;
         }
         self

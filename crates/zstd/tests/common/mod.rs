@@ -93,7 +93,9 @@ pub fn reference(coded: &[u8], room: usize, setting: &Setting) -> Option<Vec<u8>
 
 fn reference_context(setting: &Setting) -> DCtx<'static> {
     let mut context = DCtx::create();
-    context.set_parameter(DParameter::WindowLogMax(31)).expect("a known parameter");
+    // The longest windows that libzstd has on a machine.
+    let window_log_max = if usize::BITS == 32 { 30 } else { 31 };
+    context.set_parameter(DParameter::WindowLogMax(window_log_max)).expect("a known parameter");
     if setting.format == Format::Magicless {
         let format = zstd_safe::FrameFormat::Magicless;
         context.set_parameter(DParameter::Format(format)).expect("a known parameter");
