@@ -42,6 +42,9 @@ pub use list::{ZstdFrame, zstd_frames};
 const NAME: &str = "zstd";
 const MAGIC: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
 
+/// The longest window with which libzstd compresses.
+const WINDOW_LOG_MAX: u32 = if usize::BITS == 32 { 30 } else { 31 };
+
 static INFO: Info = Info {
     name: NAME,
     suffixes: &[(".zst", ""), (".zstd", ""), (".tzst", ".tar")],
@@ -188,8 +191,13 @@ impl WritingCodec for Zstd {
     }
 
     fn contradiction(&self, options: &Encode) -> Option<&'static str> {
-        let is_wrong = options.window_log.is_some_and(|log| !(10..=31).contains(&log));
-        is_wrong.then_some("with such a window: its binary logarithm must be 10 to 31")
+        let is_wrong = options.window_log.is_some_and(|log| !(10..=WINDOW_LOG_MAX).contains(&log));
+        is_wrong.then_some(match WINDOW_LOG_MAX {
+            30 => {
+                "with such a window: its binary logarithm must be 10 to 30 on this machine, which has 32 bits"
+            }
+            _ => "with such a window: its binary logarithm must be 10 to 31",
+        })
     }
 
     fn cuts_serial_by_content(&self) -> bool {
@@ -336,6 +344,14 @@ impl SerialEncoder for SerialFrame {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn libzstd_takes_the_longest_window_and_the_next_one_is_refused() {
+        let with = |log| Encode { window_log: Some(log), ..Encode::default() };
+        let settings = with(WINDOW_LOG_MAX).settings().unwrap();
+        assert!(context(&settings).is_ok());
+        assert!(with(WINDOW_LOG_MAX + 1).settings().is_err());
+    }
 
     #[test]
     fn an_encoder_takes_at_most_the_memory_that_is_said() {

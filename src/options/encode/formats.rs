@@ -8,10 +8,10 @@ use crate::options::{Dictionary, Layout, Lz4Blocks, Member, Strategy, XzFilter, 
 
 /// Options of zstd.
 impl EncodeBuilder {
-    /// The binary logarithm of the length of the window, 10 to 31. The encoder searches for matches as far back as the
-    /// window reaches, and by default frames are at least as long as the window. To decompress a window of more than 27, the
-    /// reader must raise its limit ([`DecodeBuilder::window_limit`](crate::DecodeBuilder::window_limit)). The default
-    /// depends on the level.
+    /// The binary logarithm of the length of the window, 10 to 31, or 10 to 30 on machines of 32 bits. The encoder
+    /// searches for matches as far back as the window reaches, and by default frames are at least as long as the window.
+    /// To decompress a window of more than 27, the reader must raise its limit
+    /// ([`DecodeBuilder::window_limit`](crate::DecodeBuilder::window_limit)). The default depends on the level.
     ///
     /// ```
     /// use pzcomp::{Encode, Error};

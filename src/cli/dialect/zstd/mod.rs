@@ -99,8 +99,9 @@ const FASTEST: i32 = 100;
 /// The logarithm of the window for `--long` without a number.
 const LONG: u32 = 27;
 
-/// Logarithms of the windows that can be written, and the limits that can be set for decompression.
-const WINDOW_LOGS: RangeInclusive<u32> = 10..=31;
+/// Logarithms of the windows that can be written, which depend on the machine, and the limits that can be set for
+/// decompression.
+const WINDOW_LOGS: RangeInclusive<u32> = 10..=if usize::BITS == 32 { 30 } else { 31 };
 const WINDOWS: RangeInclusive<u64> = 1 << 10..=1 << 31;
 
 /// The display level without options.
