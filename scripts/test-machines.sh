@@ -3,8 +3,8 @@
 #
 #   scripts/test-machines.sh [MACHINE...]
 #
-# The machines are s390x (big-endian), aarch64 and i686 (32 bits); without an argument, all of them. For each machine the
-# script builds the program and the tests. It compares the output of the program with that of a build for x86-64
+# The machines are s390x (big-endian), aarch64 and i686 (32 bits); without an argument, all of them. For each machine
+# the script builds the program and the tests. It compares the output of the program with that of a build for x86-64
 # (tests/machines/exchange.py). Then it runs the tests of the crates, the unit tests, and the tests of the library, of
 # formats and of damage. This takes hours on two cores. Programs that the tests call are those of x86-64.
 #
@@ -32,8 +32,8 @@ fail() {
   exit 1
 }
 
-# The compiler and the libraries of C for a machine, and how its programs are started. Cargo and the crate cc read these
-# variables. Debian's gcc-multilib excludes the compilers for other machines, so i686 has one of those.
+# The compiler and the libraries of C for a machine, and how its programs are started. Cargo and the crate cc read
+# these variables. Debian's gcc-multilib excludes the compilers for other machines, so i686 has one of those.
 prepare() {
   local machine=$1 compiler=$1-linux-gnu-gcc target=$1-unknown-linux-gnu packages
   case $machine in

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Runs tests under ThreadSanitizer and AddressSanitizer, which stop a test at a data race or at a wrong access to memory.
+# Runs tests under ThreadSanitizer and AddressSanitizer, which stop a test at a data race or at a wrong access to
+# memory.
 #
 #   scripts/test-sanitizers.sh [PART...]
 #
-# The parts are below, each with what it runs; without an argument, all of them. C libraries are built with the sanitizer
-# too: the crate cc hands it on. The builds are in target/sanitizers, some GB for each sanitizer.
+# The parts are below, each with what it runs; without an argument, all of them. C libraries are built with the
+# sanitizer too: the crate cc hands it on. The builds are in target/sanitizers, some GB for each sanitizer.
 #
-# The flags of the compiler are unstable, which RUSTC_BOOTSTRAP allows. ThreadSanitizer needs the standard library built
-# with it, from the component rust-src. Models of loom are left out (`orderings`): they change stacks by themselves, which
-# both sanitizers take for errors.
+# The flags of the compiler are unstable, which RUSTC_BOOTSTRAP allows. ThreadSanitizer needs the standard library
+# built with it, from the component rust-src. Models of loom are left out (`orderings`): they change stacks by
+# themselves, which both sanitizers take for errors.
 #
 #   RUN_TESTS   what runs the tests: `nextest run` or `test`, with options. The Makefile sets it.
 set -euo pipefail
@@ -28,8 +29,8 @@ with() {
   [[ $sanitizer != thread ]] || standard=(-Zbuild-std)
   # GCC makes constants of local tables, as in zstd_opt.c, and marks them as out of scope all the same.
   [[ $sanitizer != address ]] || here+=" -fno-sanitize-address-use-after-scope"
-  # libdeflate compiles one file several times, each with the same tables. They are private, and GCC announces them all the
-  # same.
+  # libdeflate compiles one file several times, each with the same tables. They are private, and GCC announces them
+  # all the same.
   ASAN_OPTIONS=detect_odr_violation=0 \
     RUSTC_BOOTSTRAP=1 RUSTFLAGS="-Zsanitizer=$sanitizer" CFLAGS_x86_64_unknown_linux_gnu=$here \
       cargo "$@" --locked --target-dir "$folder/$sanitizer" --target $target "${standard[@]}"
@@ -58,9 +59,9 @@ address-library() {
   tests address -p pzcomp --lib --test library --test damage --test formats
 }
 
-# The extension module of Python, whose workers write to the memory of objects. Python is not built with the sanitizer,
-# so the library of GCC is loaded before it, and every object gets memory of its own. What Python leaves behind at its end
-# is no leak of ours.
+# The extension module of Python, whose workers write to the memory of objects. Python is not built with the
+# sanitizer, so the library of GCC is loaded before it, and every object gets memory of its own. What Python leaves
+# behind at its end is no leak of ours.
 python() {
   local place=$folder/python
   with address build --quiet -p pzcomp-python

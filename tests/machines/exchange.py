@@ -1,8 +1,8 @@
 """Two builds of pzcomp, for this machine and for another one, write the same bytes and read each other's.
 
-Both write each output that `make test-readers` knows, an index and recovery records. The script compares the bytes. Each
-build decodes what the other has written, reads a range by the other's index, and mends a file by the other's records. The
-exit status is 1 if the bytes differ where OTHER_BYTES does not say so, or if something is not read.
+Both write each output that `make test-readers` knows, an index and recovery records. The script compares the bytes.
+Each build decodes what the other has written, reads a range by the other's index, and mends a file by the other's
+records. The exit status is 1 if the bytes differ where OTHER_BYTES does not say so, or if something is not read.
 
 Usage: exchange.py FOLDER MACHINE PZCOMP OTHER. OTHER is the build for MACHINE; the system starts it through an emulator
 if it must. `make test-machines` calls this.
