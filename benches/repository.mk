@@ -75,7 +75,7 @@ test-machines:   ## builds for s390x, aarch64 and i686: bytes and streams compar
 	scripts/peers.sh install $(PEERS)
 	RUN_TESTS="$(RUN_TESTS)" scripts/test-machines.sh $(MACHINES)
 
-test-sanitizers: ## ThreadSanitizer, AddressSanitizer and valgrind over the code that is unsafe or shared by threads; an hour
+test-sanitizers: ## ThreadSanitizer and AddressSanitizer over the code that is unsafe or shared by threads; an hour
 	scripts/peers.sh install $(PEERS)
 	RUN_TESTS="$(RUN_TESTS)" PYTHON=$(PYTHON) scripts/test-sanitizers.sh $(SANITIZERS)
 
