@@ -14,7 +14,7 @@ import textwrap
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 PAGE = FOLDER.parent.parent / "docs" / "recipes.md"
-BLOCK = re.compile(r"(<!-- (\w+\.sh) (\d+) -->\n```\w*\n)(.*?)(```\n)", re.DOTALL)
+BLOCK = re.compile(r"(<!-- ([\w-]+\.sh) (\d+) -->\n```\w*\n)(.*?)(```\n)", re.DOTALL)
 MARKED = re.compile(r"^[ \t]*# recipe\n(.*?)^[ \t]*# end\n", re.DOTALL | re.MULTILINE)
 
 
