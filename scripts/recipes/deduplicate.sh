@@ -17,14 +17,15 @@ both() {
 }
 size() { du -s --apparent-size --block-size=1 "$1" | cut -f 1; }
 both >both.log 2>&1
-first=($(size borg) $(size restic))
+borg_first=$(size borg)
+restic_first=$(size restic)
 sed -i '300000i a row that is new' dump.sql
 both >both.log 2>&1
 # One row is new. The programs cut at places of their own, so a little more than one frame is stored again.
 length=$(stat -c %s backup/dump.sql.zst)
-echo "stored again: borg $(($(size borg) - first[0])), restic $(($(size restic) - first[1])) of $length"
-(($(size borg) - first[0] < length * 6 / 10))
-(($(size restic) - first[1] < length * 6 / 10))
+echo "stored again: borg $(($(size borg) - borg_first)), restic $(($(size restic) - restic_first)) of $length"
+(($(size borg) - borg_first < length * 6 / 10))
+(($(size restic) - restic_first < length * 6 / 10))
 
 mkdir restored
 (cd restored && borg extract "::$(borg list --last 1 --format '{archive}')")

@@ -18,6 +18,7 @@ for file in dump.sql.gz dump.sql.zst; do
   cmp "$file" "mirror/$file"
   pzcomp -dc "mirror/$file" | cmp - dump.sql
   sent=$(sed -n 's/^Literal data: \([0-9,]*\).*/\1/p' stats | tr -d ,)
+  echo "$file: $sent of $(stat -c %s "$file") bytes sent"
   # The file is long, and one row of it is new.
   ((sent * 5 < $(stat -c %s "$file")))
 done
