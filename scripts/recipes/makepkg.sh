@@ -20,7 +20,8 @@ arch=(any)
 options=(!strip)
 package() { install -Dm644 "$startdir/rows.tsv" "$pkgdir/usr/share/rows/rows.tsv"; }
 EOF
-PKGEXT=.pkg.tar.zst makepkg --config "$work/makepkg.conf" --nodeps
+# Without an installed package, makepkg has nothing to ask pacman about.
+PACMAN=true PKGEXT=.pkg.tar.zst makepkg --config "$work/makepkg.conf" --nodeps
 mkdir restored
 pzcomp -dc rows-1-1-any.pkg.tar.zst | tar -xf - -C restored
 cmp rows.tsv restored/usr/share/rows/rows.tsv
