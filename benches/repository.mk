@@ -16,7 +16,7 @@ demo-mariadb:    ## a real backup of a real server, restored and compared
 demo-xbstream:   ## a backup that mariadb-backup has compressed with qpress: decompressed in passing, restored and compared
 	scripts/demo-mariadb.sh --compressed
 
-# The programs of the recipes. The script takes PZCOMP from a binary that is there.
+# The programs of the recipes. openssh-server is not among them: its recipe runs where it is installed.
 RECIPES_NEED = mariadb-server mariadb-backup netcat-openbsd postgresql tar rsync borgbackup restic git logrotate systemd \
 	makepkg fakeroot libarchive-tools mydumper python3
 recipes:         ## the recipes of docs/recipes.md with the real programs: backup, restore, compare; one line for each

@@ -7,6 +7,10 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 python3 ./page.py
+command -v "${PZCOMP:-../../target/release/pzcomp}" >/dev/null || {
+  echo 'recipes: there is no pzcomp to try; run make, or name it by PZCOMP' >&2
+  exit 1
+}
 
 names=("$@")
 if ((${#names[@]} == 0)); then
