@@ -76,7 +76,7 @@ make_files() {
 }
 
 # Fails unless two folders hold the same files.
-same_files() { diff -r --no-dereference "$1" "$2"; }
+same_files() { diff -rq --no-dereference "$1" "$2"; }
 
 # A port on which nothing listens. Below 32768, from which on Linux assigns ports itself.
 free_port() {

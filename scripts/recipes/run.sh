@@ -5,6 +5,8 @@
 # recipe fails, its messages are printed, and the exit status is 1. The page is compared with the recipes first.
 # `make recipes` calls this. PZCOMP names the binary to try.
 set -euo pipefail
+[[ -z ${PZCOMP:-} ]] || PZCOMP=$(realpath -m -- "$PZCOMP")
+export PZCOMP=${PZCOMP:-}
 cd "$(dirname "$0")"
 python3 ./page.py
 command -v "${PZCOMP:-../../target/release/pzcomp}" >/dev/null || {
