@@ -16,6 +16,13 @@ demo-mariadb:    ## a real backup of a real server, restored and compared
 demo-xbstream:   ## a backup that mariadb-backup has compressed with qpress: decompressed in passing, restored and compared
 	scripts/demo-mariadb.sh --compressed
 
+# The programs of the recipes. openssh-server is not among them: its recipe runs where it is installed.
+RECIPES_NEED = mariadb-server mariadb-backup netcat-openbsd postgresql tar rsync borgbackup restic git logrotate systemd \
+	makepkg fakeroot libarchive-tools mydumper python3
+recipes:         ## the recipes of docs/recipes.md with the real programs: backup, restore, compare; one line for each
+	scripts/recipes/install.sh $(RECIPES_NEED)
+	PZCOMP=$(abspath $(PZCOMP)) scripts/recipes/run.sh $(RECIPES)
+
 # make check leaves out the programs that measure, the one that uses the library, and the Python package: make test has them.
 check: CHECKED = --exclude compare --exclude model --exclude stranger --exclude pzcomp-python
 
@@ -159,4 +166,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies bench-recovery adapt-trial idle-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets
+.PHONY: recipes demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies bench-recovery adapt-trial idle-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets
