@@ -243,7 +243,8 @@ fn what_a_format_has_not_got_is_refused_in_a_sentence() {
         ),
         (
             Encode::builder(Format::Zstd).window_log(32),
-            "zstd cannot be written with such a window: its binary logarithm must be 10 to 31",
+            "zstd cannot be written with such a window: its binary logarithm must be 10 to 31, or 10 to 30 on \
+             machines of 32 bits",
         ),
         (
             Encode::builder(Format::Zstd)

@@ -192,12 +192,9 @@ impl WritingCodec for Zstd {
 
     fn contradiction(&self, options: &Encode) -> Option<&'static str> {
         let is_wrong = options.window_log.is_some_and(|log| !(10..=WINDOW_LOG_MAX).contains(&log));
-        is_wrong.then_some(match WINDOW_LOG_MAX {
-            30 => {
-                "with such a window: its binary logarithm must be 10 to 30 on this machine, which has 32 bits"
-            }
-            _ => "with such a window: its binary logarithm must be 10 to 31",
-        })
+        is_wrong.then_some(
+            "with such a window: its binary logarithm must be 10 to 31, or 10 to 30 on machines of 32 bits",
+        )
     }
 
     fn cuts_serial_by_content(&self) -> bool {
