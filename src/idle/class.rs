@@ -1,8 +1,7 @@
 //! The idle class of the scheduler and of the disks, for the thread that calls. This file holds `unsafe` code: no crate that
 //! pzcomp uses has these two calls.
 //!
-//! A kernel or a sandbox may refuse either call. The thread then goes on in its old class: a backup that is not polite is
-//! better than no backup.
+//! A kernel or a sandbox may refuse either call. The thread then goes on in its old class, and no error ends the backup.
 
 /// `IOPRIO_WHO_PROCESS`, `ioprio(2)`: the number that follows is that of a thread. 0 is the thread that calls.
 #[cfg(target_os = "linux")]

@@ -11,7 +11,6 @@
 mod class;
 mod pressure;
 
-use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -22,7 +21,7 @@ use pressure::Pressure;
 /// How often the pressure is read at most.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// The part of the time in which other programs wait, above which a worker less works.
+/// The part of the time in which other programs wait, above which there is one worker less.
 const WAITING_MAX: f64 = 0.1;
 
 /// The courtesy of one stream.
@@ -30,7 +29,7 @@ pub(crate) struct Idle {
     workers: usize,
     /// How many workers may begin tasks.
     allowed: AtomicUsize,
-    /// Nothing on systems that do not tell who waits. The class alone works there.
+    /// Absent for one worker, and on systems without counters of waiting. The class alone works there.
     watch: Option<Mutex<Watch>>,
 }
 
@@ -40,12 +39,10 @@ struct Watch {
 }
 
 impl Idle {
-    /// For this number of workers, if it is wanted.
+    /// The courtesy for this number of workers, if it is wanted. One worker is never parked.
     pub(crate) fn courtesy(is_wanted: bool, workers: usize) -> Option<Arc<dyn Courtesy>> {
         is_wanted.then(|| {
-            let pressure = NonZeroUsize::new(workers)
-                .filter(|workers| workers.get() > 1)
-                .and_then(|_| Pressure::watch());
+            let pressure = if workers > 1 { Pressure::watch() } else { None };
             let watch = pressure.map(|pressure| Mutex::new(Watch { pressure, at: Instant::now() }));
             Arc::new(Self { workers, allowed: AtomicUsize::new(workers), watch }) as Arc<dyn Courtesy>
         })

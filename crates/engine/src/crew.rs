@@ -34,7 +34,7 @@ pub struct Crew {
     work: Signal,
     /// How many threads work at the same time.
     size: usize,
-    /// Is told of each thread. It parks none: a session has no task that it could leave to others.
+    /// Is told of each thread. It is asked nothing, so no thread of a crew parks.
     courtesy: Option<Arc<dyn Courtesy>>,
 }
 
