@@ -9,7 +9,13 @@
 //!
 //! The texts say what is wrong with the input. Only the command knows what happened to the output, and adds that.
 
+mod context;
+mod conversions;
+mod size;
+
 use std::io;
+
+pub use size::Size;
 
 /// The result of every function of this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -266,188 +272,6 @@ pub enum Error {
     GivenUp,
 }
 
-impl Error {
-    /// An [`Error::Corrupt`] of the kind [`Damage::Form`]: data of `format` at `offset` is not valid. `what` says what was
-    /// expected and found.
-    ///
-    /// ```
-    /// let error = pzcomp::Error::corrupt("lzip", 36, "there is data between two members");
-    /// assert!(matches!(error, pzcomp::Error::Corrupt { offset: 36, is_held: false, .. }));
-    /// ```
-    pub fn corrupt(format: &'static str, offset: u64, what: impl Into<String>) -> Self {
-        Self::Corrupt { format, offset, what: what.into(), damage: Damage::Form, is_held: false }
-    }
-
-    /// The error of an index beside the file.
-    pub(crate) fn index(what: impl Into<String>) -> Self {
-        Self::Index { what: what.into() }
-    }
-
-    /// The same error of an input that begins `start` bytes behind the start of its file. A program that decompresses
-    /// parts of a file ([`Part`](crate::parts::Part)) makes the offsets of errors those of the file.
-    ///
-    /// ```
-    /// let error = pzcomp::Error::corrupt("gzip", 36, "the checksum is wrong").behind(1000);
-    /// assert!(matches!(error, pzcomp::Error::Corrupt { offset: 1036, .. }));
-    /// ```
-    pub fn behind(mut self, start: u64) -> Self {
-        match &mut self {
-            Self::TrailingGarbage { offset, .. }
-            | Self::Corrupt { offset, .. }
-            | Self::Unsupported { offset, .. }
-            | Self::Dictionary { offset, .. } => *offset += start,
-            Self::Truncated { frame, offset, .. } => {
-                *frame += start;
-                *offset += start;
-            }
-            _ => {}
-        }
-        self
-    }
-
-    /// The same error with this kind of damage. Other errors than [`Self::Corrupt`] stay as they are.
-    pub(crate) fn by(mut self, kind: Damage) -> Self {
-        if let Self::Corrupt { damage, .. } = &mut self {
-            *damage = kind;
-        }
-        self
-    }
-
-    /// The same error, for a frame that was held or not. Other errors than [`Self::Corrupt`] stay as they are.
-    pub(crate) fn of_held(mut self, held: bool) -> Self {
-        if let Self::Corrupt { is_held, .. } = &mut self {
-            *is_held = held;
-        }
-        self
-    }
-
-    /// The same error, of a member of an xbstream that begins at `start`, with its name as it is shown. Errors of the system
-    /// and of the memory that is allowed stay as they are.
-    pub(crate) fn of_member(self, name: String, start: u64) -> Self {
-        match self {
-            Self::Read { .. }
-            | Self::Write { .. }
-            | Self::Memory { .. }
-            | Self::NoMemory { .. }
-            | Self::Threads { .. }
-            | Self::OutputLimit { .. }
-            | Self::Cancelled
-            | Self::Member { .. } => return self,
-            _ => {}
-        }
-        Self::Member { name, start, source: Box::new(self) }
-    }
-
-    /// Whether the cause is the content of the input, so that other parts of the input may be right.
-    pub(crate) fn is_of_input(&self) -> bool {
-        matches!(
-            self,
-            Self::Corrupt { .. }
-                | Self::Truncated { .. }
-                | Self::TrailingGarbage { .. }
-                | Self::NotCompressed { .. }
-                | Self::Unsupported { .. }
-                | Self::Dictionary { .. }
-                | Self::Memory { .. }
-        )
-    }
-
-    /// The same error of one of `sides` directions that work at the same time and share `total` bytes of memory in equal
-    /// parts.
-    pub(crate) fn of_share(mut self, sides: u64, total: Option<u64>) -> Self {
-        if let (Self::Memory { needed, limit, .. }, Some(total)) = (&mut self, total) {
-            *needed = Size(needed.0.saturating_mul(sides));
-            *limit = Size(total);
-        }
-        self
-    }
-
-    /// The results of two directions that share memory. Of two errors about it, this is the one that needs more, so that
-    /// its figure is enough for both.
-    pub(crate) fn both<A, B>(one: Result<A>, other: Result<B>) -> Result<(A, B)> {
-        match (one, other) {
-            (Err(Self::Memory { needed, .. }), Err(more @ Self::Memory { needed: most, .. }))
-                if needed < most =>
-            {
-                Err(more)
-            }
-            (one, other) => Ok((one?, other?)),
-        }
-    }
-
-    /// Whether the reader of the output has gone away. A filter then ends without a message.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode, Output};
-    /// let (reader, writer) = std::io::pipe()?;
-    /// drop(reader);
-    /// let gone = Compress::new(&Encode::default()).run(b"three in the morning", Output::writer(writer));
-    /// assert!(gone.is_err_and(|error| error.is_broken_pipe()));
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    pub fn is_broken_pipe(&self) -> bool {
-        matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
-    }
-}
-
-impl From<engine::Error> for Error {
-    fn from(error: engine::Error) -> Self {
-        match error {
-            engine::Error::Read { offset, source } => Self::Read { offset, source },
-            engine::Error::Write { offset, source } => Self::Write { offset, source },
-            engine::Error::Shrank { expected, found } => Self::Shrank { expected, found },
-            engine::Error::Threads { source } => Self::Threads { source },
-            engine::Error::OutputLimit { allowed } => Self::OutputLimit { allowed },
-            engine::Error::Cancelled => Self::Cancelled,
-            engine::Error::GivenUp => Self::GivenUp,
-            engine::Error::Internal(what) => Self::Internal(what),
-            // The coders and feeders of this crate return no other error.
-            engine::Error::Coder { error, .. } => {
-                error.downcast().map_or_else(|error| Self::Internal(error.to_string()), |error| *error)
-            }
-            error => Self::Internal(error.to_string()),
-        }
-    }
-}
-
-impl From<Error> for engine::Error {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::Read { offset, source } => Self::Read { offset, source },
-            Error::Write { offset, source } => Self::Write { offset, source },
-            Error::Shrank { expected, found } => Self::Shrank { expected, found },
-            Error::Threads { source } => Self::Threads { source },
-            Error::OutputLimit { allowed } => Self::OutputLimit { allowed },
-            Error::Cancelled => Self::Cancelled,
-            Error::GivenUp => Self::GivenUp,
-            Error::Internal(what) => Self::Internal(what),
-            error => {
-                let is_refusal = matches!(error, Error::Unavailable { .. });
-                Self::Coder { error: Box::new(error), is_refusal }
-            }
-        }
-    }
-}
-
-impl From<Error> for io::Error {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::Read { source, .. } | Error::Write { source, .. } => source,
-            Error::Truncated { .. } | Error::Empty => Self::new(io::ErrorKind::UnexpectedEof, error),
-            Error::NeedsFile => Self::new(io::ErrorKind::NotSeekable, error),
-            Error::Threads { .. } => Self::new(io::ErrorKind::ResourceBusy, error),
-            Error::Memory { .. } | Error::NoMemory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),
-            Error::NotBuilt { .. } => Self::new(io::ErrorKind::Unsupported, error),
-            Error::Level { .. }
-            | Error::BlockSize { .. }
-            | Error::NotWritten { .. }
-            | Error::Unavailable { .. } => Self::new(io::ErrorKind::InvalidInput, error),
-            Error::Internal(_) | Error::GivenUp | Error::Cancelled => Self::other(error),
-            _ => Self::new(io::ErrorKind::InvalidData, error),
-        }
-    }
-}
-
 /// The kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -460,35 +284,6 @@ pub enum Damage {
     Length,
     /// The data matches neither its checksum nor its length.
     Both,
-}
-
-/// A number of bytes. It is shown with a binary unit, as `5MiB`. It is rounded up, so that memory of the size shown is
-/// enough.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Size(pub u64);
-
-impl Size {
-    /// The size in words, rounded down. A limit is shown so: it is then less than a need that is rounded up.
-    fn rounded_down(self) -> String {
-        let (shift, unit) = self.unit();
-        format!("{}{unit}", self.0 >> shift)
-    }
-
-    /// The binary logarithm of the unit in which the size is shown, and the name of the unit. Only whole GiB are shown
-    /// in GiB.
-    fn unit(self) -> (u32, &'static str) {
-        const UNITS: [(u32, &str); 3] = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-        let fits =
-            |shift: u32| self.0 >= 1_u64 << shift && (shift < 30 || self.0.is_multiple_of(1_u64 << shift));
-        UNITS.into_iter().find(|&(shift, _)| fits(shift)).unwrap_or((0, "B"))
-    }
-}
-
-impl std::fmt::Display for Size {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (shift, unit) = self.unit();
-        write!(f, "{}{unit}", self.0.div_ceil(1 << shift))
-    }
 }
 
 /// The words about the given dictionary in an error.
@@ -504,27 +299,4 @@ fn given_dictionary(given: Option<u32>) -> String {
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let shown: Vec<String> = bytes.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     shown.join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_need_is_rounded_up_and_a_limit_down() {
-        let (needed, limit) = (Size((4 << 20) + 2), Size((4 << 20) + 1));
-        let error = Error::Memory { what: "decompression".into(), needed, limit };
-        assert!(
-            error.to_string().starts_with("decompression needs 5MiB of memory, but only 4MiB is allowed")
-        );
-        for (bytes, up, down) in [
-            (0, "0B", "0B"),
-            (1023, "1023B", "1023B"),
-            (1025, "2KiB", "1KiB"),
-            (1 << 30, "1GiB", "1GiB"),
-            ((1 << 30) + 1, "1025MiB", "1024MiB"),
-        ] {
-            assert_eq!((Size(bytes).to_string(), Size(bytes).rounded_down()), (up.into(), down.into()));
-        }
-    }
 }
