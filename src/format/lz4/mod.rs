@@ -10,10 +10,11 @@
 //! Read: all frames, also those of linked blocks and the legacy frames of Linux kernels. [`walk`] finds their ends
 //! from block to block. Several workers share a frame of many independent blocks ([`blocks`]).
 //!
-//! This file has what the table of formats needs, the frame header, and the decoder that chooses between the ways to
-//! decode a frame.
+//! This file has what the table of formats needs, and the decoder that chooses between the ways to decode a frame.
+//! [`header`] has the frame header.
 
 mod blocks;
+mod header;
 mod stream;
 mod walk;
 mod write;
@@ -35,6 +36,7 @@ use crate::error::{Error, Result};
 use crate::options::{Check, Decode, Encode, Layout, Lz4Blocks, Settings};
 use blocks::BlockStream;
 use engine::{Emitter, Joiner, Source};
+use header::{Header, Style, block_id, block_max, header_check};
 use walk::{FrameChain, FrameWalker};
 use write::{LegacyEncoder, LibraryEncoder};
 
@@ -46,12 +48,8 @@ const LEGACY_MAGIC: [u8; 4] = 0x184C_2102_u32.to_le_bytes();
 const LEGACY_BLOCK_LEN: usize = 8 << 20;
 const LEGACY_CODED_MAX: u32 = (LEGACY_BLOCK_LEN + LEGACY_BLOCK_LEN / 255 + 16) as u32;
 
-/// The shortest header.
-const HEADER_MIN: usize = 7;
 /// Length of our headers: magic number, FLG, BD, content size, HC.
 const HEADER_LEN: usize = 15;
-/// A frame that states at most this many plain bytes is decoded whole.
-const WHOLE_PLAIN_MAX: u64 = 4 << 20;
 /// Version 1, independent blocks, content size, content checksum.
 const FLAGS: u8 = 0b0110_1100;
 /// Set in the size of a block that is not compressed.
@@ -214,16 +212,6 @@ impl WritingCodec for Lz4 {
     }
 }
 
-/// The number of the smallest blocks that hold a chunk, or of the largest blocks there are.
-fn block_id(chunk_len: usize) -> u8 {
-    (4..7).find(|&id| chunk_len <= block_max(id)).unwrap_or(7)
-}
-
-/// The greatest plain length of blocks with this number.
-fn block_max(id: u8) -> usize {
-    1 << (8 + 2 * id)
-}
-
 /// The effort of a level, as in the lz4 tool: levels 1 and 2 both are the fast compressor, which has no second level.
 fn effort(settings: &Settings) -> Strength {
     match settings.level {
@@ -259,119 +247,6 @@ impl Encoder for FrameEncoder {
         out[at..at + 4].fill(0);
         out[at + 4..at + 8].copy_from_slice(&xxh32(chunk, 0).to_le_bytes());
         Ok(at + 8)
-    }
-}
-
-/// HC: one byte of the checksum of the descriptor.
-fn header_check(descriptor: &[u8]) -> u8 {
-    (xxh32(descriptor, 0) >> 8) as u8
-}
-
-/// A frame header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Header {
-    len: usize,
-    independent: bool,
-    content_len: Option<u64>,
-    style: Style,
-}
-
-/// What all blocks of a frame have in common.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Style {
-    /// The number for the greatest length of a block.
-    id: u8,
-    block_checksums: bool,
-    content_checksum: bool,
-    /// Whether the header states the plain length of the frame.
-    content_len: bool,
-}
-
-impl Header {
-    /// The length of the header that begins with these bytes, of which [`HEADER_MIN`] are enough to tell. A legacy frame
-    /// has a header of four bytes.
-    fn len_at(bytes: &[u8]) -> usize {
-        let flags = bytes.get(4).filter(|_| bytes.starts_with(&MAGIC)).copied().unwrap_or(0);
-        HEADER_MIN + 8 * usize::from(flags & 8 != 0) + 4 * usize::from(flags & 1 != 0)
-    }
-
-    /// The bytes of the header at the cursor. Not more are waited for, because a frame may be shorter than the longest
-    /// header.
-    fn peek(cursor: &mut dyn Cursor) -> Result<&[u8]> {
-        let len = Self::len_at(cursor.peek(HEADER_MIN)?);
-        cursor.peek(len)
-    }
-
-    /// Like [`Self::peek`], for a decoder.
-    fn gather<'a>(source: &'a mut Source) -> Result<&'a [u8]> {
-        // A legacy frame without blocks is its magic number alone.
-        if source.gather(LEGACY_MAGIC.len())?.starts_with(&LEGACY_MAGIC) {
-            return Ok(source.gather(LEGACY_MAGIC.len())?);
-        }
-        let len = Self::len_at(source.gather_inside(HEADER_MIN)?);
-        Ok(source.gather_inside(len)?)
-    }
-
-    /// Nothing if the bytes are too few or not valid.
-    fn parse(bytes: &[u8]) -> Option<Self> {
-        let &[flags, sizes, ref rest @ ..] = bytes.strip_prefix(&MAGIC)? else {
-            return None;
-        };
-        let has_content_len = flags & 8 != 0;
-        let has_dictionary = flags & 1 != 0;
-        let content_len =
-            rest.first_chunk::<8>().filter(|_| has_content_len).map(|len| u64::from_le_bytes(*len));
-        let id = sizes >> 4 & 7;
-        let len = 7 + 8 * usize::from(has_content_len) + 4 * usize::from(has_dictionary);
-        let checked = header_check(bytes.get(4..len - 1)?) == *bytes.get(len - 1)?;
-        (flags >> 6 == 1 && id >= 4 && checked && !has_dictionary).then_some(Self {
-            len,
-            independent: flags & 0x20 != 0,
-            content_len,
-            style: Style {
-                id,
-                block_checksums: flags & 0x10 != 0,
-                content_checksum: flags & 4 != 0,
-                content_len: has_content_len,
-            },
-        })
-    }
-}
-
-impl Header {
-    /// The plain length, if the frame is decoded whole when it is at hand.
-    fn whole_len(&self) -> Option<usize> {
-        self.content_len.filter(|&len| len <= WHOLE_PLAIN_MAX).map(|len| len as usize)
-    }
-}
-
-impl Style {
-    /// The greatest plain length of a block.
-    fn block_max(self) -> usize {
-        block_max(self.id)
-    }
-
-    /// How many bytes follow the size of a block with this size. Nothing if the size is not valid.
-    fn block(self, size: u32) -> Option<u32> {
-        let len = size & !STORED;
-        (len as usize <= self.block_max()).then_some(len + if self.block_checksums { 4 } else { 0 })
-    }
-
-    /// Length of the end mark and of the checksum behind it.
-    fn end_len(self) -> u64 {
-        if self.content_checksum { 8 } else { 4 }
-    }
-
-    /// The style as one byte, for the context of a resume point. Never 0, which is the context of the start of a
-    /// frame.
-    fn packed(self) -> u8 {
-        let flags = [self.content_checksum, self.block_checksums, self.content_len];
-        flags.into_iter().rev().fold(self.id, |packed, flag| packed << 1 | u8::from(flag))
-    }
-
-    fn unpacked(packed: u8) -> Option<Self> {
-        let [content_checksum, block_checksums, content_len] = [1, 2, 4].map(|flag| packed & flag != 0);
-        (packed != 0).then_some(Self { id: packed >> 3, block_checksums, content_checksum, content_len })
     }
 }
 

@@ -186,7 +186,8 @@ fn peek_size(cursor: &mut dyn Cursor) -> Result<Option<u32>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{MAGIC, STORED, WHOLE_PLAIN_MAX, header_check};
+    use super::super::header::{WHOLE_PLAIN_MAX, header_check};
+    use super::super::{MAGIC, STORED};
     use super::*;
     use crate::decompress::RangeCursor;
     use engine::io::RandomAccess;
