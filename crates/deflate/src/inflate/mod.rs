@@ -12,18 +12,17 @@
 
 mod bits;
 mod block_finder;
+mod blocks;
 mod careful;
 mod code;
 mod dynamic;
 mod fast;
 mod history;
 mod markers;
+mod outcome;
 mod pair;
 mod scan;
 mod table;
-
-use std::error::Error;
-use std::fmt;
 
 use bits::{Bits, Kept};
 pub use block_finder::{BlockFinder, HEADER_MAX};
@@ -31,6 +30,7 @@ use code::{Codes, Precode};
 use dynamic::{HeaderState, Lens};
 use history::History;
 pub use markers::{Marked, Resolver, are_bytes, continue_with_bytes, continue_with_markers};
+pub use outcome::{Defect, Invalid, Pause, Progress};
 pub use pair::{PairProgress, Stream, decode_pair};
 pub use scan::{LastBlock, Scanner};
 
@@ -90,96 +90,6 @@ impl<'a, S> Output<'a, S> {
         self.filled - self.start
     }
 }
-
-/// Why a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pause {
-    /// The decoder has read all input and needs more.
-    Input,
-    /// The memory is full, and the decoder has more to put out.
-    Output,
-    /// A match reaches back before the place where the decoder began. [`Inflate::set_window`] lets it continue.
-    /// Only a decoder that began inside a stream ([`Inflate::reset_inside`]) pauses for this.
-    Window,
-    /// The stream has ended. The decoder reads nothing behind its last byte.
-    End,
-}
-
-/// How far a run came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// How many bytes of the input the run used up.
-    pub read: usize,
-    /// Why it ended.
-    pub pause: Pause,
-}
-
-/// The error of a stream that is not valid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Invalid {
-    /// How many bytes of the input the decoder had read when it saw the defect.
-    pub read: usize,
-    /// What is wrong.
-    pub defect: Defect,
-}
-
-impl fmt::Display for Invalid {
-    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        let Self { read, defect } = self;
-        write!(out, "the DEFLATE stream is not valid at byte {read} of this input: {defect}")
-    }
-}
-
-impl Error for Invalid {}
-
-/// What is wrong with a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Defect {
-    /// A block has the type 3, which is reserved.
-    BlockType,
-    /// The length of a stored block and its complement contradict each other.
-    StoredLength,
-    /// A dynamic block states more codes than its alphabets have symbols.
-    Counts,
-    /// The code in which a dynamic block writes its code lengths is not a complete prefix code.
-    Precode,
-    /// A repetition of the code length before has no length before it, or goes on behind the last symbol.
-    Repeat,
-    /// A dynamic block has no code for its end.
-    NoEndOfBlock,
-    /// The code of literals and lengths is not a complete prefix code.
-    LitlenCode,
-    /// The code of distances is not a complete prefix code.
-    DistanceCode,
-    /// The next bits of the input are not the code of any literal or length.
-    LitlenSymbol,
-    /// The next bits of the input are not the code of any distance.
-    DistanceSymbol,
-    /// A distance reaches back before the first byte of the stream.
-    Distance,
-}
-
-impl fmt::Display for Defect {
-    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        out.write_str(match self {
-            Self::BlockType => "a block has the reserved type",
-            Self::StoredLength => "the length of a stored block contradicts its complement",
-            Self::Counts => "a block states more codes than there are symbols",
-            Self::Precode => "the code of a block's code lengths is not valid",
-            Self::Repeat => {
-                "a repeated code length has no length before it, or is repeated behind the last symbol"
-            }
-            Self::NoEndOfBlock => "a block has no code for its end",
-            Self::LitlenCode => "the code of a block's literals and lengths is not valid",
-            Self::DistanceCode => "the code of a block's distances is not valid",
-            Self::LitlenSymbol => "the bits are not the code of any literal or length",
-            Self::DistanceSymbol => "the bits are not the code of any distance",
-            Self::Distance => "a distance reaches back before the first byte of the stream",
-        })
-    }
-}
-
-impl Error for Defect {}
 
 /// Where in a stream the decoder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -424,101 +334,5 @@ impl<S: Symbol> Inflate<S> {
         let (kept, read) = bits.close(drained);
         self.kept = kept;
         read
-    }
-
-    fn blocks(&mut self, bits: &mut Bits, output: &mut Output<S>) -> Result<Pause, Defect> {
-        loop {
-            if let Some(pause) = self.block(bits, output)? {
-                return Ok(pause);
-            }
-        }
-    }
-
-    /// Decodes the next part of a block.
-    #[inline]
-    fn block(&mut self, bits: &mut Bits, output: &mut Output<S>) -> Result<Option<Pause>, Defect> {
-        match self.state {
-            State::BlockHeader => self.block_header(bits),
-            State::StoredHeader => self.stored_header(bits),
-            State::Stored(left) => Ok(self.stored(left, bits, output)),
-            State::DynamicHeader(state) => self.dynamic_header(state, bits),
-            State::Symbols => self.contents(bits, output),
-            State::Match { distance, left } => self.rest_of_match(distance, left, output),
-            State::End => Ok(Some(Pause::End)),
-        }
-    }
-
-    /// Reads the header of a block (RFC 1951, section 3.2.3).
-    fn block_header(&mut self, bits: &mut Bits) -> Result<Option<Pause>, Defect> {
-        // If less than a byte is left, the run ends before the header: `boundary` can then give the bits that are left to
-        // another decoder, which continues from here. Only a run without input reads the header from these bits.
-        if bits.left() < 8 && !bits.input.is_empty() {
-            return Ok(Some(Pause::Input));
-        }
-        let Some(header) = bits.take(3) else {
-            return Ok(Some(Pause::Input));
-        };
-        self.is_last = header & 1 == 1;
-        self.state = match header >> 1 {
-            0 => State::StoredHeader,
-            1 => {
-                if !self.is_fixed {
-                    self.codes.set_fixed()?;
-                    self.is_fixed = true;
-                }
-                State::Symbols
-            }
-            2 => State::DynamicHeader(HeaderState::Counts),
-            _ => return Err(Defect::BlockType),
-        };
-        Ok(None)
-    }
-
-    fn end_of_block(&mut self) {
-        self.state = if self.is_last { State::End } else { State::BlockHeader };
-    }
-
-    /// Reads the header of a stored block (RFC 1951, section 3.2.4).
-    fn stored_header(&mut self, bits: &mut Bits) -> Result<Option<Pause>, Defect> {
-        bits.align();
-        let Some(lens) = bits.take(32) else {
-            return Ok(Some(Pause::Input));
-        };
-        let (len, complement) = (lens & 0xffff, lens >> 16);
-        if len != complement ^ 0xffff {
-            return Err(Defect::StoredLength);
-        }
-        self.state = State::Stored(len);
-        Ok(None)
-    }
-
-    fn stored(&mut self, left: usize, bits: &mut Bits, output: &mut Output<S>) -> Option<Pause> {
-        let room = &mut output.memory[output.filled..];
-        let len = room.len().min(left);
-        let copied = bits.copy(&mut room[..len]);
-        output.filled += copied;
-        if copied == left {
-            self.end_of_block();
-            return None;
-        }
-        self.state = State::Stored(left - copied);
-        Some(if copied < len { Pause::Input } else { Pause::Output })
-    }
-
-    /// Reads the header of a dynamic block (RFC 1951, section 3.2.7).
-    fn dynamic_header(&mut self, state: HeaderState, bits: &mut Bits) -> Result<Option<Pause>, Defect> {
-        self.is_fixed = false;
-        match self.lens.read(state, bits, &mut self.precode)? {
-            Some(state) => {
-                self.state = State::DynamicHeader(state);
-                Ok(Some(Pause::Input))
-            }
-            None => {
-                let (litlen, distance) = self.lens.both();
-                self.codes.set(litlen, distance)?;
-                self.state = State::Symbols;
-                Ok(None)
-            }
-        }
     }
 }
