@@ -1,9 +1,11 @@
 //! Lists what a compressed file holds, and reads as little of it as possible.
 //!
-//! An [`Input`] goes into a [`List`], and a [`Listing`] comes out. The members, Streams and frames of single formats are
-//! here too. An index, or the trailers at the ends of the frames, are enough if
-//! they account for every byte of the file. Otherwise the headers of all frames are read. If these do not state
-//! everything, the lengths stay open, or [`List::decode`] has the input decoded. An input that is no file is decoded.
+//! An [`Input`] goes into a [`List`], and a [`Listing`] comes out. An index, or the trailers at the ends of the frames,
+//! are enough if they account for every byte of the file. Otherwise the headers of all frames are read. If these do not
+//! state everything, the lengths stay open, or [`List::decode`] has the input decoded. An input that is no file is
+//! decoded.
+//!
+//! The lists of single formats are here too: the members of lzip, the Streams of xz and the frames of zstd.
 
 use std::ops::Range;
 

@@ -122,8 +122,8 @@ pub mod internals;
 mod options;
 /// Files in parts, which different threads, processes or machines compress or decompress.
 ///
-/// [`compress_part`](parts::compress_part) makes the frames of a part, and [`joined_index`](parts::joined_index) the bytes behind the last part. The other way,
-/// [`Seekable::parts`](crate::Seekable::parts) divides a file.
+/// [`compress_part`](parts::compress_part) makes the frames of a part, and [`joined_index`](parts::joined_index) the
+/// bytes behind the last part. The other way, [`Seekable::parts`](crate::Seekable::parts) divides a file.
 pub mod parts {
     pub use crate::seekable::{CodedPart, Part, compress_part, joined_index};
 }

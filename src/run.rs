@@ -1,7 +1,8 @@
 //! Runs: [`Compress`], [`Decompress`] and [`Recode`] code a whole input into an output.
 //!
-//! A run is made with options, gets a method for each wish, and then an input and an output. It returns when everything is
-//! written, or with an error. The rooms of the directions do the work; this room only passes the wishes on.
+//! A run is made of options and has a method for each wish. Its method `run` takes an input and an output. It returns
+//! when everything is written, or with an error. The rooms of the directions do the work; this room only passes the
+//! wishes on.
 //!
 //! Each method consumes the run, so no wish is used twice, and a run that was made and not run is a warning.
 

@@ -10,7 +10,19 @@
 //!
 //! The name that the program is called by chooses a dialect. The dialect turns the arguments into a
 //! [`request::Request`], and turns results and errors into messages. The code between these two steps is the same for
-//! all dialects.
+//! all dialects. The files, in the order in which a run meets them:
+//!
+//! - arguments: `name` finds the dialect of a name, `dialect/` has all dialects, `interface/` reads a command line by a
+//!   table of options, `tool/` has what the report and all dialects share, and `request/` is the result;
+//! - inputs: `source` finds and opens them, `producer` starts programs that write them, `origin` has what headers say
+//!   of the original file, and `volume` knows the volumes of 7z archives;
+//! - work: `work` takes one input after another, and `coding` codes each. `list`, `seek/`, `salvage`, `recovery`,
+//!   `bench/` and `link` are other tasks;
+//! - outputs: `target` makes them, `pending` has files that are not complete, `suffix` names them, and `taken` says
+//!   whether an input may be removed. `record`, `hash` and `hash_file` are files beside them, which `side` keeps apart;
+//! - messages: `report` prints them, `error` has what went wrong, `progress` shows a stream that runs, and `settings`,
+//!   `size` and `version` word numbers and facts;
+//! - the process: `inherited` has what the caller left open, `allowance`, `cgroup` and `out_of_memory` its memory.
 
 mod allowance;
 #[cfg(any(test, fuzzing))]

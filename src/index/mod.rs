@@ -1,7 +1,8 @@
 //! Indexes: lists of the frames of a file, so that a reader need not walk through it.
 //!
-//! This folder has the data structures and their bytes. The formats embed an index in the file; only a `.gzi` is a file of
-//! its own. `list.rs`, `seekable/` and `bgzf.rs` read indexes. No index is needed to decompress.
+//! This folder has the data structures and their bytes. The formats embed an index in the file, and read it for others
+//! (`format/places.rs`); only a `.gzi` is a file of its own, which `bgzf.rs` and `seekable/index/` read. No index is
+//! needed to decompress.
 
 mod gzi;
 mod plain_lens;

@@ -139,7 +139,7 @@ impl SpanDecoder<'_> {
         Ok(blocks)
     }
 
-    /// Decodes parts of gzip members in parallel.
+    /// Decodes parts from their restart points, in parallel.
     fn deflate_parts(self, spans: &[Span]) -> Result<Vec<Vec<u8>>> {
         let threads = self.options.worker_count().clamp(1, spans.len());
         if threads == 1 {

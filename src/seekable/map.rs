@@ -1,8 +1,9 @@
 //! [`Map`]: the spans of a file that can be decoded by themselves, and which plain bytes they hold.
 //!
 //! `find.rs` makes a map from what a file says of itself, and `index/` makes one from an index beside the file. A span
-//! is a unit, or the part of a gzip member between two restart points. A *restart point* is a place inside a frame at
-//! which decoding can begin with the window that the index has. The reader looks up which spans hold a plain offset.
+//! is a unit, or the part of a frame between two restart points. A *restart point* is a place inside a frame at which
+//! decoding can begin with the window that the index has. (A *resume point*, docs/decoding.md, is where a job begins:
+//! there the job before has the window.) The reader looks up which spans hold a plain offset.
 //! All numbers are claims until a span has been decoded.
 
 use std::ops::Range;

@@ -7,8 +7,8 @@
 //! `find.rs` makes the [`Map`](map::Map) from what the file says of itself; an index beside the file (`index/`) gives
 //! one too. `decode.rs` decodes the spans that a read needs, in parallel. `cache.rs` keeps those that were decoded
 //! last. Data that no span holds, and spans that are too long for memory, are decoded in order (`forward.rs`). If the
-//! format has restart points, reads in any order note such points of that data (`random.rs`, `noted.rs`,
-//! `points.rs`).
+//! format has restart points, reads in any order note such points of that data (`random.rs`, `noted.rs`, `points.rs`).
+//!
 //! `reader.rs` has the traits of `std::io`. `part.rs` divides a file into stretches that can be decoded elsewhere.
 //! `join.rs` makes a file of stretches that were compressed elsewhere.
 //!

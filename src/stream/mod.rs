@@ -1,9 +1,9 @@
 //! [`Writer`], [`Reader`] and [`BackgroundReader`]: streams with the traits of the standard library; and [`Pool`], the
-//! threads that they can share. `recode` turns one format into another. [`xbstream`] decompresses the
-//! files in an xbstream.
+//! threads that they can share. `recode` turns one format into another. [`xbstream`] decompresses the files in an
+//! xbstream.
 //!
-//! They run on sessions of the engine (`crates/engine/src/session.rs`): their threads own all their memory. A
-//! [`Writer`] and a [`Reader`] use the inner stream only inside the calls of their owner. So the inner stream may be
+//! The three streams run on sessions of the engine (`crates/engine/src/session.rs`): the threads own all their memory.
+//! A [`Writer`] and a [`Reader`] use the inner stream only inside the calls of their owner. So the inner stream may be
 //! borrowed, and a value that is leaked or dropped never touches it again. A [`BackgroundReader`] owns its inner
 //! reader, and a thread of its own reads it.
 

@@ -1,4 +1,5 @@
-//! The order of the rooms of src/, which ARCHITECTURE.md states in a table, and two rules of the same kind.
+//! The order of the rooms of src/, which ARCHITECTURE.md states in a table, and rules of the same kind: which rooms
+//! name no format, and where `unsafe` occurs. `api.rs` checks the public surface, and `documents.rs` the pages.
 //!
 //! The tests read the sources as text. They go through every path that begins with `crate::` or `super::`, and compare
 //! the room of the file with the room that the path leads to. Code that is compiled for tests only may import anything.

@@ -10,8 +10,9 @@
 //! sink in the order of the stream. If the sink is a stream, a writer thread writes the pieces. If the sink is a
 //! regular file, the workers write them, each piece at its own offset; a single worker leaves this to a writer thread.
 //!
-//! A caller gives four things to [`run`], and this file has their traits: a [`Feeder`], a [`Coder`] for each worker, a
-//! [`Joiner`], which adds up the reports of the jobs, and a [`Plan`]. `run.rs` starts the threads.
+//! A caller gives four things to [`run`]: a [`Plan`], a [`Coder`] for each worker, the two [`Ends`] and a [`Feeder`].
+//! The plan has a [`Joiner`], which adds up the reports of the jobs. This file has the three traits. `run.rs` starts
+//! the threads.
 
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
@@ -72,7 +73,8 @@ pub const SLABS_MIN: usize = 16;
 
 /// Turns the input of a job into its output. Each worker has one coder, and uses it for job after job.
 pub trait Coder: Send {
-    /// Codes one job. Its input comes from `source`, and its output goes to `out`. What an error comes behind is written.
+    /// Codes one job. Its input comes from `source`, and its output goes to `out`. Output that was committed before an
+    /// error is written.
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report>;
 }
 

@@ -1,12 +1,14 @@
 //! The relay: the values that a job hands to the next job.
 //!
 //! Several jobs may decode parts of one frame or stream. A job then needs values that the jobs before it know. There
-//! are two kinds of such values, and a [`Handover`] has both:
+//! are three kinds of such values, and a [`Handover`] has all of them:
 //!
 //! - A [`RunningSum`] is needed at the end of the frame only, such as a checksum that can be combined. Each job makes
 //!   the sum of its own part. As soon as a job and all jobs before it are done, the line joins their sums in the order
 //!   of the jobs (`line/handovers.rs`). Joining must be associative: of three neighbours, the first two or the last two
 //!   can be joined first, with the same result.
+//! - A [`Digest`] is a checksum that cannot be combined, so there is one for the frame. It goes from job to job in
+//!   order. A job waits for it when it has output to add, or at the end of the frame. `emitter/checksum.rs` uses it.
 //! - A [`Baton`] is needed while the next job works, such as a window, and only the format can read it. A job
 //!   *publishes* it as soon as it has it. There are two, one for each [`Leg`], because a job knows some values soon
 //!   after it has seen its input, and the rest only after it has decoded it. A baton belongs to the next job only, and

@@ -18,7 +18,7 @@ pub struct Report {
     pub trailing: Trailing,
     /// Facts stated by the first frame and the last.
     pub facts: Facts,
-    /// A value from the encoder of a single frame for the joiner of its format. It is not added up.
+    /// A number from the encoder of this frame for the joiner of its format. It is not added up.
     pub note: u64,
 }
 

@@ -1,6 +1,6 @@
 //! Locks, and condition variables that know whether a thread waits.
 //!
-//! The line, the pool, the buffers and the digests use them. A thread is signalled only if it waits, and after the
+//! The line, the queues, the buffers and the digests use them. A thread is signalled only if it waits, and after the
 //! lock is released. Debug builds check the second part of that.
 
 #[cfg(debug_assertions)]

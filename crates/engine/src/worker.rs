@@ -1,4 +1,4 @@
-//! The thread of a worker: it takes tasks from the pool and does them.
+//! The thread of a worker: it takes tasks from the queues and does them.
 //!
 //! A task is a job to be coded, a piece to be written, or a checksum to be helped with. `run.rs` starts a
 //! [`WorkerThread`] for each coder. The input of a job comes through a [`Source`], and its output leaves through an

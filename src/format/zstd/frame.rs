@@ -1,8 +1,8 @@
 //! Finds zstd frames, and passes them block by block. `crates/zstd` parses the headers.
 //!
 //! The input is a cursor over the coded bytes. The output is one unit per frame, or several if workers share the frame.
-//! The feeder calls the walker. A frame that is not valid takes the rest of
-//! the input with it; the decoder says what is wrong.
+//! The feeder calls the walker. A frame that is not valid takes the rest of the input with it; the decoder says what is
+//! wrong.
 //!
 //! [`CutCounter`] says where a frame is cut. The decoder (`blocks.rs`) uses it too, so that both agree on the cuts.
 

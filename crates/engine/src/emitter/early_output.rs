@@ -1,17 +1,17 @@
 //! [`EarlyOutput`]: output that waits for other output of the same job that comes before it.
 //!
 //! A decoder that works without its window, or on two parts at once, decodes bytes whose predecessors are not known
-//! yet. It fills a [`EarlyOutput`] with them. Later it gives the whole to [`Emitter::append`](super::Emitter::append),
-//! which puts it out. This is not the output of a frame that is held until it is verified: `frame.rs` has that.
+//! yet. It fills an [`EarlyOutput`] with them. Later it gives the whole to [`Emitter::append`](super::Emitter::append),
+//! which puts it out. Early output never blocks the line: [`EarlyOutput`] says why.
 //!
-//! Held output never blocks the line: see [`EarlyOutput`].
+//! This is not the output of a frame that is *held* until it is verified: `frame.rs` has that.
 
 use crate::buffers::{Lease, Slice};
 use crate::line::Line;
 
 /// Filled pieces that are kept.
 ///
-/// The pieces are never taken from the reserve of the head, and no thread waits for one. A job with held output may
+/// The pieces are never taken from the reserve of the head, and no thread waits for one. A job with early output may
 /// wait for room to put out the output before it. The head of the line never has to wait for that, because the
 /// reserve is its own.
 pub struct EarlyOutput<'a> {
@@ -34,7 +34,7 @@ impl<'a> EarlyOutput<'a> {
         self.piece.as_deref_mut().map(|piece| (piece, self.filled))
     }
 
-    /// Turns the first `len` bytes of the room into held output.
+    /// Turns the first `len` bytes of the room into early output.
     pub fn commit(&mut self, len: usize) {
         self.filled += len;
         if self.piece.as_ref().is_some_and(|piece| piece.len() == self.filled)

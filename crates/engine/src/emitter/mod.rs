@@ -273,7 +273,7 @@ impl<'a> Emitter<'a> {
         EarlyOutput::new(self.line)
     }
 
-    /// Puts out held output. The last piece can be filled further.
+    /// Puts out early output. The last piece can be filled further. No frame may be held.
     pub fn append(&mut self, held: EarlyOutput) -> Result<()> {
         debug_assert!(self.held == FrameHold::No, "output would overtake the frame that is held");
         self.held = FrameHold::No;

@@ -75,6 +75,8 @@ pub(super) struct InputRequest {
     is_last_resort: bool,
     /// The inner reader could not be read, and will be tried again when the owner comes back.
     interruption: Option<io::Error>,
+    /// The thread that reads the inner reader waits for the owner to come back. This is no pause of the input, which
+    /// `is_last_resort` notes.
     is_paused: bool,
 }
 

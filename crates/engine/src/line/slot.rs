@@ -80,23 +80,30 @@ pub struct Tag {
 /// The length of a unit whose end only its decoder can find.
 pub const OPEN_ENDED: u64 = u64::MAX;
 
+/// What the line knows of a job.
 pub(super) struct Slot {
+    /// Offset in the input at which the job starts.
     pub(super) start: u64,
+    /// The input of the span that no worker has taken yet, and its length in bytes.
     pub(super) input: VecDeque<Segment>,
     pub(super) input_len: u64,
+    /// The input that the job's own worker has taken, as long as an earlier job may continue into the span.
     pub(super) kept: Vec<Segment>,
+    /// The units that the feeder has marked. The worker drops those that it has passed.
     pub(super) marks: VecDeque<Mark>,
     /// The feeder has pushed all input.
     pub(super) closed: bool,
     /// A worker waits for input of this span. Cleared when more of it comes.
     pub(super) starves: bool,
-    /// The tag of the unit that was marked last, and after the job is closed, the tag of what the feeder believes to
-    /// begin behind it.
+    /// The tag of the unit that was marked last.
     pub(super) tag: Tag,
+    /// The tag of what the feeder believes to begin behind the job, after the job is closed.
     pub(super) next: Tag,
     /// An earlier job has continued into this span, so nothing that this job emits counts.
     pub(super) cancelled: bool,
+    /// The output that has not left the line.
     pub(super) output: VecDeque<Slice>,
+    /// The result, after the worker has ended the job.
     pub(super) done: Option<Result<Report>>,
     /// What the job hands on, from its end until it is joined. Its own worker writes it.
     pub(super) handover: Handover,

@@ -185,6 +185,8 @@ impl Line {
                 return state.feed_error.take().map_or(Ok(None), Err);
             }
             if state.head == job && state.waits_behind != Some(at) {
+                // The feeder may wait for a slot of a full line. It can open the last job again ([`Self::open`]). The
+                // owner of a session may wait for output, which cannot come before it gives input.
                 state.waits_behind = Some(at);
                 let owner_waits = state.request.is_pending() && self.ready.is_awaited();
                 if self.room.is_awaited() || owner_waits {
@@ -202,6 +204,7 @@ impl Line {
                 }
             }
             state = self.wait(&self.ready, state)?;
+            // The feeder clears `waits_behind` when it has opened the last job again.
             if state.head == job && state.waits_behind.take().is_none() {
                 return Ok(Some(at));
             }

@@ -5,9 +5,11 @@
 //! `bgzf.rs` read headers.
 //!
 //! The workers use [`MemberDecoder`] (`decoder.rs`). `whole_members.rs` decodes two whole members at once. `part.rs`
-//! and `part_state.rs` decode parts without the window before them, and `window.rs` hands windows on. `trailer.rs` compares the result with the
-//! trailer. `rescue.rs` and `resync.rs` decode what is left of a
-//! damaged member.
+//! and `part_state.rs` decode parts without the window before them, and `window.rs` hands windows on. `trailer.rs`
+//! compares the result with the trailer.
+//!
+//! For readers that begin inside a file, `scan.rs` finds restart points, and `restart.rs` decodes from one. `rescue.rs`
+//! and `resync.rs` decode what is left of a damaged member.
 //!
 //! A cut is a guess. A part counts only if the part before ends exactly where it begins. `docs/decoding-gzip.md` has
 //! the whole story.
