@@ -145,7 +145,7 @@ fn headers(input: &Input, (place, range): (RandomAccess, Range<u64>), options: &
 fn decoded(input: Input, options: &Decode) -> Result<Listing> {
     // Decoding a file as a file would move its offset.
     let input = match input {
-        Input::File { file, start, len } => Input::At { source: file, start, len },
+        Input::File { file, start, len } => Input::At { source: file, start, end: len },
         input => input,
     };
     if let Some(archive) = archive_in(&input, options)? {

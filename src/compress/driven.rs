@@ -9,9 +9,9 @@ use super::adapt::Adaptation;
 use super::chunks::Chunks;
 use super::coders::encoder;
 use super::{ChunkCoder, Counts, PlainSums, Records, SerialCoder};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::format::Cut;
-use crate::options::{Encode, Layout};
+use crate::options::Encode;
 use crate::summary::Summary;
 use engine::waits::{End, Meter};
 use engine::{Buffers, Coder, Crew, MakeCoder, Plan, Session, Turn, Wait};
@@ -130,10 +130,7 @@ impl Compression {
 
     /// Ends the chunk that is being filled, so that its output comes. Returns false if the line is full.
     pub(crate) fn flush(&mut self) -> Result<bool> {
-        if self.options.layout == Layout::Alone {
-            let how = "so that its data can be read before its end: do not flush";
-            return Err(Error::Unavailable { format: "lzma", how });
-        }
+        self.options.format.writing()?.can_flush(&self.options.layout)?;
         let feed = self.session.feed();
         while !self.chunks.is_empty() {
             if !self.session.has_room() {

@@ -172,6 +172,11 @@ pub(crate) trait WritingCodec: Codec {
         let _ = settings;
         Err(Error::Internal("a format without serial frames".into()))
     }
+    /// An error if the layout cannot be flushed, so that its data can be read before its end.
+    fn can_flush(&self, layout: &Layout) -> Result<()> {
+        let _ = layout;
+        Ok(())
+    }
     /// Bytes behind an output that was given up. With them, every reader refuses the output, although all its frames may
     /// be whole. `is_begun` says whether part of the current frame has been written; the header of the stream has.
     ///

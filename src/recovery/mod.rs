@@ -310,7 +310,7 @@ impl<'a> Repair<'a> {
 
     /// Whether bytes that no record covers are whole frames.
     fn is_whole(&self, source: &Patient, part: Range<u64>) -> bool {
-        let input = Input::At { source, start: part.start, len: part.end };
+        let input = Input::At { source, start: part.start, end: part.end };
         decompress_io(input, Output::Nothing, &self.reading).is_ok()
     }
 }

@@ -193,7 +193,7 @@ impl Salvage {
         effort: &mut SalvageEffort,
     ) -> Result<SalvageReport> {
         let (options, len) = (self, part.len());
-        let whole = || Input::At { source: part, start: 0, len };
+        let whole = || Input::At { source: part, start: 0, end: len };
         let quiet = Decode { progress: None, ..options.reading.clone() };
         let error = match decompress_io(whole(), Output::Nothing, &quiet) {
             // What cannot be read was taken for zeros, and not every format would see that.

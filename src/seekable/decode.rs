@@ -266,10 +266,7 @@ pub(super) fn verify_len(span: &Span, found: u64) -> Result<()> {
 
 /// The error of a span that does not hold what the index says.
 fn wrong_len(spans: &[Span], offset: u64, found: &str) -> Error {
-    let format = match spans.first().map(|span| span.kind) {
-        Some(SpanKind::Unit { format, .. }) => format.name(),
-        _ => "gzip",
-    };
+    let format = spans.first().map_or("compressed", |span| span.kind.format().name());
     let what = format!(
         "the data from there holds {found} the index or the header states, so the places \
          of the data behind it are not known; decompress the file from its start, which verifies it, or make an index of it"

@@ -142,7 +142,7 @@ impl<R: ReadAt> Core<R> {
     /// Decodes everything behind the last span.
     fn rest(&self, output: Output) -> Result<u64> {
         let Some(start) = self.map.rest else { return Ok(0) };
-        let input = Input::At { source: &self.source, start, len: self.map.coded_len };
+        let input = Input::At { source: &self.source, start, end: self.map.coded_len };
         let decoded = decompress_io(input, output, &self.options);
         decoded.map(|summary| summary.plain_len).map_err(|error| error.behind(start))
     }

@@ -29,7 +29,7 @@ impl Disk {
     }
 
     fn input(&self) -> Input<'_> {
-        Input::At { source: self, start: 0, len: self.bytes.len() as u64 }
+        Input::At { source: self, start: 0, end: self.bytes.len() as u64 }
     }
 }
 

@@ -127,7 +127,7 @@ fn bytes_that_cannot_be_read_end_the_stream_on_any_number_of_threads() {
     for start in [32 + 65_538 * 3, 200_000, 10_600_000] {
         for threads in THREADS {
             let place = Unreadable { bytes: &coded, bad: start..start + 512 };
-            let input = Input::At { source: &place, start: 0, len: coded.len() as u64 };
+            let input = Input::At { source: &place, start: 0, end: coded.len() as u64 };
             let (back, result) = decode(input, threads);
             let error = result.unwrap_err();
             assert!(matches!(error, Error::Read { .. }), "{start}, {threads} threads: {error}");

@@ -187,10 +187,9 @@ fn surface() -> BTreeSet<String> {
                 .collect(),
         };
         // A room passes on what another room defines.
-        let defined = definition(&name, &room)
-            .or_else(|| definition(&name, &ours))
-            .or_else(|| definition(&name, &engine));
-        let Some((kind, rest)) = defined else {
+        let rooms = [(&room, texts), (&ours, &ours), (&engine, &engine)];
+        let defined = rooms.into_iter().find_map(|(room, texts)| Some((definition(&name, room)?, texts)));
+        let Some(((kind, rest), texts)) = defined else {
             panic!("{prefix}{name} is public, and its definition was not found")
         };
         found.insert(format!("{kind} {prefix}{name}"));

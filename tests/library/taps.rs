@@ -50,7 +50,7 @@ fn taps_see_everything_in_order_from_all_inputs_to_all_outputs() {
                     0 => Input::from_file(&file).unwrap(),
                     1 => Input::Memory(input),
                     2 => Input::Reader(Box::new(&input[..])),
-                    _ => Input::At { source: &file as &dyn ReadAt, start: 0, len: input.len() as u64 },
+                    _ => Input::At { source: &file as &dyn ReadAt, start: 0, end: input.len() as u64 },
                 };
                 let mut made = tempfile::tempfile().unwrap();
                 let to = Output::from_file(&made).unwrap();

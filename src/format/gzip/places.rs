@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::Gzip;
 use super::index::{INDEX_END_LEN, index_len, index_table};
+use super::probe::RATIO_MAX;
 use super::read::{decode_part, member_facts, scan_members};
 use crate::error::Result;
 use crate::format::Cursor;
@@ -19,9 +20,8 @@ use engine::io::RandomAccess;
 /// Length of ISIZE at the end of a gzip member.
 const ISIZE_LEN: u64 = 4;
 
-/// A longer member may hold 4 GiB and more, whose ISIZE is wrong by a multiple of 4 GiB. DEFLATE makes data at most 1032
-/// times as short.
-const ISIZE_CODED_MAX: u64 = (1 << 32) / 1032;
+/// A longer member may hold 4 GiB and more, whose ISIZE is wrong by a multiple of 4 GiB.
+const ISIZE_CODED_MAX: u64 = (1 << 32) / RATIO_MAX;
 
 impl Places for Gzip {
     fn listed(&self, place: RandomAccess, range: Range<u64>, most: usize) -> Result<Option<Listed>> {

@@ -32,7 +32,7 @@ use super::{
     Codec, Decoder, Encoder, Extra, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Then, Walker,
     WritingCodec,
 };
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::XzIndex;
 use crate::options::{self, Decode, Encode, Layout, Settings, XzFilter, XzLzma};
 use decode::BlockDecoder;
@@ -179,6 +179,14 @@ impl WritingCodec for Xz {
         };
         let can_flush = settings.layout != Layout::Alone;
         Ok(Box::new(XzStreamEncoder { encoder: encoder.map_err(internal)?, can_flush }))
+    }
+
+    fn can_flush(&self, layout: &Layout) -> Result<()> {
+        let how = "so that its data can be read before its end: do not flush";
+        match layout {
+            Layout::Alone => Err(Error::Unavailable { format: "lzma", how }),
+            _ => Ok(()),
+        }
     }
 
     fn unfinished(&self, layout: &Layout, is_begun: bool) -> &'static [u8] {

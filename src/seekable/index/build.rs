@@ -21,7 +21,7 @@ use engine::io::{Input, Output, RandomAccess, ReadAt};
 /// also zeros, because an index states no place for them. Only decoding in order tells.
 pub(super) fn without_copies(source: &dyn ReadAt, options: &Decode) -> Result<Decode> {
     let place = RandomAccess::Source(source);
-    let input = Input::At { source, start: 0, len: place.len(0)? };
+    let input = Input::At { source, start: 0, end: place.len(0)? };
     let copying = Decode { max_output: None, ..options.clone() };
     if let Some(offset) = decompress_io(input, Output::Nothing, &copying)?.trailing.garbage {
         let mut head = [0; SNIFF_LEN];

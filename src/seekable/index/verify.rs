@@ -21,7 +21,7 @@ pub(super) fn verify(index: &Index, source: &dyn ReadAt, options: &Decode) -> Re
     let len = place.len(0)?;
     let (map, windows) = index.clone().into_map(len)?;
     let mut in_order = SpanSums::new(&map.spans);
-    let input = Input::At { source, start: 0, len };
+    let input = Input::At { source, start: 0, end: len };
     let decoded = decompress_io(input, Output::Writer(Box::new(&mut in_order)), options)?;
     if map.rest.is_none() && decoded.plain_len != map.plain_end() {
         let what =

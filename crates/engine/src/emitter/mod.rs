@@ -273,10 +273,12 @@ impl<'a> Emitter<'a> {
         EarlyOutput::new(self.line)
     }
 
-    /// Puts out early output. The last piece can be filled further. No frame may be held.
+    /// Puts out early output. The last piece can be filled further. It is an error if a frame is held, because the output
+    /// would overtake it.
     pub fn append(&mut self, held: EarlyOutput) -> Result<()> {
-        debug_assert!(self.held == FrameHold::No, "output would overtake the frame that is held");
-        self.held = FrameHold::No;
+        if self.held != FrameHold::No {
+            return Err(Error::Internal("early output before a frame that is held".into()));
+        }
         self.flush()?;
         let (pieces, last) = held.into_pieces();
         for piece in pieces {

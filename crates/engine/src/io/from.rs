@@ -61,7 +61,7 @@ impl<'a> From<Box<dyn Read + 'a>> for Input<'a> {
 impl<'a> From<&'a dyn ReadAt> for Input<'a> {
     fn from(source: &'a dyn ReadAt) -> Self {
         match source.size() {
-            Ok(len) => Self::At { source, start: 0, len },
+            Ok(end) => Self::At { source, start: 0, end },
             Err(error) => Self::reader(Failed(Some(error))),
         }
     }

@@ -73,14 +73,14 @@ pub enum Input<'a> {
     },
     /// All of the input, in memory.
     Memory(&'a [u8]),
-    /// A source that is read at offsets, from `start` to `len`. Unlike with a file, no offset moves.
+    /// A source that is read at offsets, from `start` to `end`. Unlike with a file, no offset moves.
     At {
         /// The source.
         source: &'a dyn ReadAt,
         /// Offset of the first byte to read.
         start: u64,
         /// Offset of the end of the input. It is not behind the end of the source.
-        len: u64,
+        end: u64,
     },
 }
 
@@ -157,7 +157,7 @@ impl<'a> Input<'a> {
         match *self {
             Self::File { file, start, len } => Some((RandomAccess::File(file), start..len.max(start))),
             Self::Memory(memory) => Some((RandomAccess::Memory(memory), 0..memory.len() as u64)),
-            Self::At { source, start, len } => Some((RandomAccess::Source(source), start..len.max(start))),
+            Self::At { source, start, end } => Some((RandomAccess::Source(source), start..end.max(start))),
             Self::Reader(_) | Self::Fd(_) | Self::Checked { .. } => None,
         }
     }
@@ -193,7 +193,7 @@ impl<'a> Input<'a> {
     /// ```
     /// # use pzcomp_engine::io as pzcomp;
     /// use pzcomp::Input;
-    /// let input = Input::At { source: &b"three".to_vec(), start: 0, len: 5 };
+    /// let input = Input::At { source: &b"three".to_vec(), start: 0, end: 5 };
     /// assert!(input.in_order()?.into_stream().is_some());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -204,8 +204,8 @@ impl<'a> Input<'a> {
                 moved.map_err(|source| Error::Read { offset: 0, source })?;
                 Ok(Self::Fd(file.as_fd()))
             }
-            Self::At { source, start, len } => {
-                Ok(Self::Reader(Box::new(ReadInOrder { source, at: start, len })))
+            Self::At { source, start, end } => {
+                Ok(Self::Reader(Box::new(ReadInOrder { source, at: start, end })))
             }
             input => Ok(input),
         }
@@ -235,12 +235,12 @@ impl<'a> Input<'a> {
 struct ReadInOrder<'a> {
     source: &'a dyn ReadAt,
     at: u64,
-    len: u64,
+    end: u64,
 }
 
 impl Read for ReadInOrder<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let left = usize::try_from(self.len.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let left = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
         let room = buffer.len().min(left);
         let read = self.source.read_at(&mut buffer[..room], self.at)?.min(room);
         self.at += read as u64;
