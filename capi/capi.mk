@@ -1,0 +1,29 @@
+# Targets for the C library. The Makefile includes this file.
+
+CAPI_SO = target/release/libpzcomp_capi.so
+CAPI_A = target/capi/libpzcomp.a
+
+test-capi:       ## the C library: programs in C and C++, what it exports, and the programs under valgrind
+	scripts/peers.sh install gcc g++ binutils valgrind
+	$(CARGO) test --locked -p pzcomp-capi
+	PZCOMP_VALGRIND=1 $(CARGO) test --locked -p pzcomp-capi --test c -- every_call
+
+# The static library is one object. Only the calls of the header are global in it, so it meets no other zstd in a program.
+capi:            ## the C library as libpzcomp.so and libpzcomp.a
+	$(CARGO) build --release --locked -p pzcomp-capi
+	$(CARGO) rustc --release --locked -p pzcomp-capi --crate-type staticlib
+	mkdir -p target/capi
+	ld -r --whole-archive -o target/capi/all.o target/release/libpzcomp_capi.a 
+	objcopy --wildcard --keep-global-symbol='pz_*' target/capi/all.o target/capi/pzcomp.o
+	rm -f $(CAPI_A) && ar rcs $(CAPI_A) target/capi/pzcomp.o && rm target/capi/all.o target/capi/pzcomp.o
+
+install-capi: capi ## the C library, its header, pzcomp.pc and man page under PREFIX
+	install -Dm755 $(CAPI_SO) $(DESTDIR)$(PREFIX)/lib/libpzcomp.so.0
+	ln -sf libpzcomp.so.0 $(DESTDIR)$(PREFIX)/lib/libpzcomp.so
+	install -Dm644 $(CAPI_A) $(DESTDIR)$(PREFIX)/lib/libpzcomp.a
+	install -Dm644 capi/include/pzcomp.h $(DESTDIR)$(PREFIX)/include/pzcomp.h
+	install -Dm644 capi/libpzcomp.3 $(DESTDIR)$(PREFIX)/share/man/man3/libpzcomp.3
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	sed 's|@PREFIX@|$(PREFIX)|' capi/pzcomp.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/pzcomp.pc
+
+.PHONY: test-capi capi install-capi

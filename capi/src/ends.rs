@@ -1,0 +1,74 @@
+//! The other end of a stream: a descriptor or a callback of the caller.
+
+use std::ffi::{c_int, c_void};
+use std::io::{self, Read, Write};
+use std::os::fd::BorrowedFd;
+
+use crate::errors::Failure;
+
+/// A descriptor that belongs to the caller.
+pub(crate) struct Descriptor(BorrowedFd<'static>);
+
+impl Descriptor {
+    pub(crate) fn new(descriptor: c_int) -> Result<Self, Failure> {
+        if descriptor < 0 {
+            return Err(Failure::invalid(format!(
+                "the descriptor is {descriptor}, but a descriptor is not negative"
+            )));
+        }
+        // SAFETY: the descriptor is not -1. The header says that it stays open until the stream is closed.
+        Ok(Self(unsafe { BorrowedFd::borrow_raw(descriptor) }))
+    }
+}
+
+impl Read for Descriptor {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(self.0, buffer)?)
+    }
+}
+
+impl Write for Descriptor {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(rustix::io::write(self.0, bytes)?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+pub(crate) type WriteCallback = extern "C" fn(*mut c_void, *const c_void, usize) -> isize;
+pub(crate) type ReadCallback = extern "C" fn(*mut c_void, *mut c_void, usize) -> isize;
+
+/// A callback of the caller, and its context. It is only called in calls of the stream.
+pub(crate) struct Callback<F> {
+    pub(crate) call: F,
+    pub(crate) context: *mut c_void,
+}
+
+/// The length that a callback returned.
+fn taken(returned: isize, most: usize) -> io::Result<usize> {
+    match usize::try_from(returned) {
+        Ok(len) if len <= most => Ok(len),
+        Ok(len) => {
+            Err(io::Error::other(format!("the callback returned {len}, but it was called for {most} bytes")))
+        }
+        Err(_) => Err(io::Error::other("the callback failed")),
+    }
+}
+
+impl Read for Callback<ReadCallback> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        taken((self.call)(self.context, buffer.as_mut_ptr().cast(), buffer.len()), buffer.len())
+    }
+}
+
+impl Write for Callback<WriteCallback> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        taken((self.call)(self.context, bytes.as_ptr().cast(), bytes.len()), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
