@@ -3,17 +3,18 @@
 CAPI_SO = target/release/libpzcomp_capi.so
 CAPI_A = target/capi/libpzcomp.a
 
-test-capi:       ## the C library: programs in C and C++, what it exports, and the programs under valgrind
-	scripts/peers.sh install gcc g++ binutils valgrind
+test-capi:       ## the C library: programs in C, C++ and Perl, what it exports, and the calls under valgrind
+	scripts/peers.sh install gcc g++ binutils valgrind libffi-platypus-perl
 	$(CARGO) test --locked -p pzcomp-capi
 	PZCOMP_VALGRIND=1 $(CARGO) test --locked -p pzcomp-capi --test c -- every_call
+	perl capi/tests/perl.pl $${CARGO_TARGET_DIR:-target}/debug/libpzcomp_capi.so
 
 # The static library is one object. Only the calls of the header are global in it, so it meets no other zstd in a program.
 capi:            ## the C library as libpzcomp.so and libpzcomp.a
 	$(CARGO) build --release --locked -p pzcomp-capi
 	$(CARGO) rustc --release --locked -p pzcomp-capi --crate-type staticlib
 	mkdir -p target/capi
-	ld -r --whole-archive -o target/capi/all.o target/release/libpzcomp_capi.a 
+	ld -r --whole-archive -o target/capi/all.o target/release/libpzcomp_capi.a
 	objcopy --wildcard --keep-global-symbol='pz_*' target/capi/all.o target/capi/pzcomp.o
 	rm -f $(CAPI_A) && ar rcs $(CAPI_A) target/capi/pzcomp.o && rm target/capi/all.o target/capi/pzcomp.o
 
