@@ -60,7 +60,8 @@ pub struct Listing {
 /// read, and of an xz file only headers, Indexes and footers. Of other files the headers are read, up to the first
 /// frame that does not state its length. If there is one, as in the output of gzip, the length and the number of frames
 /// are `None`, unless [`Self::decode`] is asked for. An input that is no file is decoded. Lengths that are not decoded
-/// are claims of the file. No offset of a file moves.
+/// are claims of the file. A `&File` counts from its current offset, which does not move;
+/// [`Input::whole_file`](crate::Input::whole_file) takes all of it.
 ///
 /// ```
 /// use pzcomp::inspect::List;

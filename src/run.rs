@@ -42,6 +42,8 @@ impl<'a, O: Common> Wishes<'a, O> {
 /// `&mut [u8]`, a `&File`, a boxed writer, [`Output::writer`] of any writer, or a target that is written at offsets. Files
 /// and memory are faster than readers and writers, because the workers use them directly.
 ///
+/// A `&File` begins at its current offset. After writing to it, use [`Input::whole_file`], which begins at its start.
+///
 /// The output depends on the input and the options only, however many threads work and however the input arrives. Up to
 /// 64 KiB of a reader, and memory that fits into one frame, is compressed on the thread of the caller, because to start
 /// threads would take longer.
@@ -163,7 +165,7 @@ impl<'a> Compress<'a> {
 
 /// Decompresses an input into an output, whatever formats it is in.
 ///
-/// Inputs and outputs are those of [`Compress`]. With [`Output::Nothing`] the data is only checked. All whole frames
+/// Inputs and outputs are those of [`Compress`]; a `&File` begins at its current offset. With [`Output::Nothing`] the data is only checked. All whole frames
 /// before an error are written.
 ///
 /// ```

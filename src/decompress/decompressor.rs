@@ -27,8 +27,10 @@ use engine::{CpuTimes, INLINE_SLOTS, Outcome, Plan, Report, thread_cpu};
 /// Each call takes whole streams of any format, and gives the output and the errors of
 /// [`decompress`](crate::decompress) with the same options.
 /// [`DecodeBuilder::max_output`](crate::DecodeBuilder::max_output) limits the output of each call. A frame that claims
-/// a great length gets memory as its data comes: at most 4 MiB are taken for what is only a claim. The options of
-/// threads and progress do not matter here.
+/// a great length gets memory as its data comes: at most 4 MiB are taken for what is only a claim. For payloads of
+/// strangers, that limit and [`DecodeBuilder::window_limit`](crate::DecodeBuilder::window_limit) are enough:
+/// [`DecodeBuilder::memory`](crate::DecodeBuilder::memory) counts what a run with one thread may need, which is much more
+/// than short payloads take. The options of threads and progress do not matter here.
 ///
 /// ```
 /// use pzcomp::{Decode, Decompressor, Encode};

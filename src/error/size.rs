@@ -12,12 +12,14 @@ impl Size {
         format!("{}{unit}", self.0 >> shift)
     }
 
-    /// The binary logarithm of the unit in which the size is shown, and the name of the unit. Only whole GiB are shown
-    /// in GiB.
+    /// The binary logarithm of the unit in which the size is shown, and the name of the unit. Below 64 GiB, only whole GiB
+    /// are shown in GiB.
     fn unit(self) -> (u32, &'static str) {
         const UNITS: [(u32, &str); 3] = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-        let fits =
-            |shift: u32| self.0 >= 1_u64 << shift && (shift < 30 || self.0.is_multiple_of(1_u64 << shift));
+        let fits = |shift: u32| {
+            self.0 >= 1_u64 << shift
+                && (shift < 30 || self.0 >= 1 << 36 || self.0.is_multiple_of(1_u64 << shift))
+        };
         UNITS.into_iter().find(|&(shift, _)| fits(shift)).unwrap_or((0, "B"))
     }
 }
@@ -47,6 +49,7 @@ mod tests {
             (1025, "2KiB", "1KiB"),
             (1 << 30, "1GiB", "1GiB"),
             ((1 << 30) + 1, "1025MiB", "1024MiB"),
+            ((64 << 30) + 1, "65GiB", "64GiB"),
         ] {
             assert_eq!((Size(bytes).to_string(), Size(bytes).rounded_down()), (up.into(), down.into()));
         }

@@ -98,6 +98,10 @@ fn strategy(value: u32) -> Option<Strategy> {
 
 /// A dictionary of zstd: a trained one, or any bytes. Frames can refer to its content.
 ///
+/// `zstd --train` makes a trained dictionary from many payloads; pzcomp trains none. Any bytes that payloads have in common
+/// also serve, best with the most frequent at their end. Only a trained dictionary has an id. So a frame that needs other
+/// bytes does not say so, and without them it is reported as damaged.
+///
 /// ```
 /// use pzcomp::{Decode, Dictionary, Encode};
 /// let dictionary = Dictionary::new(b"a text that others resemble".to_vec())?;

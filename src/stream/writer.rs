@@ -40,6 +40,39 @@ use engine::{Slice, Turn};
 /// flush then ends a block, and later records refer to earlier ones. In separate frames short records would be longer than
 /// they are plain.
 ///
+/// A single frame that a crash has cut cannot be continued. In separate frames, the crash costs the last frame only, and
+/// another writer appends behind the others. So a log that must be continued has separate frames, and is flushed for
+/// many records at once:
+///
+/// ```
+/// use std::fs::File;
+/// use std::io::{Seek, SeekFrom};
+/// use pzcomp::{Decode, Decompress, Encode, Error, Input, Output, Writer};
+///
+/// /// A writer behind the last whole frame of a log.
+/// fn continued(mut log: File) -> Result<Writer<File>, Box<dyn std::error::Error>> {
+///     match Decompress::new(&Decode::default()).run(Input::whole_file(&log)?, Output::Nothing) {
+///         Err(Error::Truncated { frame, .. }) => log.set_len(frame)?,
+///         Ok(_) | Err(Error::Empty) => {}
+///         Err(error) => return Err(error.into()),
+///     }
+///     log.seek(SeekFrom::End(0))?;
+///     Ok(Writer::new(log, Encode::default())?)
+/// }
+/// # use std::io::Write;
+/// # let log = tempfile::tempfile()?;
+/// # Writer::new(&log, Encode::default())?.write_all(b"lost")?;
+/// # let mut again = continued(log.try_clone()?)?;
+/// # again.write_all(b"three in the morning")?;
+/// # again.finish()?;
+/// # let mut plain = Vec::new();
+/// # Decompress::new(&Decode::default()).run(Input::whole_file(&log)?, &mut plain)?;
+/// # assert_eq!(plain, b"three in the morning");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// One frame for all records:
+///
 /// ```
 /// use std::io::Write;
 /// use pzcomp::{Encode, Writer};
@@ -53,6 +86,10 @@ use engine::{Slice, Turn};
 /// assert!((coded.len() as u64) < summary.plain_len);
 /// # Ok::<(), std::io::Error>(())
 /// ```
+///
+/// # Async programs
+/// `write`, `flush` and `finish` may wait for the threads and for the inner writer. Call them where a task may block, as
+/// in `spawn_blocking` of tokio, and share one [`Pool`] between all writers. Dropping a writer does not wait.
 ///
 /// # Errors
 /// After an error of the inner writer, every call returns this error again. The kinds [`io::ErrorKind::WouldBlock`] and

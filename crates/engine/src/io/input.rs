@@ -107,6 +107,21 @@ impl<'a> Input<'a> {
         Ok(Self::Fd(file.as_fd()))
     }
 
+    /// All bytes of a regular file, wherever its offset is. The offset does not move. An error of the system is returned.
+    ///
+    /// ```
+    /// # use pzcomp_engine::io as pzcomp;
+    /// use std::io::Write;
+    /// let mut file = tempfile::tempfile()?;
+    /// file.write_all(b"three in the morning")?;
+    /// let input = pzcomp::Input::whole_file(&file)?;
+    /// assert_eq!(input.random_access().map(|(_, range)| range), Some(0..20));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn whole_file(file: &'a File) -> std::io::Result<Self> {
+        Ok(Self::At { source: file, start: 0, end: file.metadata()?.len() })
+    }
+
     /// A file that is read in order, and whose end counts only if `at_end` agrees ([`Self::Checked`]).
     ///
     /// ```
