@@ -135,6 +135,7 @@ pub mod recovery;
 mod run;
 pub mod salvage;
 mod seekable;
+mod side_by_side;
 mod stream;
 mod summary;
 mod sweep;

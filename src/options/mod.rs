@@ -43,6 +43,9 @@ pub(crate) use xz::{fault_of, lzma_of};
 pub(crate) use zstd::ZstdWriting;
 pub use zstd::{Dictionary, ZstdParameter};
 
+/// Two directions that work at the same time each get half of the memory.
+pub(crate) const SIDES: u64 = 2;
+
 /// What the options of both directions have, for code that serves both.
 pub(crate) trait Common: Clone {
     /// Whether files leave the page cache.

@@ -5,8 +5,7 @@
 //! once more when it is written. So memory stays bounded.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::scout::Scout;
 use crate::decompress::{Alone, decode_alone};
@@ -15,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::format::After;
 use crate::format::probe::{Candidate, Here, Kind, Place};
 use crate::options::Decode;
+use crate::side_by_side::side_by_side;
 use engine::io::{RandomAccess, ReadAt};
 
 /// Plain data of a unit is kept if it is not longer.
@@ -164,31 +164,8 @@ fn following(scout: &Scout, mut place: Place) -> Result<Option<Candidate>> {
 
 /// Decodes these units at the same time.
 fn decode_all(scout: &Scout, tries: &[Try], options: &Decode, threads: usize) -> Result<VecDeque<Trial>> {
-    if threads <= 1 {
-        return tries.iter().map(|one| decode(scout, one.unit, true, one.allowed, options)).collect();
-    }
-    let done: Mutex<Vec<Option<Result<Trial>>>> = Mutex::new(tries.iter().map(|_| None).collect());
-    let next = AtomicUsize::new(0);
-    let work = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(one) = tries.get(at) else { break };
-            let trial = decode(scout, one.unit, true, one.allowed, options);
-            if let Some(slot) = done.lock().unwrap_or_else(PoisonError::into_inner).get_mut(at) {
-                *slot = Some(trial);
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            // With fewer threads the others do all the work.
-            let _ = std::thread::Builder::new().spawn_scoped(scope, work);
-        }
-        work();
-    });
-    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let missing = || Err(Error::Internal("a unit was not decoded".into()));
-    done.into_iter().map(|trial| trial.unwrap_or_else(missing)).collect()
+    let decode = |one: &Try| decode(scout, one.unit, true, one.allowed, options);
+    Ok(side_by_side(tries, threads, decode)?.into())
 }
 
 /// Decodes a unit to the end that its header states, or without a limit, if that is allowed for this purpose.

@@ -16,6 +16,7 @@ use crate::error::{Damage, Error, Result};
 use crate::format::restart::RestartPoint;
 use crate::format::{Decoder, Format};
 use crate::options::Decode;
+use crate::side_by_side::side_by_side;
 use engine::io::{Output, RandomAccess, ReadAt};
 
 /// A frame of at most this many coded and plain bytes is decoded in one call, without threads.
@@ -69,7 +70,7 @@ impl SpanDecoder<'_> {
         for run in spans.chunk_by(|one, next| is_unit(one) == is_unit(next)) {
             match run.first().is_some_and(is_unit) {
                 true => blocks.append(&mut self.units(run)?),
-                false => blocks.append(&mut self.deflate_parts(run)?),
+                false => blocks.append(&mut self.parts(run)?),
             }
         }
         Ok(blocks)
@@ -140,41 +141,11 @@ impl SpanDecoder<'_> {
     }
 
     /// Decodes parts from their restart points, in parallel.
-    fn deflate_parts(self, spans: &[Span]) -> Result<Vec<Vec<u8>>> {
-        let threads = self.options.worker_count().clamp(1, spans.len());
-        if threads == 1 {
-            return spans.iter().map(|span| self.deflate_block(span)).collect();
-        }
-        let done: Mutex<Vec<Option<Result<Vec<u8>>>>> = Mutex::new(spans.iter().map(|_| None).collect());
-        let next = std::sync::atomic::AtomicUsize::new(0);
-        let work = || {
-            loop {
-                let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                let Some(span) = spans.get(at) else { break };
-                let block = self.deflate_block(span);
-                let is_error = block.is_err();
-                if let Some(slot) = done.lock().unwrap_or_else(PoisonError::into_inner).get_mut(at) {
-                    *slot = Some(block);
-                }
-                if is_error {
-                    break;
-                }
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                // With fewer threads the others do all the work.
-                let _ = std::thread::Builder::new().spawn_scoped(scope, work);
-            }
-            work();
-        });
-        let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let missing = || Err(Error::Internal("a part was not decoded".into()));
-        // The first error stands before all parts that are missing because of it.
-        done.into_iter().map(|block| block.unwrap_or_else(missing)).collect()
+    fn parts(self, spans: &[Span]) -> Result<Vec<Vec<u8>>> {
+        side_by_side(spans, self.options.worker_count(), |span| self.part_block(span))
     }
 
-    fn deflate_block(self, span: &Span) -> Result<Vec<u8>> {
+    fn part_block(self, span: &Span) -> Result<Vec<u8>> {
         let part = self.part(span).ok_or_else(|| Error::Internal("a span without its part".into()))?;
         let mut block = Vec::new();
         self.restarted(span, part, &mut |bytes| {

@@ -23,7 +23,7 @@ use crate::compress::{PlainSums, compress_noting};
 use crate::decompress::{Resources, decompress_io, decompress_tapped};
 use crate::error::{Error, Result};
 use crate::format::Starts;
-use crate::options::{Common, Decode, Encode};
+use crate::options::{Common, Decode, Encode, SIDES};
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 use engine::Taps;
@@ -31,9 +31,6 @@ use engine::io::{Input, Output};
 
 use compare::Comparison;
 use handed::Giver;
-
-/// Verification and what it verifies work at the same time, and each gets half of the memory.
-const SIDES: u64 = 2;
 
 /// Compresses, and also decodes what was written, while it is written, and compares the result with what was read. If they
 /// differ, this returns [`Error::NotVerified`], and readers refuse the output as incomplete.

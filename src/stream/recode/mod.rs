@@ -16,7 +16,7 @@ use super::Pool;
 use crate::compress::{Compression, PlainSums, Recording};
 use crate::decompress::{Decompression, Resources, archive_in};
 use crate::error::{Error, Result};
-use crate::options::{Common, Decode, Encode};
+use crate::options::{Common, Decode, Encode, SIDES};
 use crate::summary::Summary;
 use crate::sweep::sweeping;
 use crate::verify::verified;
@@ -24,9 +24,6 @@ use engine::Progress;
 use engine::Wait;
 use engine::io::{Input, InputStream, Output, Patience, RandomAccess};
 use engine::{Lease, Taps, Turn};
-
-/// Both directions work at the same time, and each gets half of the memory.
-const SIDES: u64 = 2;
 
 /// What [`Recode`](crate::Recode) has read and written.
 ///
