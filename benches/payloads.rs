@@ -1,8 +1,8 @@
 //! Short payloads: a reused `Compressor` and `Decompressor` beside the libraries that programs use for them.
 //!
-//! Each pair codes the same bytes and is measured in turns: while one side is timed, the other side runs in between, so a
-//! slow moment of the machine hits both. The line behind a pair has the ratio of the medians. Decoders get the stream of the
-//! peer. `cargo bench --bench payloads` runs all of it, and `cargo bench --bench payloads -- lz4` a part.
+//! Each pair codes the same payloads and is measured in turns: while one side is timed, the other side runs in between, so a
+//! slow moment of the machine hits both. The line behind a pair has the ratio of the medians. Decoders get the streams of
+//! the peer. No payload is like the one before, so that no decoder finds the tables of its last payload. `cargo bench --bench payloads` runs all of it, and `cargo bench --bench payloads -- lz4` a part.
 
 #![allow(clippy::unwrap_used)] // A benchmark that cannot go on fails.
 
@@ -15,6 +15,9 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use pzcomp::bench::text;
 use pzcomp::{BackgroundReader, Compressor, Decode, Decompressor, Dictionary, Encode, Reader, Writer};
+
+/// How many payloads there are of each size.
+const COUNT: usize = 16;
 
 const SIZES: [(&str, usize); 3] = [("1 KiB", 1 << 10), ("64 KiB", 64 << 10), ("1 MiB", 1 << 20)];
 
@@ -58,6 +61,17 @@ fn pair(
     println!("ratio   {what}: {ours:.2} µs, {peer} {theirs:.2} µs: {:.2} x\n", ours / theirs);
 }
 
+/// Payloads of this length.
+fn payloads_of(len: usize) -> Vec<Vec<u8>> {
+    text(COUNT * len, 7).chunks(len).map(<[u8]>::to_vec).collect()
+}
+
+/// Gives one payload after another, and begins again.
+fn in_turn<'a>(payloads: &'a [Vec<u8>]) -> impl FnMut() -> &'a [u8] {
+    let mut all = payloads.iter().cycle();
+    move || black_box(all.next().map_or(&[][..], Vec::as_slice))
+}
+
 /// Our side of both directions.
 struct Contexts {
     compressor: Compressor,
@@ -71,30 +85,35 @@ impl Contexts {
         Self { compressor, decompressor }
     }
 
-    /// Measures both directions beside a peer, whose functions give vectors. `coded` is for the decoders.
+    /// Measures both directions beside a peer, whose functions give vectors.
     fn beside(
         &mut self,
         group: &mut BenchmarkGroup<WallTime>,
         (size, peer): (&str, &str),
-        (plain, coded): (&[u8], &[u8]),
+        plain: &[Vec<u8>],
         mut compress: impl FnMut(&[u8]) -> Vec<u8>,
         mut decompress: impl FnMut(&[u8]) -> Vec<u8>,
     ) {
-        assert!(self.decompressor.decompress(coded).unwrap() == plain && decompress(coded) == plain);
-        group.throughput(Throughput::Bytes(plain.len() as u64));
+        let coded: Vec<_> = plain.iter().map(|plain| compress(plain)).collect();
+        for (plain, coded) in plain.iter().zip(&coded) {
+            assert!(&self.decompressor.decompress(coded).unwrap() == plain && &decompress(coded) == plain);
+        }
+        let [mut ours, mut theirs] = [in_turn(plain), in_turn(plain)];
+        let [mut our_coded, mut their_coded] = [in_turn(&coded), in_turn(&coded)];
+        group.throughput(Throughput::Bytes(plain[0].len() as u64));
         pair(
             group,
             &format!("compress {size}"),
             peer,
-            || drop(black_box(self.compressor.compress(black_box(plain)).unwrap())),
-            || drop(black_box(compress(black_box(plain)))),
+            || drop(black_box(self.compressor.compress(ours()).unwrap())),
+            || drop(black_box(compress(theirs()))),
         );
         pair(
             group,
             &format!("decompress {size}"),
             peer,
-            || drop(black_box(self.decompressor.decompress(black_box(coded)).unwrap())),
-            || drop(black_box(decompress(black_box(coded)))),
+            || drop(black_box(self.decompressor.decompress(our_coded()).unwrap())),
+            || drop(black_box(decompress(their_coded()))),
         );
     }
 }
@@ -116,34 +135,32 @@ fn zstd_payloads(criterion: &mut Criterion) {
     compressor.set_parameter(zstd_safe::CParameter::ChecksumFlag(true)).unwrap();
     let mut decompressor = zstd::bulk::Decompressor::new().unwrap();
     for (size, len) in SIZES {
-        let plain = text(len, 7);
-        let coded = compressor.compress(&plain).unwrap();
         contexts.beside(
             &mut group,
             (size, "zstd::bulk"),
-            (&plain, &coded),
+            &payloads_of(len),
             |plain| compressor.compress(plain).unwrap(),
             |coded| decompressor.decompress(coded, len).unwrap(),
         );
     }
 
-    let dictionary = text(32 << 10, 7);
-    let prepared = Dictionary::new(dictionary.clone()).unwrap();
+    let all = text((32 + COUNT) << 10, 7);
+    let (dictionary, plain) = all.split_at(32 << 10);
+    let plain: Vec<_> = plain.chunks(1 << 10).map(<[u8]>::to_vec).collect();
+    let prepared = Dictionary::new(dictionary.to_vec()).unwrap();
     let mut contexts = Contexts::new(
         &Encode::zstd(3).dictionary(prepared.clone()).build().unwrap(),
         &Decode::builder().dictionary(prepared).build().unwrap(),
     );
-    let prepared = zstd::dict::EncoderDictionary::copy(&dictionary, 3);
+    let prepared = zstd::dict::EncoderDictionary::copy(dictionary, 3);
     let mut compressor = zstd::bulk::Compressor::with_prepared_dictionary(&prepared).unwrap();
     compressor.set_parameter(zstd_safe::CParameter::ChecksumFlag(true)).unwrap();
-    let prepared = zstd::dict::DecoderDictionary::copy(&dictionary);
+    let prepared = zstd::dict::DecoderDictionary::copy(dictionary);
     let mut decompressor = zstd::bulk::Decompressor::with_prepared_dictionary(&prepared).unwrap();
-    let plain = text(1 << 10, 8);
-    let coded = compressor.compress(&plain).unwrap();
     contexts.beside(
         &mut group,
         ("1 KiB with a dictionary", "zstd::bulk"),
-        (&plain, &coded),
+        &plain,
         |plain| compressor.compress(plain).unwrap(),
         |coded| decompressor.decompress(coded, 1 << 10).unwrap(),
     );
@@ -156,15 +173,14 @@ fn gzip_payloads(criterion: &mut Criterion) {
     let mut compressor = libdeflater::Compressor::new(libdeflater::CompressionLvl::new(6).unwrap());
     let mut decompressor = libdeflater::Decompressor::new();
     for (size, len) in SIZES {
-        let plain = text(len, 7);
-        let mut compress = |plain: &[u8]| {
+        let plain = payloads_of(len);
+        let compress = |plain: &[u8]| {
             let mut coded = vec![0; compressor.gzip_compress_bound(plain.len())];
             let len = compressor.gzip_compress(plain, &mut coded).unwrap();
             coded.truncate(len);
             coded
         };
-        let coded = compress(&plain);
-        contexts.beside(&mut group, (size, "libdeflater"), (&plain, &coded), compress, |coded| {
+        contexts.beside(&mut group, (size, "libdeflater"), &plain, compress, |coded| {
             let mut plain = vec![0; len];
             decompressor.gzip_decompress(coded, &mut plain).unwrap();
             plain
@@ -174,8 +190,7 @@ fn gzip_payloads(criterion: &mut Criterion) {
             encoder.write_all(plain).unwrap();
             encoder.finish().unwrap()
         };
-        let coded = compress(&plain);
-        contexts.beside(&mut group, (size, "flate2"), (&plain, &coded), compress, |coded| {
+        contexts.beside(&mut group, (size, "flate2"), &plain, compress, |coded| {
             let mut plain = Vec::with_capacity(len);
             flate2::bufread::MultiGzDecoder::new(coded).read_to_end(&mut plain).unwrap();
             plain
@@ -188,7 +203,7 @@ fn lz4_payloads(criterion: &mut Criterion) {
     let options = Encode::lz4(1).build().unwrap();
     let mut contexts = Contexts::new(&options, &Decode::default());
     for (size, len) in SIZES {
-        let plain = text(len, 7);
+        let plain = payloads_of(len);
         // What pzcomp writes: independent blocks, the length, and a checksum.
         let info = lz4_flex::frame::FrameInfo::new().content_checksum(true).content_size(Some(len as u64));
         let compress = |plain: &[u8]| {
@@ -196,8 +211,7 @@ fn lz4_payloads(criterion: &mut Criterion) {
             encoder.write_all(plain).unwrap();
             encoder.finish().unwrap()
         };
-        let coded = compress(&plain);
-        contexts.beside(&mut group, (size, "lz4_flex frames"), (&plain, &coded), compress, |coded| {
+        contexts.beside(&mut group, (size, "lz4_flex frames"), &plain, compress, |coded| {
             let mut plain = Vec::with_capacity(len);
             lz4_flex::frame::FrameDecoder::new(coded).read_to_end(&mut plain).unwrap();
             plain
@@ -205,20 +219,23 @@ fn lz4_payloads(criterion: &mut Criterion) {
         // Blocks have no header and no checksum.
         let (mut compressor, mut decompressor) =
             (Compressor::new(&options).unwrap(), Decompressor::new(&Decode::default()).unwrap());
-        let block = lz4_flex::block::compress(&plain);
+        let coded: Vec<_> = plain.iter().map(|plain| compressor.compress(plain).unwrap()).collect();
+        let blocks: Vec<_> = plain.iter().map(|plain| lz4_flex::block::compress(plain)).collect();
+        let [mut ours, mut theirs] = [in_turn(&plain), in_turn(&plain)];
+        let [mut frame, mut block] = [in_turn(&coded), in_turn(&blocks)];
         pair(
             &mut group,
             &format!("compress {size}, beside a block"),
             "lz4_flex",
-            || drop(black_box(compressor.compress(black_box(&plain)).unwrap())),
-            || drop(black_box(lz4_flex::block::compress(black_box(&plain)))),
+            || drop(black_box(compressor.compress(ours()).unwrap())),
+            || drop(black_box(lz4_flex::block::compress(theirs()))),
         );
         pair(
             &mut group,
             &format!("decompress {size}, beside a block"),
             "lz4_flex",
-            || drop(black_box(decompressor.decompress(black_box(&coded)).unwrap())),
-            || drop(black_box(lz4_flex::block::decompress(black_box(&block), len).unwrap())),
+            || drop(black_box(decompressor.decompress(frame()).unwrap())),
+            || drop(black_box(lz4_flex::block::decompress(block(), len).unwrap())),
         );
     }
 }

@@ -82,6 +82,22 @@ def test_a_dictionary_is_needed_again(tmp_path):
         assert file.read() == payload
 
 
+def test_contexts_of_several_threads_share_a_dictionary():
+    dictionary, payload, results = pzcomp.Dictionary(lines(2000)), lines(30), []
+
+    def work(level):
+        coded = [pzcomp.Compressor(level, dictionary=dictionary).compress(payload) for _ in range(20)]
+        context = pzcomp.Decompressor(dictionary=dictionary)
+        results.append(all(context.decompress(one) == payload for one in coded) and len(coded[0]) < len(payload) // 4)
+
+    threads = [threading.Thread(target=work, args=(level,)) for level in (1, 3, 3, 9)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [True] * 4
+
+
 def test_the_limit_of_the_output_is_exact(format):
     payload = bytes(3_000_000)
     coded = pzcomp.compress(payload, format=format)

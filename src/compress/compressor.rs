@@ -16,7 +16,8 @@ use engine::io::Input;
 use engine::{Joiner, Plan, Report};
 
 /// Compresses payloads one after another, without threads. It keeps its memory from call to call, so that a short payload
-/// takes little more time than the codec itself. A program that compresses on several threads makes one for each.
+/// takes little more time than the codec itself. A program that compresses on several threads makes one for each. What it
+/// keeps besides the encoder is room for its longest frame so far.
 ///
 /// The output of each call is a complete stream: that of [`compress`](crate::compress) with the same options. There are
 /// two exceptions. [`EncodeBuilder::adapt`](crate::EncodeBuilder::adapt) never changes the level here. And a zstd frame
@@ -58,7 +59,8 @@ pub struct Compressor {
     cut: Cut,
     /// Nothing if one encoder codes the whole frame. Such an encoder is made for each frame.
     encoder: Option<Box<dyn Encoder>>,
-    /// For frames that may need more room than the caller has.
+    /// Frames are coded here. What they may need at most is more than they mostly have: the caller gets a copy, and keeps
+    /// no memory for nothing.
     spare: Vec<u8>,
 }
 
@@ -121,7 +123,10 @@ impl Compressor {
     /// ```
     pub fn compress_into(&mut self, plain: &[u8], coded: &mut Vec<u8>) -> Result<usize> {
         let before = coded.len();
-        match self.run(plain, &mut Room::Grows(coded), &mut |_| {}) {
+        let mut spare = std::mem::take(&mut self.spare);
+        let done = self.run(plain, &mut Room::Copied { bytes: coded, spare: &mut spare }, &mut |_| {});
+        self.spare = spare;
+        match done {
             Ok(_) => Ok(coded.len() - before),
             Err(error) => {
                 coded.truncate(before);
@@ -254,6 +259,11 @@ impl Compressor {
 /// Where the coded bytes go.
 enum Room<'a> {
     Grows(&'a mut Vec<u8>),
+    /// As `Grows`, by way of memory that stays from call to call and need not be cleared.
+    Copied {
+        bytes: &'a mut Vec<u8>,
+        spare: &'a mut Vec<u8>,
+    },
     Fixed {
         bytes: &'a mut [u8],
         filled: usize,
@@ -265,14 +275,14 @@ enum Room<'a> {
 impl Room<'_> {
     fn filled(&self) -> usize {
         match self {
-            Self::Grows(bytes) => bytes.len(),
+            Self::Grows(bytes) | Self::Copied { bytes, .. } => bytes.len(),
             Self::Fixed { filled, .. } => *filled,
         }
     }
 
     fn put(&mut self, more: &[u8]) -> Result<()> {
         match self {
-            Self::Grows(bytes) => bytes.extend_from_slice(more),
+            Self::Grows(bytes) | Self::Copied { bytes, .. } => bytes.extend_from_slice(more),
             Self::Fixed { bytes, filled, .. } => {
                 let end = *filled + more.len();
                 bytes.get_mut(*filled..end).ok_or_else(|| no_room(*filled))?.copy_from_slice(more);
@@ -297,21 +307,40 @@ impl Room<'_> {
                 bytes.truncate(start + len);
                 Ok(len)
             }
+            Self::Copied { bytes, spare } => {
+                let room = spared(spare, most);
+                let len = code(room)?;
+                bytes.reserve(len + INDEX_LEN);
+                bytes.extend_from_slice(&room[..len]);
+                Ok(len)
+            }
             Self::Fixed { bytes, filled, spare } => {
                 if let Some(room) = bytes.get_mut(*filled..*filled + most) {
                     let len = code(room)?;
                     *filled += len;
                     return Ok(len);
                 }
-                spare.resize(most.max(spare.len()), 0);
-                let len = code(&mut spare[..most])?;
+                let room = spared(spare, most);
+                let len = code(room)?;
                 let end = *filled + len;
-                bytes.get_mut(*filled..end).ok_or_else(|| no_room(*filled))?.copy_from_slice(&spare[..len]);
+                bytes.get_mut(*filled..end).ok_or_else(|| no_room(*filled))?.copy_from_slice(&room[..len]);
                 *filled = end;
                 Ok(len)
             }
         }
     }
+}
+
+/// Room for the index of a few frames, behind a frame.
+const INDEX_LEN: usize = 128;
+
+/// The first bytes of the spare memory, which grows if it is too short.
+fn spared(spare: &mut Vec<u8>, len: usize) -> &mut [u8] {
+    if spare.len() < len {
+        // The system has zeros at hand.
+        *spare = vec![0; len];
+    }
+    &mut spare[..len]
 }
 
 fn no_room(offset: usize) -> Error {

@@ -102,6 +102,10 @@ fn strategy(value: u32) -> Option<Strategy> {
 /// also serve, best with the most frequent at their end. Only a trained dictionary has an id. So a frame that needs other
 /// bytes does not say so, and without them it is reported as damaged.
 ///
+/// It is prepared once: for decompression by [`Dictionary::new`], and for compression when a level first needs it. Clones
+/// share what is prepared, with all contexts and streams on all threads that got one of them. The form of the level that
+/// was used last stays in memory as long as the dictionary.
+///
 /// ```
 /// use pzcomp::{Decode, Dictionary, Encode};
 /// let dictionary = Dictionary::new(b"a text that others resemble".to_vec())?;
@@ -116,13 +120,21 @@ fn strategy(value: u32) -> Option<Strategy> {
 #[derive(Clone)]
 pub struct Dictionary(Arc<Shared>);
 
-/// The data of a dictionary, which all workers of all streams share while any of them uses it.
+/// The data of a dictionary, which all workers of all streams share.
 struct Shared {
     bytes: Vec<u8>,
     id: u32,
     decoding: Arc<pzcomp_zstd::Dictionary>,
-    /// By compression level.
-    encoding: Mutex<Vec<(i32, Weak<CDict<'static>>)>>,
+    encoding: Mutex<Forms>,
+}
+
+/// The forms for encoders.
+#[derive(Default)]
+struct Forms {
+    /// The form that was asked for last stays, so that one context after another finds it.
+    last: Option<Arc<CDict<'static>>>,
+    /// All forms that somebody uses, by compression level.
+    used: Vec<(i32, Weak<CDict<'static>>)>,
 }
 
 impl Dictionary {
@@ -172,15 +184,19 @@ impl Dictionary {
 
     /// The form for encoders of this level; `None` if libzstd refuses the dictionary.
     pub(crate) fn for_encoding(&self, level: i32) -> Option<Arc<CDict<'static>>> {
-        let mut made = lock(&self.0.encoding);
-        made.retain(|(_, made)| made.strong_count() > 0);
-        let found = made.iter().find(|(of, _)| *of == level).and_then(|(_, made)| made.upgrade());
-        if found.is_some() {
-            return found;
-        }
-        let new = Arc::new(CDict::try_create(&self.0.bytes, level)?);
-        made.push((level, Arc::downgrade(&new)));
-        Some(new)
+        let mut forms = lock(&self.0.encoding);
+        let found = forms.used.iter().find(|(of, _)| *of == level).and_then(|(_, form)| form.upgrade());
+        let form = match found {
+            Some(form) => form,
+            None => {
+                let new = Arc::new(CDict::try_create(&self.0.bytes, level)?);
+                forms.used.push((level, Arc::downgrade(&new)));
+                new
+            }
+        };
+        forms.last = Some(Arc::clone(&form));
+        forms.used.retain(|(_, form)| form.strong_count() > 0);
+        Some(form)
     }
 }
 
@@ -199,5 +215,23 @@ impl Eq for Dictionary {}
 impl fmt::Debug for Dictionary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Dictionary({} bytes, id {})", self.0.bytes.len(), self.0.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_context_after_another_gets_the_same_form_for_encoders() {
+        let dictionary = Dictionary::new(b"three in the morning".to_vec()).unwrap();
+        let form = |level| Arc::downgrade(&dictionary.clone().for_encoding(level).unwrap());
+        let three = form(3);
+        assert!(three.ptr_eq(&form(3)), "nobody holds it between the two calls");
+        let nine = form(9);
+        assert!(three.upgrade().is_none() && nine.upgrade().is_some(), "only the last form stays");
+        let (held, seven) = (dictionary.for_encoding(3).unwrap(), form(7));
+        assert!(Arc::downgrade(&held).ptr_eq(&form(3)), "a form that is used stays too");
+        assert!(seven.upgrade().is_none());
     }
 }

@@ -1,7 +1,6 @@
 //! Decodes generated text beside libzstd: `cargo bench -p pzcomp-zstd`.
 //!
-//! All run on one thread and in memory, on frames of libzstd's encoder. `two frames` decodes two frames at once, and its
-//! throughput counts both. The stages are measured by `examples/versus.rs`.
+//! All run on one thread and in memory, on frames of libzstd's encoder. The stages are measured by `examples/versus.rs`.
 
 #[path = "../../deflate/benches/common/text.rs"]
 mod text;
@@ -22,7 +21,7 @@ fn decode(criterion: &mut Criterion) {
         let mut frame = Vec::with_capacity(zstd_safe::compress_bound(LEN));
         let _ = zstd_safe::compress(&mut frame, &plain, level);
         let mut group = criterion.benchmark_group(format!("decode -{level}"));
-        let (mut output, mut other) = (vec![0; LEN], vec![0; LEN]);
+        let mut output = vec![0; LEN];
         let (mut decoder, mut theirs) = (FrameDecoder::new(), DCtx::create());
         group.throughput(Throughput::Bytes(LEN as u64)).sample_size(20);
         group.bench_function("pzcomp-zstd", |bencher| {
@@ -30,12 +29,6 @@ fn decode(criterion: &mut Criterion) {
         });
         group.bench_function("libzstd", |bencher| {
             bencher.iter(|| theirs.decompress(&mut output[..], black_box(&frame)))
-        });
-        group.throughput(Throughput::Bytes(2 * LEN as u64));
-        group.bench_function("pzcomp-zstd, two frames", |bencher| {
-            bencher.iter(|| {
-                decoder.decode_two((black_box(&frame), &mut output), (black_box(&frame), &mut other))
-            })
         });
         group.finish();
     }

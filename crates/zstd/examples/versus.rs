@@ -1,8 +1,8 @@
 //! Measures the decoder beside libzstd, on one core and in memory, with data of one's own.
 //!
 //! `cargo run --release -p pzcomp-zstd --example versus -- FRAME.zst...` prints a line for each file: megabytes of decoded
-//! data per second, and the median ratio to libzstd of runs that take turns. A file may hold many frames. `two` decodes
-//! two frames at once. The stages are measured apart from each other.
+//! data per second, and the median ratio to libzstd of runs that take turns. A file may hold many frames. The stages are
+//! measured apart from each other.
 
 use std::error::Error;
 use std::time::Duration;
@@ -126,8 +126,8 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 fn main() -> Failable<()> {
     println!(
-        "{:28} {:>8} {:>8} {:>6} {:>8} {:>6} {:>8} {:>8} {:>8} {:>8}",
-        "file", "libzstd", "ours", "ratio", "two", "ratio", "scan", "stage 1", "stage 2", "2 cores"
+        "{:28} {:>8} {:>8} {:>6} {:>8} {:>8} {:>8} {:>8}",
+        "file", "libzstd", "ours", "ratio", "scan", "stage 1", "stage 2", "2 cores"
     );
     let mut arguments = std::env::args().skip(1).peekable();
     // With `-B`, each file's content is cut into frames of this many KiB, at this level.
@@ -152,11 +152,11 @@ fn main() -> Failable<()> {
         };
         let longest = all.iter().map(|frame| frame.plain_len).max().unwrap_or_default();
         let total: usize = all.iter().map(|frame| frame.plain_len).sum();
-        let (mut theirs, mut ours, mut other) = (vec![1; longest], vec![1; longest], vec![1; longest]);
+        let (mut theirs, mut ours) = (vec![1; longest], vec![1; longest]);
         let (mut context, mut decoder) = (zstd_safe::DCtx::create(), FrameDecoder::new());
-        let mut times: [Vec<f64>; 6] = Default::default();
+        let mut times: [Vec<f64>; 5] = Default::default();
         for round in 0..=ROUNDS {
-            let mut seconds = [0.0; 6];
+            let mut seconds = [0.0; 5];
             let start = Instant::now();
             for frame in &all {
                 context.decompress(&mut theirs[..], &frame.bytes).map_err(zstd_safe::get_error_name)?;
@@ -171,19 +171,7 @@ fn main() -> Failable<()> {
             if theirs[..last] != ours[..last] {
                 return Err("the decoders do not agree".into());
             }
-            let start = Instant::now();
-            for pair in all.chunks(2) {
-                let a = (&pair[0].bytes[..], &mut ours[..pair[0].plain_len]);
-                match pair.get(1) {
-                    Some(second) => {
-                        let (a, b) = decoder.decode_two(a, (&second.bytes, &mut other[..second.plain_len]));
-                        a.and(b)?;
-                    }
-                    None => drop(decoder.decode(a.0, a.1)?),
-                }
-            }
-            seconds[2] = start.elapsed().as_secs_f64();
-            seconds[3..].copy_from_slice(&stages(&all, &mut ours)?);
+            seconds[2..].copy_from_slice(&stages(&all, &mut ours)?);
             // The first round fills caches and pages.
             if round > 0 {
                 times.iter_mut().zip(seconds).for_each(|(times, seconds)| times.push(seconds));
@@ -194,17 +182,15 @@ fn main() -> Failable<()> {
             median(times[0].iter().zip(&times[number]).map(|(theirs, ours)| theirs / ours).collect())
         };
         let two_cores: Vec<f64> =
-            times[4].iter().zip(&times[5]).map(|(one, two)| two.max((one + two) / 2.0)).collect();
+            times[3].iter().zip(&times[4]).map(|(one, two)| two.max((one + two) / 2.0)).collect();
         println!(
-            "{path:28} {:8.0} {:8.0} {:6.2} {:8.0} {:6.2} {:8.0} {:8.0} {:8.0} {:8.0}",
+            "{path:28} {:8.0} {:8.0} {:6.2} {:8.0} {:8.0} {:8.0} {:8.0}",
             speed(0),
             speed(1),
             ratio(1),
             speed(2),
-            ratio(2),
             speed(3),
             speed(4),
-            speed(5),
             total as f64 / median(two_cores) / 1e6
         );
     }

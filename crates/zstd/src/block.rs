@@ -1,10 +1,10 @@
 //! Stage 1: the literals and sequences of compressed blocks, without the output of any other block.
 
-use crate::context::{BlockLayout, TableContext};
+use crate::context::{BlockLayout, HuffmanDescription, TableContext};
 use crate::huffman::{self, HuffmanTable};
 use crate::literals::LiteralsKind;
 use crate::sequences::codes::MATCH_LEN_MIN;
-use crate::sequences::{self, SequenceTables, Stage, unpack};
+use crate::sequences::{self, Lane, SequenceTables, Stage, unpack};
 use crate::{BLOCK_LEN_MAX, Error};
 
 /// How many bytes behind the literals may be read, and are.
@@ -104,9 +104,15 @@ impl DecodedBlock {
         self.literals_behind
     }
 
-    /// Makes the sequences count, or, after an error, the whole block empty.
-    fn settle(&mut self, done: Result<(), Error>, count: usize, block_len_max: usize) -> Result<(), Error> {
-        let result = done.and_then(|()| self.measure(count, block_len_max));
+    /// Makes the sequences count, or, after an error, the whole block empty. The first of them may be executed already.
+    fn settle(
+        &mut self,
+        done: Result<Executed, Error>,
+        count: usize,
+        block_len_max: usize,
+    ) -> Result<Executed, Error> {
+        let result =
+            done.and_then(|executed| self.measure(executed, count, block_len_max).map(|()| executed));
         if result.is_err() {
             self.clear();
         }
@@ -114,14 +120,14 @@ impl DecodedBlock {
     }
 
     /// Adds up the sequences: what they use of the literals, and what the block decodes to. Only then they count.
-    fn measure(&mut self, count: usize, block_len_max: usize) -> Result<(), Error> {
-        let (mut literals, mut matches) = (0, 0);
-        for &sequence in &self.sequences[..count] {
+    fn measure(&mut self, executed: Executed, count: usize, block_len_max: usize) -> Result<(), Error> {
+        let (mut literals, mut matches) = (executed.literals, executed.len - executed.literals);
+        for &sequence in &self.sequences[executed.sequences..count] {
             let (literal_length, match_extra, _) = unpack(sequence);
             literals += literal_length;
-            matches += match_extra;
+            matches += match_extra + MATCH_LEN_MIN;
         }
-        let len = self.literals_len + matches + MATCH_LEN_MIN * count;
+        let len = self.literals_len + matches;
         if literals > self.literals_len {
             return Err(Error::LiteralsExhausted);
         }
@@ -132,6 +138,16 @@ impl DecodedBlock {
         (self.sequence_count, self.len) = (count, len);
         Ok(())
     }
+}
+
+/// How much of a block was executed while its sequences were decoded.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Executed {
+    pub sequences: usize,
+    /// How many literals they used.
+    pub literals: usize,
+    /// The length of their output, literals included.
+    pub len: usize,
 }
 
 /// A block, what its headers say, and where it goes.
@@ -176,13 +192,30 @@ impl BlockDecoder {
     }
 
     /// Decodes a block whose headers were read.
-    pub(crate) fn decode_laid_out(&mut self, (coded, layout, decoded): LaidOut<'_>) -> Result<(), Error> {
+    pub(crate) fn decode_laid_out(&mut self, block: LaidOut<'_>) -> Result<(), Error> {
+        self.decode_executing(block, |_, _| Ok(Executed::default())).map(drop)
+    }
+
+    /// Decodes a block whose headers were read. `execute` may decode and execute sequences from the first one on; a
+    /// sequence that it decodes and does not execute goes to its place in [`Stage::sequences`]. The others are decoded
+    /// here. If the block is not valid, the error may come after sequences were executed.
+    pub(crate) fn decode_executing(
+        &mut self,
+        (coded, layout, decoded): LaidOut<'_>,
+        execute: impl FnOnce(&mut Lane, &mut Stage<'_>) -> Result<Executed, Error>,
+    ) -> Result<Executed, Error> {
         decoded.clear();
         let layout = layout.map_err(|error| *error)?;
         let literals = self.decode_literals(coded, layout, decoded);
         let [tables, _] = &mut self.sequences;
         let stage = literals.and_then(|()| prepare(coded, layout, tables, decoded));
-        let done = decode_alone(stage);
+        let done = stage.and_then(|stage| {
+            let Some(mut stage) = stage else { return Ok(Executed::default()) };
+            let mut lane = stage.begin()?;
+            let executed = execute(&mut lane, &mut stage)?;
+            stage.finish(lane)?;
+            Ok(executed)
+        });
         decoded.settle(done, layout.sequences.count, coded.block_len_max)
     }
 
@@ -216,17 +249,23 @@ impl BlockDecoder {
                 (Ok(Some(stage_a)), Ok(Some(stage_b))) => sequences::decode_two(stage_a, stage_b),
                 (stage_a, stage_b) => (decode_alone(stage_a), decode_alone(stage_b)),
             };
+            let settle = |decoded: &mut DecodedBlock,
+                          done: Result<(), Error>,
+                          layout: &BlockLayout,
+                          coded: &CodedBlock<'_>| {
+                let done = done.map(|()| Executed::default());
+                decoded.settle(done, layout.sequences.count, coded.block_len_max).map(drop)
+            };
             return (
-                decoded_a.settle(result_a, layout_a.sequences.count, coded_a.block_len_max),
-                decoded_b.settle(result_b, layout_b.sequences.count, coded_b.block_len_max),
+                settle(decoded_a, result_a, layout_a, coded_a),
+                settle(decoded_b, result_b, layout_b, coded_b),
             );
         }
         (self.decode_laid_out(a), self.decode_laid_out(b))
     }
 
     /// The table of a description: one of the two that are there, or the older one built anew.
-    fn huffman_table(&mut self, tables: &TableContext) -> Result<&HuffmanTable, Error> {
-        let description = tables.huffman.as_ref().ok_or(Error::NoHuffmanTable)?;
+    fn huffman_table(&mut self, description: &HuffmanDescription) -> Result<&HuffmanTable, Error> {
         if !self.huffman[self.newest].is_built_from(description) {
             self.newest ^= 1;
         }
@@ -252,11 +291,10 @@ impl BlockDecoder {
             LiteralsKind::Raw => output[..len].copy_from_slice(&block[content]),
             LiteralsKind::Rle => output[..len].fill(block[content.start]),
             LiteralsKind::Compressed { .. } | LiteralsKind::Treeless => {
-                let mut own = *coded.tables;
-                if let Some(description) = literals.description(block) {
-                    own.huffman = Some(description);
-                }
-                let table = self.huffman_table(&own)?;
+                let own = literals.description(block);
+                let description =
+                    own.as_ref().or(coded.tables.huffman.as_ref()).ok_or(Error::NoHuffmanTable)?;
+                let table = self.huffman_table(description)?;
                 let decode =
                     if literals.has_four_streams { huffman::decode_four } else { huffman::decode_one };
                 decode(block, content.start, content.end, table, output, len)?;
@@ -293,10 +331,8 @@ fn prepare<'a>(
     if sequences.count == 0 {
         return Ok(None);
     }
-    let mut context = *coded.tables;
-    context.apply(layout, coded.bytes);
-    let [literal_lengths, offsets, match_lengths] = &context.fse;
-    tables.build([literal_lengths, offsets, match_lengths])?;
+    let own = [0, 1, 2].map(|kind| sequences.modes[kind].description(coded.bytes));
+    tables.build([0, 1, 2].map(|kind| own[kind].as_ref().unwrap_or(&coded.tables.fse[kind])))?;
     decoded.has_wide_offsets = tables.has_wide_offsets;
     if decoded.sequences.len() < sequences.count {
         grow(&mut decoded.sequences, in_steps(sequences.count, 4096));
@@ -307,5 +343,6 @@ fn prepare<'a>(
         tables,
         sequences: &mut decoded.sequences[..sequences.count],
         wide: &mut decoded.wide,
+        literals: &decoded.literals[..decoded.literals_len + SLACK],
     }))
 }

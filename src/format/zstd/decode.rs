@@ -23,7 +23,7 @@ use engine::{Emitter, Source};
 /// Such a frame is never refused because of its window.
 const WINDOWLESS_MAX: u64 = 128 << 10;
 
-/// Frames that state at most this many plain bytes are decoded two at once. Longer ones have enough blocks of their own.
+/// Frames that state at most this many plain bytes are taken from the input several at a time.
 const TOGETHER_MAX: usize = 256 << 10;
 
 pub(super) struct FrameDecoder {
@@ -61,16 +61,6 @@ impl FrameDecoder {
         let given = self.dictionary.as_ref().map(Dictionary::id);
         header.dictionary_id.is_none() || header.dictionary_id == given
     }
-
-    /// Whether the frame is all that was coded, and fills the room.
-    fn is_right(&self, frame: Option<Frame>, coded: &[u8], plain: &[u8]) -> bool {
-        frame.is_some_and(|Frame { coded_len, plain_len, checksum }| {
-            let checksum = checksum.filter(|_| !self.ignore_checksums);
-            coded_len == coded.len()
-                && plain_len == plain.len()
-                && checksum.is_none_or(|stated| stated == xxh64(plain, 0) as u32)
-        })
-    }
 }
 
 impl Decoder for FrameDecoder {
@@ -86,8 +76,12 @@ impl Decoder for FrameDecoder {
 
     fn whole(&mut self, coded: &[u8], plain: &mut [u8], _: u8) -> bool {
         self.after = After::Outside;
-        let frame = self.whole.decode(coded, plain).ok();
-        self.is_right(frame, coded, plain)
+        self.whole.decode(coded, plain).is_ok_and(|Frame { coded_len, plain_len, checksum }| {
+            let checksum = checksum.filter(|_| !self.ignore_checksums);
+            coded_len == coded.len()
+                && plain_len == plain.len()
+                && checksum.is_none_or(|stated| stated == xxh64(plain, 0) as u32)
+        })
     }
 
     fn together_max(&self) -> usize {
@@ -95,25 +89,7 @@ impl Decoder for FrameDecoder {
     }
 
     fn wholes(&mut self, frames: &mut [Whole]) -> usize {
-        self.after = After::Outside;
-        let mut done = 0;
-        for pair in frames.chunks_mut(2) {
-            match pair {
-                [one, two] => {
-                    let results =
-                        self.whole.decode_two((one.coded, &mut *one.plain), (two.coded, &mut *two.plain));
-                    for (frame, Whole { coded, plain }) in [(results.0, one), (results.1, two)] {
-                        if !self.is_right(frame.ok(), coded, plain) {
-                            return done;
-                        }
-                        done += 1;
-                    }
-                }
-                [one] => done += usize::from(self.whole(one.coded, one.plain, 0)),
-                _ => {}
-            }
-        }
-        done
+        frames.iter_mut().map_while(|frame| self.whole(frame.coded, frame.plain, 0).then_some(())).count()
     }
 
     /// A frame without a check is held too, because it can be cut off, or not decode. If it were not held, what is

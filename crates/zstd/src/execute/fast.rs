@@ -9,24 +9,33 @@ use crate::sequences::unpack;
 
 /// How the loop tells offsets that it can copy at once from those that need a closer look.
 #[derive(Clone, Copy)]
-enum Near {
+pub(super) enum Near {
     /// All that reach into the output: nothing is out of the window by the end of the block.
     Growing,
     /// Up to a number of bytes that is in the window and in the output throughout the block.
     Fixed(usize),
 }
 
-/// Executes sequences until the end of the output comes near.
+impl Near {
+    /// For a block of at most this length, of which the output has reached `to`.
+    pub fn of(reach: Reach, len: usize, to: usize) -> Self {
+        if reach.produced + len as u64 <= reach.window {
+            Self::Growing
+        } else {
+            Self::Fixed(usize::try_from(reach.window).unwrap_or(usize::MAX).min(to))
+        }
+    }
+}
+
+/// Executes sequences from the cursor on, until the end of the output comes near.
 pub(crate) fn run(
     cursor: &mut Cursor,
     block: &DecodedBlock,
     target: &mut Target<'_>,
     reach: Reach,
 ) -> Result<(), Error> {
-    let count = count(block, target);
-    let is_growing = reach.produced + block.len() as u64 <= reach.window;
-    let fixed = usize::try_from(reach.window).unwrap_or(usize::MAX).min(cursor.to);
-    let near = if is_growing { Near::Growing } else { Near::Fixed(fixed) };
+    let count = count(block, target, cursor.sequence);
+    let near = Near::of(reach, block.len(), cursor.to);
     #[cfg(target_arch = "x86_64")]
     if crate::cpu::has_bmi2() {
         // SAFETY: the processor has the features. For the rest see `sequences`, whose promises `count` makes true.
@@ -36,12 +45,12 @@ pub(crate) fn run(
     unsafe { sequences(cursor, block, target, reach, near, count) }
 }
 
-/// How many sequences may be executed with [`SLACK`] bytes of room behind each.
-fn count(block: &DecodedBlock, target: &Target<'_>) -> usize {
+/// Up to which sequence, from `first` on, each may be executed with [`SLACK`] bytes of room behind it.
+fn count(block: &DecodedBlock, target: &Target<'_>, first: usize) -> usize {
     let sequences = block.sequences();
     let mut count = sequences.len();
     let mut room = target.len() - target.filled() - block.len() + block.literals_behind();
-    while room < SLACK && count > 0 {
+    while room < SLACK && count > first {
         count -= 1;
         let (literal_length, match_extra, _) = unpack(sequences[count]);
         room += literal_length + match_extra + MATCH_LEN_MIN;
@@ -71,7 +80,7 @@ unsafe fn sequences_bmi2(
 }
 
 /// # Safety
-/// The block has at least `count` sequences. All literal lengths together are at most the number of literals. Behind the
+/// The block has at least `count` sequences, and `cursor.sequence` is at most `count`. All literal lengths together are at most the number of literals. Behind the
 /// output of the first `count` sequences, the target has [`SLACK`] bytes. The limit of `near` is at most `cursor.to`.
 #[inline(always)]
 unsafe fn sequences(
@@ -82,9 +91,9 @@ unsafe fn sequences(
     near: Near,
     count: usize,
 ) -> Result<(), Error> {
-    let packed = &block.sequences()[..count];
+    let packed = &block.sequences()[cursor.sequence..count];
     let literals = block.literals_and_slack();
-    let (mut literal, literals_end) = (literals.as_ptr(), literals.as_ptr_range().end);
+    let (mut literal, literals_end) = (literals[cursor.literal..].as_ptr(), literals.as_ptr_range().end);
     let base = target.base();
     let output_end = base.wrapping_add(target.len());
     debug_assert!(cursor.to <= target.len(), "the cursor is in the output");
@@ -133,13 +142,13 @@ unsafe fn sequences(
 }
 
 /// What is needed to look closer at an offset.
-struct Far<'a> {
+pub(super) struct Far<'a> {
     /// The output, whose room nothing else refers to.
-    base: *mut u8,
-    len: usize,
-    filled: usize,
-    before: &'a [u8],
-    reach: Reach,
+    pub(super) base: *mut u8,
+    pub(super) len: usize,
+    pub(super) filled: usize,
+    pub(super) before: &'a [u8],
+    pub(super) reach: Reach,
 }
 
 /// Copies a match that reaches far, or says that it is not valid.
@@ -149,7 +158,7 @@ struct Far<'a> {
 /// is in it, not before `far.filled`.
 #[cold]
 #[inline(never)]
-unsafe fn copy_far(far: &Far<'_>, to: *mut u8, offset: usize, len: usize) -> bool {
+pub(super) unsafe fn copy_far(far: &Far<'_>, to: *mut u8, offset: usize, len: usize) -> bool {
     let &Far { base, len: output_len, filled, before, reach } = far;
     debug_assert!(to.addr() >= base.addr() + filled, "the block begins behind the output");
     // SAFETY: the caller's promise.
@@ -182,7 +191,7 @@ unsafe fn copy<T>(from: *const u8, to: *mut u8) {
 /// # Safety
 /// `len + 32` bytes can be read and written. The places do not overlap.
 #[inline(always)]
-unsafe fn copy_apart(from: *const u8, to: *mut u8, len: usize) {
+pub(super) unsafe fn copy_apart(from: *const u8, to: *mut u8, len: usize) {
     // SAFETY: each chunk begins before `len`, and the first at 0.
     unsafe {
         copy::<Chunk>(from, to);
@@ -199,7 +208,7 @@ unsafe fn copy_apart(from: *const u8, to: *mut u8, len: usize) {
 /// # Safety
 /// `1 <= offset`, and `offset` bytes before `to` can be read. `len + 32` bytes can be written.
 #[inline(always)]
-unsafe fn copy_near(to: *mut u8, offset: usize, len: usize) {
+pub(super) unsafe fn copy_near(to: *mut u8, offset: usize, len: usize) {
     debug_assert!(offset >= 1, "a match repeats earlier output");
     // SAFETY: each copy begins less than `len` bytes behind `to`. No chunk is longer than the offset, so each reads
     // bytes that are written already. Short offsets are repeated first.

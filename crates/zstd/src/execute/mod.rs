@@ -1,6 +1,7 @@
 //! Stage 2: puts blocks together in order. It resolves repeated offsets, and copies literals and matches.
 
 mod careful;
+mod direct;
 mod fast;
 mod memory;
 #[cfg(test)]
@@ -13,7 +14,7 @@ use std::sync::Arc;
 // `tests/orderings.rs` compiles `memory.rs` with that of a checker.
 use std::sync::atomic::AtomicBool;
 
-use crate::block::DecodedBlock;
+use crate::block::{BlockDecoder, DecodedBlock, Executed, LaidOut};
 use crate::dictionary::{Dictionary, FIRST_OFFSETS};
 use crate::{Error, FrameHeader};
 use offsets::Offsets;
@@ -107,11 +108,49 @@ impl Executor {
     /// [`Executor::produced`] counts them. Some bytes behind the block may be overwritten too. After an error the
     /// executor is of no use, and neither are the bytes behind those that were there.
     pub fn run(&mut self, block: Block<'_>, plain: &mut [u8]) -> Result<(), Error> {
-        let filled = usize::try_from(self.produced).map_err(|_| Error::OutputTooSmall)?;
         let dictionary = self.dictionary.clone();
-        let before = dictionary.as_ref().map_or(&[][..], |dictionary| dictionary.content());
-        let target = Target::new(plain, filled, before).ok_or(Error::OutputTooSmall)?;
+        let target = self.target(plain, dictionary.as_deref())?;
         self.run_at(block, target)
+    }
+
+    /// Decodes and executes a block at once: [`Executor::run`] of what `decoder` makes of the block, in less time. An error
+    /// of either stage may come after bytes were written.
+    pub(crate) fn run_coded(
+        &mut self,
+        decoder: &mut BlockDecoder,
+        (coded, layout, decoded): LaidOut<'_>,
+        plain: &mut [u8],
+    ) -> Result<(), Error> {
+        let dictionary = self.dictionary.clone();
+        let mut target = self.target(plain, dictionary.as_deref())?;
+        let (reach, mut offsets, len_max) = (self.reach(), self.offsets, coded.block_len_max);
+        let executed = decoder.decode_executing((coded, layout, &mut *decoded), |lane, stage| {
+            direct::run(lane, stage, &mut offsets, &mut target, reach, len_max)
+        })?;
+        if decoded.len() > target.len() - target.filled() {
+            return Err(Error::OutputTooSmall);
+        }
+        let Executed { sequences, literals, len } = executed;
+        let cursor = Cursor { sequence: sequences, literal: literals, to: target.filled() + len, offsets };
+        self.run_decoded(cursor, decoded, target, reach)?;
+        self.produced += decoded.len() as u64;
+        Ok(())
+    }
+
+    /// The room behind what the frame has decoded to so far.
+    fn target<'a>(
+        &self,
+        plain: &'a mut [u8],
+        dictionary: Option<&'a Dictionary>,
+    ) -> Result<Target<'a>, Error> {
+        let filled = usize::try_from(self.produced).map_err(|_| Error::OutputTooSmall)?;
+        let before = dictionary.map_or(&[][..], |dictionary| dictionary.content());
+        Target::new(plain, filled, before).ok_or(Error::OutputTooSmall)
+    }
+
+    fn reach(&self) -> Reach {
+        let dictionary = self.dictionary.as_ref().map_or(0, |dictionary| dictionary.content().len() as u64);
+        Reach { window: self.window_size, produced: self.produced, dictionary }
     }
 
     pub(crate) fn dictionary(&self) -> Option<&Arc<Dictionary>> {
@@ -141,29 +180,23 @@ impl Executor {
             Block::Raw(bytes) => output.copy_from_slice(bytes),
             Block::Rle(byte, _) => output.fill(byte),
             Block::Decoded(block) => {
-                let reach = Reach {
-                    window: self.window_size,
-                    produced: self.produced,
-                    dictionary: self
-                        .dictionary
-                        .as_ref()
-                        .map_or(0, |dictionary| dictionary.content().len() as u64),
-                };
-                self.run_decoded(block, target, reach)?;
+                let cursor = Cursor { sequence: 0, literal: 0, to: target.filled(), offsets: self.offsets };
+                self.run_decoded(cursor, block, target, self.reach())?;
             }
         }
         self.produced += len as u64;
         Ok(())
     }
 
+    /// Executes a decoded block from the cursor on.
     fn run_decoded(
         &mut self,
+        mut cursor: Cursor,
         block: &DecodedBlock,
         mut target: Target<'_>,
         reach: Reach,
     ) -> Result<(), Error> {
         let begin = target.filled();
-        let mut cursor = Cursor { sequence: 0, literal: 0, to: begin, offsets: self.offsets };
         if !block.has_wide_offsets {
             fast::run(&mut cursor, block, &mut target, reach)?;
         }

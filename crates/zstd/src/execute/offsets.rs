@@ -2,17 +2,17 @@
 
 use std::hint::select_unpredictable;
 
-/// The three offsets that can be repeated. Two registers hold them: the fast loop has none to spare.
+/// The three offsets that can be repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Offsets {
     first: u32,
-    /// The second, and the third in the high half.
-    others: u64,
+    second: u32,
+    third: u32,
 }
 
 impl Offsets {
     pub const fn new([first, second, third]: [u32; 3]) -> Self {
-        Self { first, others: second as u64 | (third as u64) << 32 }
+        Self { first, second, third }
     }
 
     /// Finds the offset of a sequence, and moves it to the front.
@@ -22,17 +22,15 @@ impl Offsets {
     /// these a sequence has can rarely be predicted. A result of zero, or one that wrapped, is not valid.
     #[inline(always)]
     pub fn resolve(&mut self, value: u32, has_literals: bool) -> u32 {
-        let Self { first, others } = *self;
+        let Self { first, second, third } = *self;
         // The numbers 0, 1 and 2 are the three offsets. All others are new.
         let number = value.wrapping_sub(u32::from(has_literals));
         let new = select_unpredictable(value > 3, value.wrapping_sub(3), first.wrapping_sub(1));
-        let old = select_unpredictable(number == 2, (others >> 32) as u32, others as u32);
-        let not_first = select_unpredictable(number > 2, new, old);
-        self.first = select_unpredictable(number == 0, first, not_first);
-        let swapped = others >> 32 << 32 | u64::from(first);
-        let shifted = others << 32 | u64::from(first);
-        let moved = select_unpredictable(number == 1, swapped, shifted);
-        self.others = select_unpredictable(number == 0, others, moved);
+        let offset = select_unpredictable(number == 2, third, new);
+        let offset = select_unpredictable(number == 1, second, offset);
+        self.first = select_unpredictable(number == 0, first, offset);
+        self.second = select_unpredictable(number == 0, second, first);
+        self.third = select_unpredictable(number > 1, second, third);
         self.first
     }
 }

@@ -1,20 +1,22 @@
-//! Decoding tables of FSE. An entry is one word, so that a decoder loads everything about a state at once:
-//!
-//! ```text
-//! bit 0         8            16           32                            64
-//!     | state bits | extra bits | next state | base value or symbol        |
-//! ```
-//!
-//! The next state is the field plus as many bits of the stream as "state bits" says. The value is the base value plus
-//! "extra bits" bits. The words of three tables can be added: the sums of their first three fields do not overflow, so
-//! the sum tells how many bits a whole sequence takes.
+//! Decoding tables of FSE.
 
-/// The entry of a state, as above.
-pub(crate) type Entry = u64;
+/// What a state stands for: a value, and the next state. Both are partly in the stream.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(C, align(8))]
+pub(crate) struct Entry {
+    /// How many bits of the stream are added to `next`.
+    pub state_bits: u8,
+    /// How many bits of the stream are added to `base`.
+    pub extra_bits: u8,
+    /// The next state.
+    pub next: u16,
+    /// The value, or the symbol.
+    pub base: u32,
+}
 
 /// The part of an entry that depends on the symbol only.
-pub(crate) const fn symbol_part(base: u32, extra_bits: u32) -> Entry {
-    (base as u64) << 32 | (extra_bits as u64) << 8
+pub(crate) const fn symbol_part(base: u32, extra_bits: u8) -> Entry {
+    Entry { state_bits: 0, extra_bits, next: 0, base }
 }
 
 /// Fills `table[..1 << accuracy_log]`. `parts` has the [`symbol_part`] of each symbol. `counts` has an entry for each symbol
@@ -58,7 +60,7 @@ pub(crate) fn build(table: &mut [Entry], counts: &[i16], accuracy_log: u32, part
         next[symbol] += 1;
         let bits = accuracy_log - number.ilog2();
         let base = (number << bits) - size as u32;
-        *entry = parts[symbol] | u64::from(base) << 16 | u64::from(bits);
+        *entry = Entry { state_bits: bits as u8, next: base as u16, ..parts[symbol] };
     }
 }
 

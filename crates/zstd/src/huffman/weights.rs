@@ -1,13 +1,17 @@
 //! The description of a Huffman table: the weight of each symbol (RFC 8878, section 4.2.1).
 
 use crate::bits::{bits_below, stream_top};
-use crate::fse::{Counts, read_counts, table};
+use crate::fse::table::{self, Entry};
+use crate::fse::{Counts, read_counts};
 
 /// The longest code. The format says 11. libzstd has always decoded 12, and so does this crate.
 pub(crate) const CODE_BITS_MAX: u32 = 12;
 
 /// The greatest accuracy of the table with which weights are coded.
 const ACCURACY_LOG_MAX: u32 = 6;
+
+/// The most symbols of a table with which weights are coded, as far as libzstd has room for it.
+const SYMBOLS_MAX: usize = 92;
 
 /// The weights of a table.
 pub(crate) struct Weights {
@@ -69,18 +73,18 @@ pub(crate) fn read_weights(description: &[u8]) -> Option<Weights> {
 
 /// Decodes weights that are coded with FSE, by two states that take turns. Gives their number, at most 255.
 fn read_coded(bytes: &[u8], weights: &mut [u8; 256]) -> Option<usize> {
-    let mut counts = [0; 256];
+    let mut counts = [0; SYMBOLS_MAX];
     let Counts { symbols, accuracy_log, len } = read_counts(bytes, &mut counts)?;
-    // libzstd has room for twelve symbols in the greater table, and for 92 in the smaller one.
-    let symbols_max = if accuracy_log == ACCURACY_LOG_MAX { 12 } else { 92 };
+    // libzstd has room for twelve symbols in the greater table.
+    let symbols_max = if accuracy_log == ACCURACY_LOG_MAX { 12 } else { SYMBOLS_MAX };
     if accuracy_log > ACCURACY_LOG_MAX || symbols > symbols_max {
         return None;
     }
-    let mut parts = [0; 256];
-    for (symbol, part) in parts.iter_mut().enumerate() {
+    let mut parts = [Entry::default(); SYMBOLS_MAX];
+    for (symbol, part) in parts[..symbols].iter_mut().enumerate() {
         *part = table::symbol_part(symbol as u32, 0);
     }
-    let mut entries = [0; 1 << ACCURACY_LOG_MAX];
+    let mut entries = [Entry::default(); 1 << ACCURACY_LOG_MAX];
     table::build(&mut entries, &counts[..symbols], accuracy_log, &parts);
 
     let start = len * 8;
@@ -97,14 +101,14 @@ fn read_coded(bytes: &[u8], weights: &mut [u8; 256]) -> Option<usize> {
             return None;
         }
         let entry = entries[states[0]];
-        weights[filled] = (entry >> 32) as u8;
+        weights[filled] = entry.base as u8;
         filled += 1;
-        let bits = (entry & 0xFF) as usize;
+        let bits = usize::from(entry.state_bits);
         if at - start < bits {
-            weights[filled] = (entries[states[1]] >> 32) as u8;
+            weights[filled] = entries[states[1]].base as u8;
             return Some(filled + 1);
         }
-        states[0] = (entry >> 16 & 0xFFFF) as usize + bits_below(bytes, start, at, bits as u32) as usize;
+        states[0] = usize::from(entry.next) + bits_below(bytes, start, at, bits as u32) as usize;
         at -= bits;
         states.swap(0, 1);
     }

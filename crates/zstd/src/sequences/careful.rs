@@ -5,6 +5,7 @@ use super::decode::{Lane, WIDE, pack};
 use super::tables::{MATCH_LENGTHS, OFFSETS, SequenceTables};
 use crate::Error;
 use crate::bits::{bits_at, stream_top};
+use crate::fse::table::Entry;
 
 /// Reads `count` bits below the lane's position. No more than 31, which is what the longest field has.
 fn take(lane: &mut Lane, block: &[u8], count: u64) -> Result<u64, Error> {
@@ -42,7 +43,9 @@ pub(crate) fn step(
     let offset = tables.entries[OFFSETS + offset];
     let match_length = tables.entries[MATCH_LENGTHS + match_length];
 
-    let value = |lane: &mut Lane, entry: u64| Ok((entry >> 32) + take(lane, block, entry >> 8 & 0xFF)?);
+    let value = |lane: &mut Lane, entry: Entry| {
+        Ok(u64::from(entry.base) + take(lane, block, u64::from(entry.extra_bits))?)
+    };
     let mut offset_value = value(lane, offset)?;
     let match_extra = value(lane, match_length)?;
     let literals = value(lane, literal_length)?;
@@ -53,9 +56,9 @@ pub(crate) fn step(
     lane.done += 1;
     if lane.done < lane.count {
         for (slot, entry) in [(0, literal_length), (2, match_length), (1, offset)] {
-            let bits = take(lane, block, entry & 0xFF)?;
-            lane.states[slot] = ((entry >> 16 & 0xFFFF) + bits) as usize;
+            let bits = take(lane, block, u64::from(entry.state_bits))?;
+            lane.states[slot] = usize::from(entry.next) + bits as usize;
         }
     }
-    Ok(pack(literals, match_extra, offset_value))
+    Ok(pack([literals, match_extra, offset_value]))
 }

@@ -53,11 +53,11 @@ impl Kind {
 
 /// Codes 0 to `plain` - 1 are values. Each further code covers as many values as its extra bits can tell apart.
 const fn lengths<const N: usize>(plain: u32, extra_bits: &[u8]) -> [Entry; N] {
-    let mut parts = [0; N];
+    let mut parts = [symbol_part(0, 0); N];
     let mut code = 0;
     let mut base = 0;
     while code < N {
-        let extra = if (code as u32) < plain { 0 } else { extra_bits[code - plain as usize] as u32 };
+        let extra = if (code as u32) < plain { 0 } else { extra_bits[code - plain as usize] };
         parts[code] = symbol_part(base, extra);
         base += 1 << extra;
         code += 1;
@@ -74,8 +74,8 @@ const MATCH_LENGTHS: [Entry; 53] =
 
 /// Code `n` stands for the values from `1 << n`, with `n` extra bits.
 const OFFSETS: [Entry; 32] = {
-    let mut parts = [0; 32];
-    let mut code = 0;
+    let mut parts = [symbol_part(0, 0); 32];
+    let mut code = 0_u8;
     while code < 32 {
         parts[code as usize] = symbol_part(1 << code, code);
         code += 1;

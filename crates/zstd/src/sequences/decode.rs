@@ -12,9 +12,10 @@ pub(crate) const WIDE: u64 = (1 << 30) - 1;
 /// The width of the two lengths of a packed sequence.
 const LENGTH_BITS: u32 = 17;
 
-/// One sequence in one word: literal length, match length minus [`super::codes::MATCH_LEN_MIN`], offset value.
+/// One sequence in one word. The parts are the literal length, the match length minus [`super::codes::MATCH_LEN_MIN`], and
+/// the offset value.
 #[inline(always)]
-pub(crate) const fn pack(literals: u64, match_extra: u64, offset_value: u64) -> u64 {
+pub(crate) const fn pack([literals, match_extra, offset_value]: [u64; 3]) -> u64 {
     literals | match_extra << LENGTH_BITS | offset_value << (2 * LENGTH_BITS)
 }
 
@@ -51,10 +52,13 @@ pub(crate) struct Stage<'a> {
     /// As many words as the block has sequences, at least one.
     pub sequences: &'a mut [u64],
     pub wide: &'a mut Vec<u32>,
+    /// The literals of the block, with the readable bytes behind them.
+    pub literals: &'a [u8],
 }
 
 impl Stage<'_> {
-    fn begin(&self) -> Result<Lane, Error> {
+    /// The lane before the first sequence.
+    pub fn begin(&self) -> Result<Lane, Error> {
         careful::begin(self.block, self.stream, self.sequences.len(), self.tables)
     }
 
@@ -64,7 +68,8 @@ impl Stage<'_> {
         Ok(())
     }
 
-    fn finish(mut self, mut lane: Lane) -> Result<(), Error> {
+    /// Decodes the sequences that are left.
+    pub fn finish(mut self, mut lane: Lane) -> Result<(), Error> {
         while lane.done < lane.count {
             if !self.tables.has_wide_offsets {
                 fast::run_one(&mut lane, &mut self);

@@ -6,26 +6,27 @@
 
 use super::decode::{Lane, Stage, pack};
 use super::tables::{ENTRIES, MATCH_LENGTHS, OFFSETS, SequenceTables};
+use crate::fse::table::Entry;
 
 /// A word always has this many bits below the reader's position. The few sequences with more are decoded elsewhere.
-const WORD_BITS: usize = 56;
+pub(crate) const WORD_BITS: usize = 56;
 
 /// What the loop knows of a block, in registers.
 #[derive(Clone, Copy)]
-struct State {
-    at: usize,
+pub(crate) struct State {
+    pub(crate) at: usize,
     literal_length: usize,
     offset: usize,
     match_length: usize,
 }
 
 impl State {
-    fn new(lane: &Lane) -> Self {
+    pub(crate) fn new(lane: &Lane) -> Self {
         let [literal_length, offset, match_length] = lane.states;
         Self { at: lane.at, literal_length, offset, match_length }
     }
 
-    fn store(self, lane: &mut Lane, done: usize) {
+    pub(crate) fn store(self, lane: &mut Lane, done: usize) {
         lane.at = self.at;
         lane.states = [self.literal_length, self.offset, self.match_length];
         lane.done += done;
@@ -34,88 +35,93 @@ impl State {
 
 /// The three entries of a sequence, and how many bits it takes.
 #[derive(Clone, Copy)]
-struct Looked {
-    literal_length: u64,
-    offset: u64,
-    match_length: u64,
-    bits: usize,
+pub(crate) struct Looked {
+    literal_length: *const Entry,
+    offset: *const Entry,
+    match_length: *const Entry,
+    pub(crate) bits: usize,
 }
 
-/// The low bits of a word: as many as the low byte of `count` says.
+/// The low bits of a word.
 ///
 /// # Safety
 /// If `BMI2`, the processor has it.
 #[inline(always)]
-unsafe fn low<const BMI2: bool>(word: u64, count: u64) -> u64 {
+unsafe fn low<const BMI2: bool>(word: u64, count: u8) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if BMI2 {
-        // SAFETY: the caller's promise. The instruction looks at the low byte only.
-        return unsafe { std::arch::x86_64::_bzhi_u64(word, count as u32) };
+        // SAFETY: the caller's promise.
+        return unsafe { std::arch::x86_64::_bzhi_u64(word, u32::from(count)) };
     }
-    word & ((1 << (count & 0xFF)) - 1)
+    word & ((1 << count) - 1)
 }
 
 /// # Safety
 /// `tables` has [`ENTRIES`] entries, and the states are below the sizes of their tables.
 #[inline(always)]
-unsafe fn look(state: &State, tables: *const u64) -> Looked {
+pub(crate) unsafe fn look(state: &State, tables: *const Entry) -> Looked {
     debug_assert!(state.literal_length < OFFSETS, "a state of literal lengths");
     debug_assert!(state.offset < MATCH_LENGTHS - OFFSETS, "a state of offsets");
     debug_assert!(state.match_length < ENTRIES - MATCH_LENGTHS, "a state of match lengths");
     // SAFETY: the tables begin at these places, and the states are below their sizes.
-    let (literal_length, offset, match_length) = unsafe {
-        (
-            *tables.add(state.literal_length),
-            *tables.add(OFFSETS + state.offset),
-            *tables.add(MATCH_LENGTHS + state.match_length),
-        )
-    };
-    let sum = literal_length.wrapping_add(offset).wrapping_add(match_length);
-    Looked { literal_length, offset, match_length, bits: (sum.wrapping_add(sum >> 8) & 0xFF) as usize }
+    unsafe {
+        let (literal_length, offset, match_length) = (
+            tables.add(state.literal_length),
+            tables.add(OFFSETS + state.offset),
+            tables.add(MATCH_LENGTHS + state.match_length),
+        );
+        let bits = |entry: *const Entry| u32::from((*entry).state_bits) + u32::from((*entry).extra_bits);
+        let bits = bits(literal_length) + bits(offset) + bits(match_length);
+        Looked { literal_length, offset, match_length, bits: bits as usize }
+    }
 }
 
-/// Decodes a sequence, and moves on to the next states.
+/// Decodes a sequence, and moves on to the next states. Gives the literal length, the match length minus
+/// [`super::codes::MATCH_LEN_MIN`], and the offset value.
 ///
 /// # Safety
 /// `block` may be read up to the byte of `state.at`; `state.at >= WORD_BITS`; `looked` was looked up for the state and has at
 /// most [`WORD_BITS`] bits. If `BMI2`, the processor has it.
 #[inline(always)]
-unsafe fn step<const BMI2: bool>(state: &mut State, looked: Looked, block: *const u8) -> u64 {
-    let Looked { literal_length, offset, match_length, bits } = looked;
+pub(crate) unsafe fn step<const BMI2: bool>(state: &mut State, looked: Looked, block: *const u8) -> [u64; 3] {
+    let bits = looked.bits;
     debug_assert!(state.at >= WORD_BITS && bits <= WORD_BITS, "the bits are in one word");
-    // SAFETY: `at / 8` is a byte of the block, and at least seven.
-    let word = unsafe { block.add(state.at / 8 - 7).cast::<u64>().read_unaligned() };
-    let word = u64::from_le(word) >> ((state.at % 8 + WORD_BITS - bits) & 63);
-    state.at -= bits;
-    // SAFETY: the caller's promise about the processor. This holds for all that follows.
-    let low = |word, count| unsafe { low::<BMI2>(word, count) };
-    let next = |entry: u64, bits: u64| ((entry as u32) >> 16) as usize + bits as usize;
+    // SAFETY: the entries are those of the tables; `at / 8` is a byte of the block, and at least seven; and the caller's
+    // promise about the processor.
+    unsafe {
+        let (literal_length, offset, match_length) =
+            (&*looked.literal_length, &*looked.offset, &*looked.match_length);
+        let word = block.add(state.at / 8 - 7).cast::<u64>().read_unaligned();
+        let word = u64::from_le(word) >> ((state.at % 8 + WORD_BITS - bits) & 63);
+        state.at -= bits;
+        let next =
+            |entry: &Entry, word| usize::from(entry.next) + low::<BMI2>(word, entry.state_bits) as usize;
+        state.offset = next(offset, word);
+        let word = word >> (offset.state_bits & 63);
+        state.match_length = next(match_length, word);
+        let word = word >> (match_length.state_bits & 63);
+        state.literal_length = next(literal_length, word);
+        let word = word >> (literal_length.state_bits & 63);
 
-    state.offset = next(offset, low(word, offset));
-    let word = word >> (offset & 63);
-    state.match_length = next(match_length, low(word, match_length));
-    let word = word >> (match_length & 63);
-    state.literal_length = next(literal_length, low(word, literal_length));
-    let word = word >> (literal_length & 63);
-
-    let literals = (literal_length >> 32) + low(word, literal_length >> 8);
-    let word = word >> (literal_length >> 8 & 63);
-    let match_extra = (match_length >> 32) + low(word, match_length >> 8);
-    let word = word >> (match_length >> 8 & 63);
-    let offset_value = (offset >> 32) + low(word, offset >> 8);
-    pack(literals, match_extra, offset_value)
+        let value = |entry: &Entry, word| u64::from(entry.base) + low::<BMI2>(word, entry.extra_bits);
+        let literals = value(literal_length, word);
+        let word = word >> (literal_length.extra_bits & 63);
+        let match_extra = value(match_length, word);
+        let word = word >> (match_length.extra_bits & 63);
+        [literals, match_extra, value(offset, word)]
+    }
 }
 
 /// How many sequences can be decoded without looking at the ends: not the last one, and none whose word could begin
 /// before the block.
 #[inline(always)]
-fn room(at: usize, left: usize) -> usize {
+pub(crate) fn room(at: usize, left: usize) -> usize {
     // Each step takes at most WORD_BITS and leaves at least WORD_BITS below it.
     left.min(at / WORD_BITS)
 }
 
 /// The checks that the loops rely on.
-fn is_ready(lane: &Lane, stage: &Stage<'_>) -> bool {
+pub(crate) fn is_ready(lane: &Lane, stage: &Stage<'_>) -> bool {
     let sizes = stage.tables.accuracy_logs.map(|log| 1_usize << log);
     lane.at / 8 < stage.block.len()
         && lane.done < lane.count
@@ -168,7 +174,7 @@ unsafe fn one<const BMI2: bool>(lane: &mut Lane, stage: &mut Stage<'_>) {
                 if looked.bits > WORD_BITS {
                     break 'all;
                 }
-                *stage.sequences.get_unchecked_mut(done) = step::<BMI2>(&mut state, looked, block);
+                *stage.sequences.get_unchecked_mut(done) = pack(step::<BMI2>(&mut state, looked, block));
             }
             done += 1;
         }
@@ -214,8 +220,8 @@ unsafe fn two<const BMI2: bool>(
 ) -> bool {
     debug_assert!(is_ready(lane_a, a) && is_ready(lane_b, b));
     let (block_a, block_b) = (a.block.as_ptr(), b.block.as_ptr());
-    let tables_of = |tables: &SequenceTables| -> *const u64 {
-        let entries: &[u64; ENTRIES] = &tables.entries;
+    let tables_of = |tables: &SequenceTables| -> *const Entry {
+        let entries: &[Entry; ENTRIES] = &tables.entries;
         entries.as_ptr()
     };
     let (tables_a, tables_b) = (tables_of(a.tables), tables_of(b.tables));
@@ -241,13 +247,13 @@ unsafe fn two<const BMI2: bool>(
                 if looked.bits > WORD_BITS {
                     break 'all;
                 }
-                *to_a.add(done) = step::<BMI2>(&mut state_a, looked, block_a);
+                *to_a.add(done) = pack(step::<BMI2>(&mut state_a, looked, block_a));
                 let looked = look(&state_b, tables_b);
                 if looked.bits > WORD_BITS {
                     a_is_ahead = true;
                     break 'all;
                 }
-                *to_b.add(done) = step::<BMI2>(&mut state_b, looked, block_b);
+                *to_b.add(done) = pack(step::<BMI2>(&mut state_b, looked, block_b));
             }
             done += 1;
         }

@@ -3,10 +3,10 @@
 mod careful;
 pub(crate) mod codes;
 mod decode;
-mod fast;
+pub(crate) mod fast;
 mod layout;
 mod tables;
 
-pub(crate) use decode::{Stage, WIDE, decode_one, decode_two, unpack};
+pub(crate) use decode::{Lane, Stage, WIDE, decode_one, decode_two, pack, unpack};
 pub(crate) use layout::SequencesLayout;
 pub(crate) use tables::SequenceTables;

@@ -25,7 +25,7 @@ pub(crate) struct SequenceTables {
 impl SequenceTables {
     pub fn new() -> Self {
         Self {
-            entries: Box::new([0; ENTRIES]),
+            entries: Box::new([table::Entry::default(); ENTRIES]),
             accuracy_logs: [0; 3],
             has_wide_offsets: false,
             built_from: [const { None }; 3],
@@ -46,7 +46,7 @@ impl SequenceTables {
             self.built_from[slot] = Some(*description);
             if kind == Kind::Offset {
                 let used = &self.entries[OFFSETS..][..1 << self.accuracy_logs[slot]];
-                self.has_wide_offsets = used.iter().any(|entry| entry >> 8 & 0xFF >= 30);
+                self.has_wide_offsets = used.iter().any(|entry| entry.extra_bits >= 30);
             }
         }
         Ok(())

@@ -8,7 +8,10 @@ pub mod generate;
 
 use std::sync::Arc;
 
-use pzcomp_zstd::{Dictionary, Error, Format, Frame, FrameDecoder, FrameHeader, Pause, StreamDecoder};
+use pzcomp_zstd::{
+    Block, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock, Dictionary, Error, Executor,
+    Format, Frame, FrameDecoder, FrameHeader, Pause, StreamDecoder, TableContext,
+};
 use zstd_safe::{CCtx, CParameter, DCtx, DParameter, InBuffer, OutBuffer};
 
 /// A generator of random numbers: SplitMix64.
@@ -157,15 +160,111 @@ pub fn decode(coded: &[u8], room: usize, setting: &Setting) -> Verdict {
     check(frame, coded, plain)
 }
 
-/// Decodes the frame at once with another.
+/// A frame whose blocks go through the two stages one by one.
+struct Staged<'a> {
+    header: FrameHeader,
+    rest: &'a [u8],
+    tables: TableContext,
+    executor: Executor,
+    plain: Vec<u8>,
+    is_done: bool,
+}
+
+impl<'a> Staged<'a> {
+    fn begin(coded: &'a [u8], room: usize, setting: &Setting) -> Result<Self, Error> {
+        let header = FrameHeader::parse(coded, setting.format)?.ok_or(Error::Truncated)?;
+        let dictionary = dictionary(setting);
+        let given = dictionary.as_ref().and_then(|it| it.id());
+        if let Some(needed) = header.dictionary_id.filter(|&needed| given != Some(needed)) {
+            return Err(Error::DictionaryId { needed, given });
+        }
+        let tables = dictionary.as_ref().map_or(TableContext::new(), |it| TableContext::with_dictionary(it));
+        let (rest, executor) = (&coded[header.header_len..], Executor::new(&header, dictionary));
+        Ok(Self { header, rest, tables, executor, plain: vec![0; room], is_done: false })
+    }
+
+    fn next(&mut self) -> Result<(BlockHeader, &'a [u8], TableContext), Error> {
+        let block_len_max = self.header.block_len_max();
+        let (head, behind) = self.rest.split_first_chunk().ok_or(Error::Truncated)?;
+        let block = BlockHeader::parse(*head, block_len_max)?;
+        let (bytes, behind) = behind.split_at_checked(block.coded_len()).ok_or(Error::Truncated)?;
+        (self.rest, self.is_done) = (behind, block.is_last);
+        let tables = self.tables;
+        if block.kind == BlockKind::Compressed {
+            self.tables.scan(bytes, block_len_max)?;
+        }
+        Ok((block, bytes, tables))
+    }
+
+    fn execute(
+        &mut self,
+        (header, bytes): (BlockHeader, &[u8]),
+        decoded: &DecodedBlock,
+    ) -> Result<(), Error> {
+        let block = match header.kind {
+            BlockKind::Raw => Block::Raw(bytes),
+            BlockKind::Rle => Block::Rle(bytes[0], header.size),
+            BlockKind::Compressed => Block::Decoded(decoded),
+        };
+        self.executor.run(block, &mut self.plain)
+    }
+
+    fn end(self) -> Verdict {
+        let mut plain = self.plain;
+        plain.truncate(self.executor.produced() as usize);
+        if self.header.content_size.is_some_and(|stated| stated != plain.len() as u64) {
+            return Err(None);
+        }
+        let (checksum, rest) = match self.header.has_checksum {
+            true => {
+                let (bytes, rest) = self.rest.split_first_chunk().ok_or(None)?;
+                (Some(u32::from_le_bytes(*bytes)), rest)
+            }
+            false => (None, self.rest),
+        };
+        finish(rest.is_empty(), checksum, plain)
+    }
+}
+
+/// Decodes the frame at once with another: stage 1 of a block of each, then stage 2 of both.
 pub fn decode_beside(coded: &[u8], room: usize, other: &[u8], setting: &Setting) -> (Verdict, Verdict) {
-    let (mut plain, mut beside) = (vec![0; room], vec![0; 1 << 20]);
-    let mut decoder = FrameDecoder::with(setting.format, dictionary(setting));
-    let (a, b) = decoder.decode_two((coded, &mut plain), (other, &mut beside));
-    (
-        a.map_err(Some).and_then(|a| check(a, coded, plain)),
-        b.map_err(Some).and_then(|b| check(b, other, beside)),
-    )
+    let mut frames =
+        [(coded, room), (other, 1 << 20)].map(|(coded, room)| Staged::begin(coded, room, setting));
+    let (mut decoder, mut decoded) = (BlockDecoder::new(), [DecodedBlock::new(), DecodedBlock::new()]);
+    loop {
+        let taken = frames.each_mut().map(|frame| {
+            let begun = frame.as_mut().ok().filter(|begun| !begun.is_done)?;
+            let len_max = begun.header.block_len_max();
+            let next = begun.next();
+            if let Err(error) = next {
+                *frame = Err(error);
+            }
+            next.ok().map(|(block, bytes, tables)| (block, bytes, tables, len_max))
+        });
+        if taken.iter().all(Option::is_none) {
+            break;
+        }
+        let coded = taken.each_ref().map(|taken| {
+            let (_, bytes, tables, block_len_max) =
+                taken.as_ref().filter(|(block, ..)| block.kind == BlockKind::Compressed)?;
+            Some(CodedBlock { bytes, tables, block_len_max: *block_len_max })
+        });
+        let [to_a, to_b] = &mut decoded;
+        let results = match coded {
+            [Some(a), Some(b)] => <[_; 2]>::from(decoder.decode_two((a, to_a), (b, to_b))),
+            [a, b] => [(a, to_a), (b, to_b)]
+                .map(|(coded, to)| coded.map_or(Ok(()), |coded| decoder.decode(coded, to))),
+        };
+        for (((frame, taken), result), decoded) in frames.iter_mut().zip(taken).zip(results).zip(&decoded) {
+            if let (Ok(begun), Some((block, bytes, ..))) = (&mut *frame, taken)
+                && let Err(error) = result.and_then(|()| begun.execute((block, bytes), decoded))
+            {
+                *frame = Err(error);
+            }
+        }
+    }
+    let [a, b] = frames.map(|frame| frame.map_err(Some).and_then(Staged::end));
+    (a, b)
 }
 
 /// Decodes one frame that arrives in pieces of the lengths that `pieces` gives.
