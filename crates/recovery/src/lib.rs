@@ -25,6 +25,7 @@ mod mend;
 mod plan;
 mod record;
 mod report;
+mod streams;
 mod survey;
 mod write;
 

@@ -15,7 +15,8 @@ use crate::code::{parity, restore};
 use crate::find::{Search, read_clipped};
 use crate::group::{Descriptor, Fingerprint};
 use crate::report::{DamagedGroup, Report};
-use crate::survey::{Place, Stream, Streams, survey};
+use crate::streams::{Place, Stream, Streams};
+use crate::survey::survey;
 use crate::write::{Source, fingerprints};
 use records::Examined;
 

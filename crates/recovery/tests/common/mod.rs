@@ -1,5 +1,7 @@
 //! Makes streams with records, and mends them in memory.
 
+#![allow(dead_code)] // Each test program uses a part of it.
+
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
