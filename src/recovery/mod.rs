@@ -268,20 +268,29 @@ impl<'a> Repair<'a> {
         let input = input.into();
         let records = self.beside.as_ref().unwrap_or(&input);
         let (place, range) = records.random_access().ok_or(Error::NeedsFile)?;
-        let mut end = range.end - range.start;
         let source = Patient::strict(place, range.clone());
+        let mut format = None;
         if self.beside.is_none() {
-            // The table at the end lists the records too, so the last of them ends where it begins.
             let mut head = [0; SNIFF_LEN];
             let read = place.read_at(&mut head, range.start)?;
-            if let Some(format) = Format::sniff(&head[..read])
-                && let Some(listed) =
-                    format.codec().places().listed(place, range.clone(), spans_max(&self.reading))?
-            {
-                end = listed.frames.map(|frame| frame.coded.end - range.start).max().unwrap_or(end);
-            }
+            format = Format::sniff(&head[..read]);
         }
-        brief(&source, end).map_err(|error| source.read_error(error))
+        // The last record of a part ends where the table of the part begins.
+        let mut failed = None;
+        let table_len = |end: u64| {
+            let part = range.start..range.start + end;
+            let places = format.map(|format: Format| format.codec().places());
+            let len = places.map(|places| places.index_len(place, &part, spans_max(&self.reading)));
+            len.unwrap_or(Ok(None)).map(Option::unwrap_or_default).map_err(|error| {
+                failed = Some(error);
+                io::ErrorKind::Other.into()
+            })
+        };
+        let sums = brief(&source, table_len);
+        match failed {
+            Some(error) => Err(error),
+            None => sums.map_err(|error| source.read_error(error)),
+        }
     }
 
     fn mend(&self, input: Input, sink: Option<&mut Outputs>) -> Result<Report> {
