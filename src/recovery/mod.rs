@@ -146,6 +146,7 @@ pub struct Repair<'a> {
     /// The options for decompression, by which bytes are judged that no record covers.
     reading: Decode,
     beside: Option<Input<'a>>,
+    only_damaged: bool,
 }
 
 impl Repair<'_> {
@@ -162,7 +163,7 @@ impl Repair<'_> {
     /// ```
     pub fn new(options: &Decode) -> Self {
         let reading = Decode { progress: None, max_output: None, drop_cache: false, ..options.clone() };
-        Self { reading, beside: None }
+        Self { reading, beside: None, only_damaged: false }
     }
 }
 
@@ -181,6 +182,24 @@ impl<'a> Repair<'a> {
     /// ```
     pub fn beside(self, records: impl Into<Input<'a>>) -> Self {
         Self { beside: Some(records.into()), ..self }
+    }
+
+    /// Writes nothing if all of the input is as it was written. So damaged data is read once, without asking first whether it
+    /// is damaged.
+    ///
+    /// ```
+    /// use pzcomp::Decode;
+    /// use pzcomp::recovery::{Protect, Repair};
+    ///
+    /// let (data, mut records) = (b"three in the morning", Vec::new());
+    /// Protect::new().run(data, &mut records)?;
+    /// let mut mended = Vec::new();
+    /// let repair = Repair::new(&Decode::default()).beside(&records).only_damaged();
+    /// assert!(repair.run(data, &mut mended)?.is_intact() && mended.is_empty());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn only_damaged(self) -> Self {
+        Self { only_damaged: true, ..self }
     }
 
     /// Says what is damaged, and whether it can be mended.
@@ -309,6 +328,7 @@ impl<'a> Repair<'a> {
             beside: beside.as_ref().map(|beside| beside as _),
             is_whole: &is_whole,
             threads: threads(self.reading.worker_count()),
+            only_damaged: self.only_damaged,
         };
         let Some(sink) = sink else { return mend(&work, None).map_err(|error| source.read_error(error)) };
         let done = mend(&work, Some(&mut *sink));
