@@ -156,6 +156,9 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// The file of records beside a file, and its path.
+type Beside = (File, PathBuf);
+
 /// The work on one file.
 struct Work<'a> {
     opened: &'a OpenInput,
@@ -176,6 +179,14 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 impl Work<'_> {
     fn repairer<'a>(&self) -> Result<Repair<'a>, CliError> {
         Ok(Repair::new(&self.request.options.decode().map_err(Kind::Library)?))
+    }
+
+    fn repairer_by<'a>(&self, beside: Option<&'a Beside>) -> Result<Repair<'a>, CliError> {
+        let repair = self.repairer()?;
+        Ok(match beside {
+            Some((file, _)) => repair.beside(file),
+            None => repair,
+        })
     }
 
     /// All of the file, wherever its offset is.
@@ -220,7 +231,7 @@ impl Work<'_> {
     }
 
     /// The records beside the file, if there are any.
-    fn beside(&self) -> Result<Option<(File, PathBuf)>, CliError> {
+    fn beside(&self) -> Result<Option<Beside>, CliError> {
         let path = with_suffix(self.path()?, RECORDS);
         // The open of a FIFO would wait for its writer.
         match path.metadata().and_then(|about| about.is_file().then(|| File::open(&path)).transpose()) {
@@ -231,7 +242,7 @@ impl Work<'_> {
     }
 
     /// The records of the file, and what they say of it.
-    fn examine(&self) -> Result<(Option<(File, PathBuf)>, Found), CliError> {
+    fn examine(&self) -> Result<(Option<Beside>, Found), CliError> {
         if let Some((file, path)) = self.beside()? {
             let found = self.repairer()?.beside(&file).examine(self.input()).map_err(Kind::Library)?;
             // Records inside the file may mend what those beside it cannot, because these are of another file.
@@ -282,7 +293,23 @@ impl Work<'_> {
     /// Mends a file.
     fn repair(&self, report: &mut Report) -> Result<(), CliError> {
         let (opened, request, name) = (self.opened, self.request, self.opened.name());
-        let (beside, found) = self.examine()?;
+        let is_beside = !matches!(request.target, Target::File(_));
+        let path = match &request.target {
+            Target::File(path) => path.clone(),
+            _ => self.path()?.to_owned(),
+        };
+        let is_link = fs::symlink_metadata(&path).is_ok_and(|there| there.is_symlink());
+        let kept = with_suffix(self.path()?, DAMAGED);
+        let keeps = is_beside && !request.rules.remove;
+        let exists = keeps && !request.rules.force && fs::symlink_metadata(&kept).is_ok();
+        let at_once = if is_beside && !is_link && !exists { self.at_once(&path)? } else { None };
+        let (beside, found, output) = match at_once {
+            Some((beside, mended, output)) => (beside, mended, Some(output)),
+            None => {
+                let (beside, found) = self.examine()?;
+                (beside, found, None)
+            }
+        };
         if found.is_intact() {
             report.mended(&name, &found, false);
             self.tell(report, &name, "nothing is damaged");
@@ -295,38 +322,38 @@ impl Work<'_> {
             report.damage(&name, &lines);
             return Ok(());
         }
-        let is_beside = !matches!(request.target, Target::File(_));
-        let path = match &request.target {
-            Target::File(path) => path.clone(),
-            _ => self.path()?.to_owned(),
-        };
-        if is_beside && fs::symlink_metadata(&path).is_ok_and(|there| there.is_symlink()) {
+        if is_beside && is_link {
             return Err(Kind::Failed("is a symbolic link; name the file that it leads to".into()).into());
         }
-        let kept = with_suffix(self.path()?, DAMAGED);
-        let keeps = is_beside && !request.rules.remove;
-        if keeps && !request.rules.force && fs::symlink_metadata(&kept).is_ok() {
+        if exists {
             return Err(CliError::from(Kind::Exists).about(kept.display()));
         }
-        let output = match is_beside {
-            true => Destination::successor_of(path, self.pending_files)?,
-            false => {
-                Destination::new_file(path, Some(&opened.metadata), request, report, self.pending_files)?
+        let (output, mended) = match output {
+            Some(output) => (output, found.clone()),
+            None => {
+                let output = match is_beside {
+                    true => Destination::successor_of(path, self.pending_files)?,
+                    false => {
+                        let source = Some(&opened.metadata);
+                        Destination::new_file(path, source, request, report, self.pending_files)?
+                    }
+                };
+                output.begin()?;
+                let repair = self.repairer_by(beside.as_ref())?;
+                let mended = repair.run(self.input(), output_of(&output)?).map_err(Kind::Library)?;
+                (output, mended)
             }
         };
-        output.begin()?;
-        let records = beside.as_ref().filter(|_| found.damaged_records > 0 && is_beside);
+        let records = beside.as_ref().filter(|_| mended.damaged_records > 0 && is_beside);
         let new_records = match records {
             Some((_, path)) => Some(Destination::successor_of(path.clone(), self.pending_files)?),
             None => None,
         };
-        let new_output = new_records.as_ref().map_or(Ok(Output::Nothing), output_of)?;
-        let mut repair = self.repairer()?;
-        if let Some((file, _)) = &beside {
-            repair = repair.beside(file);
+        if let Some(new_records) = &new_records {
+            let repair = self.repairer_by(beside.as_ref())?;
+            let made = repair.run_with_records(self.input(), Output::Nothing, output_of(new_records)?);
+            made.map_err(Kind::Library)?;
         }
-        let mended = repair.run_with_records(self.input(), output_of(&output)?, new_output);
-        let mended = mended.map_err(Kind::Library)?;
         self.verify(&output, &mended, beside.is_some())?;
         // The old file keeps its name until the new one takes it.
         if keeps {
@@ -345,6 +372,22 @@ impl Work<'_> {
         report.mended(&name, &found, true);
         self.tell(report, &name, "is repaired, and all of it is verified");
         Ok(())
+    }
+
+    /// Mends a file without examining it first, which reads it once less. `None` if that does not mend it, or if there can be
+    /// no new file in its folder. An intact file needs none, and nothing is written then.
+    fn at_once(&self, path: &Path) -> Result<Option<(Option<Beside>, Found, Destination)>, CliError> {
+        let Ok(output) = Destination::successor_of(path.to_owned(), self.pending_files) else {
+            return Ok(None);
+        };
+        output.begin()?;
+        let beside = self.beside()?;
+        let mended = self
+            .repairer_by(beside.as_ref())?
+            .only_damaged()
+            .run(self.input(), output_of(&output)?)
+            .map_err(Kind::Library)?;
+        Ok(mended.is_mendable().then_some((beside, mended, output)))
     }
 
     /// Verifies the new file before it gets its name: by the records, and by decoding it if it is in a known format.

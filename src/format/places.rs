@@ -44,6 +44,12 @@ pub(crate) struct Stated {
 
 /// What a format knows of the places in its files.
 pub(crate) trait Places: Sync {
+    /// The length of the index in the file that ends where `range` does, if one does and it has at most `most` entries.
+    fn index_len(&self, place: RandomAccess, range: &Range<u64>, most: usize) -> Result<Option<u64>> {
+        let _ = (place, range, most);
+        Ok(None)
+    }
+
     /// The frames that fill `range`, if an index or their trailers list them, and there are at most `most`.
     fn listed(&self, place: RandomAccess, range: Range<u64>, most: usize) -> Result<Option<Listed>> {
         let _ = (place, range, most);

@@ -14,18 +14,28 @@ use engine::io::RandomAccess;
 pub(super) struct TableInFrame;
 
 impl Places for TableInFrame {
-    fn listed(&self, place: RandomAccess, range: Range<u64>, most: usize) -> Result<Option<Listed>> {
-        let Some(footer) = last_bytes(place, &range, FOOTER_LEN as u64)? else { return Ok(None) };
+    fn index_len(&self, place: RandomAccess, range: &Range<u64>, most: usize) -> Result<Option<u64>> {
+        let Some(footer) = last_bytes(place, range, FOOTER_LEN as u64)? else { return Ok(None) };
         let Some((count, entry_len)) = parse_footer(&footer).filter(|&(count, _)| count <= most as u64)
         else {
             return Ok(None);
         };
         let table_len = count * entry_len + FOOTER_LEN as u64;
         let frame_len = table_len + skippable::HEADER_LEN as u64;
+        let Some(at) = range.end.checked_sub(frame_len).filter(|&at| at >= range.start) else {
+            return Ok(None);
+        };
+        let mut header = [0; skippable::HEADER_LEN];
+        let read = place.read_at(&mut header, at)?;
+        let is_frame = skippable::sniff(&header[..read]).map(u64::from) == Some(table_len);
+        Ok(is_frame.then_some(frame_len))
+    }
+
+    fn listed(&self, place: RandomAccess, range: Range<u64>, most: usize) -> Result<Option<Listed>> {
+        let Some(frame_len) = self.index_len(place, &range, most)? else { return Ok(None) };
         let Some(mut frame) = last_bytes(place, &range, frame_len)? else { return Ok(None) };
-        let is_frame = skippable::sniff(&frame).map(u64::from) == Some(table_len);
         frame.drain(..skippable::HEADER_LEN);
-        Ok(frames(frame, range.start..range.end - frame_len).filter(|_| is_frame))
+        Ok(frames(frame, range.start..range.end - frame_len))
     }
 }
 

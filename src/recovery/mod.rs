@@ -146,6 +146,7 @@ pub struct Repair<'a> {
     /// The options for decompression, by which bytes are judged that no record covers.
     reading: Decode,
     beside: Option<Input<'a>>,
+    only_damaged: bool,
 }
 
 impl Repair<'_> {
@@ -162,7 +163,7 @@ impl Repair<'_> {
     /// ```
     pub fn new(options: &Decode) -> Self {
         let reading = Decode { progress: None, max_output: None, drop_cache: false, ..options.clone() };
-        Self { reading, beside: None }
+        Self { reading, beside: None, only_damaged: false }
     }
 }
 
@@ -181,6 +182,24 @@ impl<'a> Repair<'a> {
     /// ```
     pub fn beside(self, records: impl Into<Input<'a>>) -> Self {
         Self { beside: Some(records.into()), ..self }
+    }
+
+    /// Writes nothing if all of the input is as it was written. So damaged data is read once, without asking first whether it
+    /// is damaged.
+    ///
+    /// ```
+    /// use pzcomp::Decode;
+    /// use pzcomp::recovery::{Protect, Repair};
+    ///
+    /// let (data, mut records) = (b"three in the morning", Vec::new());
+    /// Protect::new().run(data, &mut records)?;
+    /// let mut mended = Vec::new();
+    /// let repair = Repair::new(&Decode::default()).beside(&records).only_damaged();
+    /// assert!(repair.run(data, &mut mended)?.is_intact() && mended.is_empty());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn only_damaged(self) -> Self {
+        Self { only_damaged: true, ..self }
     }
 
     /// Says what is damaged, and whether it can be mended.
@@ -268,20 +287,29 @@ impl<'a> Repair<'a> {
         let input = input.into();
         let records = self.beside.as_ref().unwrap_or(&input);
         let (place, range) = records.random_access().ok_or(Error::NeedsFile)?;
-        let mut end = range.end - range.start;
         let source = Patient::strict(place, range.clone());
+        let mut format = None;
         if self.beside.is_none() {
-            // The table at the end lists the records too, so the last of them ends where it begins.
             let mut head = [0; SNIFF_LEN];
             let read = place.read_at(&mut head, range.start)?;
-            if let Some(format) = Format::sniff(&head[..read])
-                && let Some(listed) =
-                    format.codec().places().listed(place, range.clone(), spans_max(&self.reading))?
-            {
-                end = listed.frames.map(|frame| frame.coded.end - range.start).max().unwrap_or(end);
-            }
+            format = Format::sniff(&head[..read]);
         }
-        brief(&source, end).map_err(|error| source.read_error(error))
+        // The last record of a part ends where the table of the part begins.
+        let mut failed = None;
+        let table_len = |end: u64| {
+            let part = range.start..range.start + end;
+            let places = format.map(|format: Format| format.codec().places());
+            let len = places.map(|places| places.index_len(place, &part, spans_max(&self.reading)));
+            len.unwrap_or(Ok(None)).map(Option::unwrap_or_default).map_err(|error| {
+                failed = Some(error);
+                io::ErrorKind::Other.into()
+            })
+        };
+        let sums = brief(&source, table_len);
+        match failed {
+            Some(error) => Err(error),
+            None => sums.map_err(|error| source.read_error(error)),
+        }
     }
 
     fn mend(&self, input: Input, sink: Option<&mut Outputs>) -> Result<Report> {
@@ -300,6 +328,7 @@ impl<'a> Repair<'a> {
             beside: beside.as_ref().map(|beside| beside as _),
             is_whole: &is_whole,
             threads: threads(self.reading.worker_count()),
+            only_damaged: self.only_damaged,
         };
         let Some(sink) = sink else { return mend(&work, None).map_err(|error| source.read_error(error)) };
         let done = mend(&work, Some(&mut *sink));

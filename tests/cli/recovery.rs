@@ -285,3 +285,43 @@ fn a_repair_that_is_killed_leaves_the_old_file_or_the_new_one() {
     folder.run("-f --repair dump.zst").says(0, &["is repaired"]);
     assert!(folder.read("dump.zst") == whole && new_files < 24, "{new_files} were not killed in time");
 }
+
+/// Equal parts have equal records, so records alone do not say to which part they belong.
+#[test]
+fn a_lost_record_of_one_of_three_equal_parts_is_noticed() {
+    for (format, suffix) in [("zstd", "zst"), ("gzip", "gz"), ("lz4", "lz4")] {
+        let folder = Folder::new();
+        for (plain, options) in [(text(300), ""), (text(40_000), ""), (text(40_000), "--no-index")] {
+            let coded = folder.pipe(&format!("-F {format} --recovery {options}"), &plain).fine();
+            let (name, whole) = (format!("joined.{suffix}"), coded.repeat(3));
+            let first = coded.windows(4).position(|here| here == b"\x9bPZR").unwrap();
+            for part in 0..3 {
+                let mut damaged = whole.clone();
+                damaged[part * coded.len() + first..][..40].fill(0);
+                folder.write(&name, &damaged);
+                folder.run(&format!("--repair --rm {name}")).says(0, &["1 recovery records damaged"]);
+                assert!(folder.read(&name) == whole, "{format}, part {part}");
+            }
+        }
+    }
+}
+
+/// The table of a part may be longer than any record.
+#[test]
+fn a_list_counts_the_groups_of_all_joined_parts() {
+    let (folder, plain) = (Folder::new(), text(900_000));
+    for format in ["zstd", "gzip", "lz4"] {
+        let coded = |options: &str| folder.pipe(&format!("-F {format} --recovery {options}"), &plain).fine();
+        let (long, short) = (coded("-b 100 --recovery-span 500K"), coded("-b 10K --recovery-span 64K"));
+        let unlisted = coded("-b 10K --recovery-span 64K --no-index");
+        for parts in [[&long, &long, &short], [&short, &long, &unlisted], [&unlisted, &short, &long]] {
+            folder.write("coded", parts.map(|part| &part[..]).concat());
+            let repair = pzcomp::recovery::Repair::new(&pzcomp::Decode::default());
+            let coded = folder.read("coded");
+            let groups = repair.examine(&coded).unwrap().groups;
+            assert_eq!(repair.summarise(&coded).unwrap().groups, groups, "{format}");
+            let list = String::from_utf8(folder.run("-l coded").fine()).unwrap();
+            assert!(list.contains(&format!("% in {groups}  coded")), "{format}: {list}");
+        }
+    }
+}

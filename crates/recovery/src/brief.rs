@@ -2,6 +2,7 @@
 //!
 //! It goes from the end to the start. The last record of a group has the list, and states where the data of the group
 //! begins. The last record before that data belongs to the group before. So a read of a few KiB for each group is enough.
+//! The data of the first group of a part begins where the part before ends. The caller knows how long the table there is.
 //! The result is what the file claims: nothing but the heads is verified.
 
 use std::io;
@@ -34,17 +35,30 @@ pub struct Brief {
 
 /// A record that was found behind others.
 enum Step {
-    /// The last record of a group: where its records begin, and where its data does.
-    Group(Brief, [i64; 2]),
+    /// The last record of a group.
+    Group(Brief, Places),
     /// A record with a copy of the table: where the data or the records before its set end.
     Copy(i64),
 }
 
-/// The sums of all records before `end`, which is the end of the source or the start of the table there. All zero if no
-/// record ends there, or if there are too many groups to go through.
-pub fn brief(source: &(impl Source + ?Sized), end: u64) -> io::Result<Brief> {
+/// Where other records may end.
+struct Places {
+    /// Where the records of the group begin.
+    records_at: i64,
+    /// Where its data begins, if it is in the same file.
+    data_at: Option<i64>,
+    /// Whether it is the first group of its stream.
+    is_first: bool,
+}
+
+/// The sums of all records, from the end of the source on. `table_len` says how long the table is that ends at a place. All
+/// zero if no record ends there, or if there are too many groups to go through.
+pub fn brief(
+    source: &(impl Source + ?Sized),
+    mut table_len: impl FnMut(u64) -> io::Result<u64>,
+) -> io::Result<Brief> {
     let (mut sums, mut buffer, mut guess) = (Brief::default(), Vec::new(), 4096);
-    let mut ends = vec![end as i64];
+    let mut ends = vec![(source.len() - table_len(source.len())?.min(source.len())) as i64];
     for _ in 0..STEPS_MAX {
         let mut step = None;
         for &end in &ends {
@@ -69,7 +83,16 @@ pub fn brief(source: &(impl Source + ?Sized), end: u64) -> io::Result<Brief> {
                 sums.records_len += group.records_len;
                 // Groups of one length have lists of one length.
                 guess = (group.shards as usize * 12 + 512).min(RECORD_MAX);
-                ends = places.to_vec();
+                ends = vec![places.records_at];
+                if let Some(data_at) = places.data_at {
+                    ends.push(data_at);
+                    if places.is_first
+                        && let Ok(part_end) = u64::try_from(data_at)
+                        && part_end <= source.len()
+                    {
+                        ends.push(data_at.saturating_sub_unsigned(table_len(part_end)?));
+                    }
+                }
             }
         }
         // Records that are said to be further behind are forged.
@@ -110,8 +133,8 @@ fn last_before(
                 records_len: records_len as u64,
             };
             // The records of a `.pzr` follow each other without data.
-            let places =
-                if group.envelope == Envelope::Bare { [records_at; 2] } else { [records_at, data_at] };
+            let data_at = (group.envelope != Envelope::Bare).then_some(data_at);
+            let places = Places { records_at, data_at, is_first: group.offset == 0 };
             return is_last.then_some(Step::Group(sums, places));
         }
         let (copied, number, _) = Copied::parse(&record)?;
@@ -150,22 +173,24 @@ mod tests {
             }
             let table = vec![3; 100_000];
             recorder.finish(&table, &mut put).unwrap();
-            let end = bytes.len() as u64;
-            bytes.extend(table);
-            let found = brief(&bytes[..], end).unwrap();
+            bytes.extend(&table);
+            let found = brief(&bytes[..], |_| Ok(table.len() as u64)).unwrap();
             assert_eq!(found.covered_len, data_len as u64);
             assert!(found.records_len > data_len as u64 / 10 && found.groups >= 7, "{found:?}");
             assert!(
                 found.parity * 10 >= found.shards && found.parity * 10 < found.shards + 10 * found.groups
             );
-            assert_eq!(brief(&bytes[..], end - 1).unwrap(), Brief::default());
+            let joined = [&bytes[..], &bytes].concat();
+            let twice = brief(&joined[..], |_| Ok(table.len() as u64)).unwrap();
+            assert_eq!((twice.groups, twice.covered_len), (2 * found.groups, 2 * found.covered_len));
+            assert_eq!(brief(&bytes[..], |_| Ok(99_999)).unwrap(), Brief::default());
 
             let mut beside = Vec::new();
             let done = protect(&bytes[..], settings, NonZeroUsize::MIN, |record| {
                 beside.extend_from_slice(record);
                 Ok(())
             });
-            let (done, found) = (done.unwrap(), brief(&beside[..], beside.len() as u64).unwrap());
+            let (done, found) = (done.unwrap(), brief(&beside[..], |_| Ok(0)).unwrap());
             assert_eq!((found.groups, found.records_len), (done.groups, done.records_len));
         }
     }

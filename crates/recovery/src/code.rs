@@ -1,15 +1,15 @@
-//! The parity of a group, and lost shards from it: Reed–Solomon over GF(2^16), on several threads.
+//! The parity of a group: Reed–Solomon over GF(2^16), on several threads.
 //!
-//! [`digest`] makes the parity and the list of hashes of a group, and [`restore`] the shards that are missing. If there is
-//! far more data than parity, the code is a sum over chunks of as many shards as there is parity (docs/recovery-format.md).
-//! So threads take chunks, and hash the shards of a chunk before they leave the cache. Otherwise the crate computes all of
-//! it, which works on each column of bytes by itself: 64 bytes at the same place of all shards. So threads take columns.
-//! [`Memory`] is what is reused from group to group: without it, the system would clear megabytes for each.
+//! [`digest`] makes the parity and the list of hashes of a group. If there is far more data than parity, the code is a sum
+//! over chunks of as many shards as there is parity (docs/recovery-format.md). So threads take chunks, and hash the shards
+//! of a chunk before they leave the cache ([`summed`]). Otherwise the crate computes all of it, which works on each column
+//! of bytes by itself: 64 bytes at the same place of all shards. So threads take columns ([`by_columns`]). [`Memory`] is
+//! what is reused from group to group: without it, the system would clear megabytes for each.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, Once, PoisonError};
 
 use reed_solomon_simd::engine::{DefaultEngine, Engine, ShardsRefMut};
 use reed_solomon_simd::{ReedSolomonDecoder, ReedSolomonEncoder};
@@ -36,10 +36,11 @@ pub(crate) struct Memory(Mutex<Vec<Sum>>);
 
 /// What a thread has added up.
 #[derive(Default)]
-struct Sum {
-    engine: DefaultEngine,
+pub(crate) struct Sum {
+    /// Its tables take milliseconds to make, and a single shard of parity needs none.
+    engine: Option<DefaultEngine>,
     /// As many shards as a chunk has.
-    shards: Vec<[u8; SHARD_MIN]>,
+    pub(crate) shards: Vec<[u8; SHARD_MIN]>,
     /// The columns of a chunk.
     block: Vec<[u8; SHARD_MIN]>,
     is_empty: bool,
@@ -64,8 +65,10 @@ impl Sum {
                 zeros.fill(0);
             }
             rest.as_flattened_mut().fill(0);
-            let skew = first + chunk;
-            self.engine.ifft(&mut ShardsRefMut::new(chunk, width, block), 0, chunk, count, skew);
+            if chunk > 1 {
+                let engine = self.engine.get_or_insert_default();
+                engine.ifft(&mut ShardsRefMut::new(chunk, width, block), 0, chunk, count, first + chunk);
+            }
             for (sum, row) in self.shards.chunks_exact_mut(units).zip(block.chunks_exact(width)) {
                 add(&mut sum[from..from + width], row, self.is_empty);
             }
@@ -74,8 +77,16 @@ impl Sum {
     }
 }
 
+/// Makes the tables of the code in the background, once for all: they are needed at the end of a stream at the latest, and
+/// nobody should wait for them then.
+pub(crate) fn warm_up() {
+    static TABLES: Once = Once::new();
+    let make = || drop(DefaultEngine::new());
+    TABLES.call_once(|| drop(std::thread::Builder::new().name("recovery".into()).spawn(make)));
+}
+
 /// Adds in the field, or takes the first of a sum as it is.
-fn add(sum: &mut [[u8; SHARD_MIN]], other: &[[u8; SHARD_MIN]], is_first: bool) {
+pub(crate) fn add(sum: &mut [[u8; SHARD_MIN]], other: &[[u8; SHARD_MIN]], is_first: bool) {
     if is_first {
         return sum.copy_from_slice(other);
     }
@@ -119,13 +130,13 @@ impl Memory {
         Sum { is_empty: true, ..sum.unwrap_or_default() }
     }
 
-    fn give(&self, sum: Sum) {
+    pub(crate) fn give(&self, sum: Sum) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(sum);
     }
 }
 
 /// How many shards a chunk has, if the parity is a sum over chunks. Then the crate chooses its high rate too.
-fn chunk_of(geometry: &Geometry) -> Option<usize> {
+pub(crate) fn chunk_of(geometry: &Geometry) -> Option<usize> {
     let (data, chunk) = (geometry.shards().next_power_of_two(), geometry.parity().next_power_of_two());
     (geometry.parity() > 0 && data > chunk && chunk * geometry.shard_len() <= SUM_MAX).then_some(chunk)
 }
@@ -137,34 +148,52 @@ pub(crate) fn digest(
     threads: NonZeroUsize,
     memory: &Memory,
 ) -> Option<Digest> {
+    let chunk = chunk_of(geometry);
+    let of = |shards: Range<usize>| -> Vec<_> {
+        shards.map(|shard| Fingerprint::of(&data[geometry.range(shard)])).collect()
+    };
+    let (lists, sum) = summed(geometry, data, chunk, threads, memory, &of)?;
+    let list = lists.into_iter().flatten().collect();
+    let parity = match sum {
+        Some(sum) => Parity::Sum(sum),
+        None => Parity::Bytes(parity(geometry, data, threads)?),
+    };
+    Some(Digest { list, parity })
+}
+
+/// The parity of a group that is a sum over chunks, and what `of` makes of the shards, which it is called for while they are
+/// in the cache.
+pub(crate) fn summed<T: Send>(
+    geometry: &Geometry,
+    data: &[u8],
+    chunk: Option<usize>,
+    threads: NonZeroUsize,
+    memory: &Memory,
+    of: &(impl Fn(Range<usize>) -> T + Sync),
+) -> Option<(Vec<T>, Option<Sum>)> {
     debug_assert_eq!(data.len(), geometry.len());
     let most = threads.get().min(THREADS_MAX).min(data.len() / THREAD_MIN + 1);
-    let chunk = chunk_of(geometry);
     let (each, next) = (chunk.unwrap_or(16).max(4), AtomicUsize::new(0));
     let each = chunk.map_or(each, |chunk| chunk * (each / chunk).max(1));
     let run = || {
-        let (mut sum, mut lists) = (chunk.map(|_| memory.take()), Vec::new());
+        let (mut sum, mut done) = (chunk.map(|_| memory.take()), Vec::new());
         loop {
             let first = next.fetch_add(each, Ordering::Relaxed);
             if first >= geometry.shards() {
-                return (sum, lists);
+                return (sum, done);
             }
             let end = (first + each).min(geometry.shards());
-            let list: Vec<_> =
-                (first..end).map(|shard| Fingerprint::of(&data[geometry.range(shard)])).collect();
-            lists.push((first, list));
+            done.push((first, of(first..end)));
             if let (Some(sum), Some(chunk)) = (&mut sum, chunk) {
                 (first..end).step_by(chunk).for_each(|first| sum.add(geometry, data, first, chunk));
             }
         }
     };
-    let (sums, lists): (Vec<_>, Vec<_>) = parallel(most, &run)?.into_iter().unzip();
-    let mut lists: Vec<_> = lists.into_iter().flatten().collect();
-    lists.sort_unstable_by_key(|(first, _)| *first);
-    let list = lists.into_iter().flat_map(|(_, list)| list).collect();
-    let Some(chunk) = chunk else {
-        return Some(Digest { list, parity: Parity::Bytes(parity(geometry, data, threads)?) });
-    };
+    let (sums, done): (Vec<_>, Vec<_>) = parallel(most, &run)?.into_iter().unzip();
+    let mut done: Vec<_> = done.into_iter().flatten().collect();
+    done.sort_unstable_by_key(|(first, _)| *first);
+    let done = done.into_iter().map(|(_, done)| done).collect();
+    let Some(chunk) = chunk else { return Some((done, None)) };
     let (idle, mut sums): (Vec<Sum>, Vec<Sum>) = sums.into_iter().flatten().partition(|sum| sum.is_empty);
     idle.into_iter().for_each(|sum| memory.give(sum));
     let mut whole = sums.pop()?;
@@ -173,14 +202,17 @@ pub(crate) fn digest(
         memory.give(other);
     }
     let units = geometry.shard_len() / SHARD_MIN;
-    let Sum { engine, shards, .. } = &mut whole;
-    engine.fft(&mut ShardsRefMut::new(chunk, units, shards), 0, chunk, geometry.parity(), 0);
+    if chunk > 1 {
+        let Sum { engine, shards, .. } = &mut whole;
+        let engine = engine.get_or_insert_default();
+        engine.fft(&mut ShardsRefMut::new(chunk, units, shards), 0, chunk, geometry.parity(), 0);
+    }
     whole.shards.truncate(geometry.parity() * units);
-    Some(Digest { list, parity: Parity::Sum(whole) })
+    Some((done, Some(whole)))
 }
 
 /// Computes something of each range of columns, on so many threads.
-fn by_columns<T: Send>(
+pub(crate) fn by_columns<T: Send>(
     geometry: &Geometry,
     threads: NonZeroUsize,
     work: impl Fn(&mut Worker, Range<usize>) -> Option<T> + Sync,
@@ -221,14 +253,14 @@ pub(crate) fn parallel<T: Send>(threads: usize, run: &(impl Fn() -> T + Sync)) -
 
 /// What a thread reuses.
 #[derive(Default)]
-struct Worker {
+pub(crate) struct Worker {
     encoder: Option<ReedSolomonEncoder>,
-    decoder: Option<ReedSolomonDecoder>,
-    padded: Vec<u8>,
+    pub(crate) decoder: Option<ReedSolomonDecoder>,
+    pub(crate) padded: Vec<u8>,
 }
 
 /// The part of a shard of data in these columns. The last shard is filled up with zeros.
-fn column<'a>(
+pub(crate) fn column<'a>(
     data: &'a [u8],
     geometry: &Geometry,
     shard: usize,
@@ -280,60 +312,12 @@ pub(crate) fn parity(geometry: &Geometry, data: &[u8], threads: NonZeroUsize) ->
     Some(parity)
 }
 
-/// Restores the shards of data that `is_there` denies, in place. `None` if there is less parity than shards are missing.
-pub(crate) fn restore(
-    geometry: &Geometry,
-    data: &mut [u8],
-    is_there: &[bool],
-    parity: &[(usize, Vec<u8>)],
-    threads: NonZeroUsize,
-) -> Option<()> {
-    debug_assert_eq!(data.len(), geometry.len());
-    let missing: Vec<usize> = (0..geometry.shards()).filter(|&shard| !is_there[shard]).collect();
-    if missing.is_empty() {
-        return Some(());
-    }
-    let parity = parity.get(..missing.len())?;
-    let there = &*data;
-    let parts = by_columns(geometry, threads, |worker, columns| {
-        let Worker { decoder, padded, .. } = worker;
-        let (shards, count) = (geometry.shards(), geometry.parity());
-        let decoder = match decoder {
-            Some(decoder) => {
-                decoder.reset(shards, count, columns.len()).ok()?;
-                decoder
-            }
-            None => decoder.insert(ReedSolomonDecoder::new(shards, count, columns.len()).ok()?),
-        };
-        for shard in (0..shards).filter(|&shard| is_there[shard]) {
-            let part = column(there, geometry, shard, &columns, padded);
-            decoder.add_original_shard(shard, part).ok()?;
-        }
-        for (number, shard) in parity {
-            decoder.add_recovery_shard(*number, &shard[columns.clone()]).ok()?;
-        }
-        let decoded = decoder.decode().ok()?;
-        let restored = missing.iter().map(|&shard| decoded.restored_original(shard).map(<[u8]>::to_vec));
-        restored.collect::<Option<Vec<_>>>()
-    })?;
-    for (columns, part) in parts {
-        for (&shard, bytes) in missing.iter().zip(part) {
-            let start = shard * geometry.shard_len() + columns.start;
-            let end = (start + columns.len()).min(data.len());
-            if start < end {
-                data[start..end].copy_from_slice(&bytes[..end - start]);
-            }
-        }
-    }
-    Some(())
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::geometry::Share;
 
-    fn random(len: usize) -> Vec<u8> {
+    pub(crate) fn random(len: usize) -> Vec<u8> {
         let mut state = 1_u64;
         let mut next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -383,26 +367,5 @@ mod tests {
             }
         }
         assert!(summed >= 5 && memory.0.lock().unwrap().len() <= THREADS_MAX);
-    }
-
-    #[test]
-    fn as_many_shards_as_there_is_parity_are_restored() {
-        for (len, share) in [(1, 5), (64, 1000), (1000, 300), (70_000, 50), (400_000, 1000)] {
-            let (data, two) = (random(len), NonZeroUsize::new(2).unwrap());
-            let geometry = Geometry::of(len, Share::per_mille(share).unwrap());
-            let made = parity(&geometry, &data, two).unwrap();
-            let (shards, count) = (geometry.shards(), geometry.parity());
-            let parity: Vec<_> =
-                made.chunks_exact(geometry.shard_len()).map(<[u8]>::to_vec).enumerate().collect();
-            for first in [0, shards - count.min(shards)] {
-                let mut damaged = data.clone();
-                let lost = first..first + count.min(shards);
-                let is_there: Vec<_> = (0..shards).map(|shard| !lost.contains(&shard)).collect();
-                lost.for_each(|shard| damaged[geometry.range(shard)].fill(0xaa));
-                restore(&geometry, &mut damaged, &is_there, &parity, two).unwrap();
-                assert!(damaged == data, "{len} bytes, shards from {first}");
-                assert_eq!(restore(&geometry, &mut damaged, &is_there, &parity[1..], two), None);
-            }
-        }
     }
 }

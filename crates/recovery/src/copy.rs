@@ -113,6 +113,8 @@ impl Copied {
         head.extend(self.count.to_le_bytes());
         head.extend([self.envelope.number(), 0, 0, 0]);
         head.extend(hash(content).to_le_bytes());
-        self.envelope.wrap(&Record { kind: KIND, head: &head, content }.to_bytes())
+        let mut record = Vec::new();
+        self.envelope.write_to(Record { kind: KIND, head: &head, content }, &mut record);
+        record
     }
 }

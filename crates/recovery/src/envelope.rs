@@ -4,7 +4,7 @@
 //! with an extra field. The bytes depend only on the kind of envelope and on the length of the record, so they can be
 //! made again.
 
-use crate::record::RECORD_MAX;
+use crate::record::{RECORD_MAX, Record};
 
 /// The magic number of a skippable frame that holds a record: 0x184D2A5B.
 pub const SKIPPABLE_MAGIC: [u8; 4] = 0x184D_2A5B_u32.to_le_bytes();
@@ -80,6 +80,14 @@ impl Envelope {
     pub(crate) fn wrap(self, record: &[u8]) -> Vec<u8> {
         let (start, end) = self.around(record.len());
         [&start, record, end].concat()
+    }
+
+    /// Appends a record in its envelope.
+    pub(crate) fn write_to(self, record: Record, bytes: &mut Vec<u8>) {
+        let (start, end) = self.around(record.len());
+        bytes.extend(start);
+        record.write_to(bytes);
+        bytes.extend(end);
     }
 }
 

@@ -122,20 +122,19 @@ pub(crate) fn list_bytes(list: &[Fingerprint]) -> Vec<u8> {
     list.iter().flat_map(entry).collect()
 }
 
-/// The records of a group in their envelopes, in their order. `parity` has all shards of parity.
-pub(crate) fn records(group: &Descriptor, list: &[Fingerprint], parity: &[u8]) -> Vec<Vec<u8>> {
+/// Appends the records of a group in their envelopes, in their order. `parity` has all shards of parity.
+pub(crate) fn write_records(group: &Descriptor, list: &[Fingerprint], parity: &[u8], records: &mut Vec<u8>) {
     let shard_len = group.geometry.shard_len();
     let list = list_bytes(list);
-    let record = |(number, shape): (usize, Shape)| {
+    for (number, shape) in group.geometry.shapes().into_iter().enumerate() {
         let mut head = group.head(number);
         if shape.has_list {
             head.extend(&list);
         }
         let content = &parity[shape.parity.start * shard_len..shape.parity.end * shard_len];
         content.chunks_exact(shard_len).for_each(|shard| head.extend(hash(shard).to_le_bytes()));
-        group.envelope.wrap(&Record { kind: KIND, head: &head, content }.to_bytes())
-    };
-    group.geometry.shapes().into_iter().enumerate().map(record).collect()
+        group.envelope.write_to(Record { kind: KIND, head: &head, content }, records);
+    }
 }
 
 impl Descriptor {
@@ -203,8 +202,11 @@ mod tests {
         let record = Record { kind: KIND, head: &head, content: &[] }.to_bytes();
         let source = Bytes(group.envelope.wrap(&record));
         let (is_whole, threads) = (|_| false, NonZeroUsize::MIN);
-        let report =
-            mend(&Mend { source: &source, beside: None, is_whole: &is_whole, threads }, None).unwrap();
+        let report = mend(
+            &Mend { source: &source, beside: None, is_whole: &is_whole, threads, only_damaged: false },
+            None,
+        )
+        .unwrap();
         assert!(report.groups == 1 && !report.is_mendable(), "{report:?}");
         assert!(report.gaps.iter().any(|gap| gap.contains("far more data")), "{report:?}");
     }

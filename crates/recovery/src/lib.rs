@@ -6,7 +6,8 @@
 //!
 //! `brief` sums up the records of an undamaged file by a few reads.
 //!
-//! Mending: `survey` finds all records in a source, `find` finds the shards of a group, and `mend` puts out the whole data.
+//! Mending: `survey` finds all records in a source, `streams` sorts them, `find` finds the shards of a group, `solve` restores
+//! others, and `mend` puts out the whole data.
 //! Whatever a record claims, a shard counts only if its hash is right, and memory is bounded by a few groups and by the
 //! length of the source.
 
@@ -25,6 +26,8 @@ mod mend;
 mod plan;
 mod record;
 mod report;
+mod solve;
+mod streams;
 mod survey;
 mod write;
 

@@ -56,16 +56,24 @@ impl<'a> Record<'a> {
     }
 
     /// The bytes of the record.
+    #[cfg(test)]
     pub(crate) fn to_bytes(self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEADER_LEN + self.head.len() + self.content.len());
+        let mut bytes = Vec::new();
+        self.write_to(&mut bytes);
+        bytes
+    }
+
+    /// Appends the bytes of the record.
+    pub(crate) fn write_to(self, bytes: &mut Vec<u8>) {
+        let start = bytes.len();
+        bytes.reserve(self.len());
         bytes.extend(MAGIC);
         bytes.extend([self.kind, VERSION]);
         bytes.extend((self.head.len() as u16).to_le_bytes());
         bytes.extend(((self.head.len() + self.content.len()) as u16).to_le_bytes());
-        bytes.extend(head_hash(&bytes, self.head).to_le_bytes());
+        bytes.extend(head_hash(&bytes[start..], self.head).to_le_bytes());
         bytes.extend(self.head);
         bytes.extend(self.content);
-        bytes
     }
 
     /// How many bytes the record takes.

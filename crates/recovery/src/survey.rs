@@ -5,7 +5,7 @@
 //! its *base*, the place of the stream's first byte in the source. Missing and inserted bytes make the bases of a stream
 //! differ a little. A file of several parts, which were made apart and then joined, has a stream for each part.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,6 +18,7 @@ use crate::copy::{self, Copied};
 use crate::envelope::Envelope;
 use crate::group::{self, Descriptor, GroupRecord};
 use crate::record::{HEADER_LEN, MAGIC, RECORD_MAX, Record};
+use crate::streams::{Place, Stream, Streams};
 use crate::write::Source;
 
 /// How many bytes a thread searches at a time.
@@ -27,33 +28,9 @@ const EFFORT: usize = 16;
 /// So many records are always allowed, and one more for each 4096 bytes.
 const RECORDS_ALLOWED: u64 = 1 << 20;
 
-/// A place where a record begins, without its envelope.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) at: u64,
-    pub(crate) number: usize,
-    /// Where the stream begins by this record.
-    pub(crate) base: i64,
-}
-
-/// What is known of a stream.
-#[derive(Debug)]
-pub(crate) struct Stream {
-    pub(crate) base: i64,
-    /// By the offset of their data.
-    pub(crate) groups: BTreeMap<u64, (Descriptor, Vec<Place>)>,
-    pub(crate) copied: Option<(Copied, Vec<Place>)>,
-    /// The end of all that is known, as an offset in the stream.
-    pub(crate) extent: u64,
-    /// The place of its last record in the source.
-    pub(crate) last_record: u64,
-    /// Whether records contradict each other.
-    pub(crate) contradicts: bool,
-}
-
 /// What a record belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Owner {
+pub(crate) enum Owner {
     Group(Descriptor),
     Copy(Copied),
 }
@@ -70,6 +47,15 @@ impl Owner {
         match self {
             Self::Group(group) => group.envelope,
             Self::Copy(copied) => copied.envelope,
+        }
+    }
+
+    /// The length of the stream, if this is its end.
+    fn stream_len(&self) -> Option<u64> {
+        match self {
+            Self::Group(group) if group.envelope == Envelope::Bare => None,
+            Self::Group(group) => group.is_last.then(|| self.record_places().1),
+            Self::Copy(copied) => Some(copied.offset + u64::from(copied.len)),
         }
     }
 
@@ -223,16 +209,17 @@ fn streams(found: &Found) -> Vec<Stream> {
             Some((owner, Place { at, number: usize::from(number), base }, *end))
         })
     };
-    // A whole stream may follow with the same name, because it is the same: then all its records are found again.
+    // A whole stream may follow with the same name, because it is the same: then its records are found again.
     let mut streams: Vec<(u64, Stream)> = Vec::new();
     let mut newest: HashMap<u64, usize> = HashMap::new();
+    let lens: HashMap<u64, u64> =
+        found.owners.iter().filter_map(|owner| Some((owner.stream(), owner.stream_len()?))).collect();
     for (owner, place, end) in placed() {
-        let current = newest.get(&owner.stream()).copied().filter(|&current| {
-            let stream = &streams[current].1;
-            let begins_again = place.base >= stream.last_record as i64
-                || place.base > stream.base + (stream.extent / 2) as i64;
-            !(begins_again && stream.has(owner, place.number))
-        });
+        let name = owner.stream();
+        let current = newest
+            .get(&name)
+            .copied()
+            .filter(|&current| !streams[current].1.begins_again(owner, &place, lens.get(&name).copied()));
         let current = current.unwrap_or_else(|| {
             newest.insert(owner.stream(), streams.len());
             streams.push((owner.stream(), Stream::new(place.base)));
@@ -271,125 +258,4 @@ fn streams(found: &Found) -> Vec<Stream> {
         .map(with_base)
         .filter(|stream| stream.extent > 0 || !stream.groups.is_empty())
         .collect()
-}
-
-impl Stream {
-    fn new(base: i64) -> Self {
-        Self { base, groups: BTreeMap::new(), copied: None, extent: 0, last_record: 0, contradicts: false }
-    }
-
-    /// The base that as many records are below as above. Single records may have been moved.
-    fn median_base(&self) -> i64 {
-        let groups = self.groups.values().flat_map(|(_, places)| places);
-        let copies = self.copied.iter().flat_map(|(_, places)| places);
-        let mut bases: Vec<i64> = groups.chain(copies).map(|place| place.base).collect();
-        bases.sort_unstable();
-        bases.get(bases.len() / 2).copied().unwrap_or(self.base)
-    }
-
-    /// Whether this very record was found already.
-    fn has(&self, owner: &Owner, number: usize) -> bool {
-        let places = match owner {
-            Owner::Group(group) => self.groups.get(&group.offset).map(|(_, places)| places),
-            Owner::Copy(_) => self.copied.as_ref().map(|(_, places)| places),
-        };
-        places.is_some_and(|places| places.iter().any(|place| place.number == number))
-    }
-
-    fn add(&mut self, owner: &Owner, place: Place, end: u64) {
-        if self.has(owner, place.number) {
-            return;
-        }
-        self.last_record = self.last_record.max(place.at);
-        let (agrees, places) = match owner {
-            Owner::Group(group) => {
-                let (known, places) = self.groups.entry(group.offset).or_insert_with(|| (*group, Vec::new()));
-                self.extent = self.extent.max(end);
-                (known == group, places)
-            }
-            Owner::Copy(copied) => {
-                let (known, places) = self.copied.get_or_insert_with(|| (*copied, Vec::new()));
-                self.extent = self.extent.max(copied.offset + u64::from(copied.len));
-                (known == copied, places)
-            }
-        };
-        if agrees {
-            places.push(place);
-        }
-        self.contradicts |= !agrees;
-    }
-
-    /// Where the data of its last group ends in the source.
-    pub(crate) fn data_end(&self) -> i64 {
-        let last = self.groups.values().next_back();
-        self.base + last.map_or(0, |(group, _)| group.offset + group.geometry.len() as u64) as i64
-    }
-
-    /// Where the stream begins and where its last record is, in the source.
-    pub(crate) fn span(&self) -> (i64, i64) {
-        (self.base, self.last_record as i64)
-    }
-}
-
-/// The streams of a source, in their order.
-#[derive(Debug)]
-pub(crate) struct Streams {
-    pub(crate) outer: Vec<Stream>,
-    /// Those that seem to be stored inside the data of others. The bases of damaged streams are not exact, so this is a
-    /// guess if a stream is short.
-    pub(crate) inner: Vec<Stream>,
-}
-
-impl Streams {
-    /// Takes a stream to be inside a longer one if more than half of it is.
-    fn sort(mut streams: Vec<Stream>) -> Self {
-        streams.sort_by_key(|stream| (stream.base, std::cmp::Reverse(stream.last_record)));
-        let mut sorted = Self { outer: Vec::new(), inner: Vec::new() };
-        for stream in streams {
-            let (start, end) = stream.span();
-            let overlap = |&(from, to): &(i64, i64)| to.min(end) - from.max(start);
-            while let Some(before) = sorted.outer.last().map(Stream::span)
-                && sorted.outer.last().is_some_and(|outer| outer.extent <= stream.extent)
-                && overlap(&before) > (before.1 - before.0) / 2
-            {
-                sorted.inner.extend(sorted.outer.pop());
-            }
-            let before = sorted.outer.last().map(Stream::span);
-            let is_inside = before.is_some_and(|before| overlap(&before) > (end - start) / 2);
-            if is_inside { &mut sorted.inner } else { &mut sorted.outer }.push(stream);
-        }
-        sorted
-    }
-
-    /// Makes those inner streams outer ones that end before the outer stream around them begins. `firsts` has the first place
-    /// at which a shard of each outer stream was found, and the base by which it was found. Returns whether it is unknown of
-    /// some stream whether it is inside.
-    pub(crate) fn correct(&mut self, firsts: &[Option<(i64, i64)>]) -> bool {
-        let outer: Vec<_> = self.outer.iter().map(Stream::span).zip(firsts.iter().copied()).collect();
-        let mut is_unknown = false;
-        let is_before = |stream: &Stream| {
-            let (start, end) = stream.span();
-            let around = outer
-                .iter()
-                .rev()
-                .find(|((from, to), _)| *to.min(&end) - *from.max(&start) > (end - start) / 2);
-            match around.and_then(|(_, first)| *first) {
-                Some((_, base)) if end <= base => true,
-                Some((first, _)) => {
-                    is_unknown |= end < first;
-                    false
-                }
-                None => {
-                    is_unknown = true;
-                    false
-                }
-            }
-        };
-        let (before, inner): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.inner).into_iter().partition(is_before);
-        self.outer.extend(before);
-        self.outer.sort_by_key(|stream| stream.last_record);
-        self.inner = inner;
-        is_unknown
-    }
 }

@@ -5,11 +5,11 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::thread::JoinHandle;
 
-use crate::code::{Digest, Memory, digest, parallel};
+use crate::code::{Memory, digest, parallel, warm_up};
 use crate::copy::Copied;
 use crate::envelope::Envelope;
 use crate::geometry::Geometry;
-use crate::group::{Descriptor, Fingerprint, list_bytes, records};
+use crate::group::{Descriptor, Fingerprint, list_bytes, write_records};
 use crate::hashes::hash;
 use crate::plan::{Planner, Run, Settings};
 
@@ -42,6 +42,9 @@ impl Source for [u8] {
 
 /// How many shards a thread takes at a time.
 const SHARDS_AT_A_TIME: usize = 16;
+
+/// Streams that are shorter need few shards of parity, or none that need tables.
+const WARM_LEN: usize = 64 << 10;
 
 fn failed() -> io::Error {
     io::Error::other("a thread that computes parity failed")
@@ -133,12 +136,27 @@ struct Tools {
     memory: Memory,
     /// Memory for the bytes of a group.
     spare: Vec<u8>,
+    /// Memory for records.
+    records: Vec<u8>,
 }
 
-/// Records that were made.
+/// Records that were made, in the memory of the tools.
 struct Made {
     tools: Tools,
-    records: Vec<Vec<u8>>,
+    lens: Vec<usize>,
+}
+
+impl Made {
+    /// Puts out each record, and gives the tools back.
+    fn put(self, mut put: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<Tools> {
+        let mut records = &self.tools.records[..];
+        for len in self.lens {
+            let (record, rest) = records.split_at_checked(len).ok_or_else(failed)?;
+            put(record)?;
+            records = rest;
+        }
+        Ok(self.tools)
+    }
 }
 
 impl Recorder {
@@ -189,8 +207,7 @@ impl Recorder {
     pub fn settle(&mut self, mut put: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         if let Some(working) = self.working.take() {
             let made = working.join().map_err(|_| failed())??;
-            self.tools = Some(made.tools);
-            made.records.iter().try_for_each(|record| put(record))?;
+            self.tools = Some(made.put(&mut put)?);
         }
         let waiting = self.written..self.pending.len();
         self.written = self.pending.len();
@@ -205,11 +222,10 @@ impl Recorder {
         self.settle(&mut put)?;
         let end = self.planner.finish((!table.is_empty()).then_some(|_| table.len()));
         let tools = self.tools.take().ok_or_else(failed)?;
-        let Made { tools, records } = make(&end.run, &self.pending, tools, self.threads)?;
+        let made = make(&end.run, &self.pending, tools, self.threads)?;
         self.pending.clear();
         self.written = 0;
-        let stream = tools.stream.unwrap_or_default();
-        self.tools = Some(tools);
+        let stream = made.tools.stream.unwrap_or_default();
         let set = |first: bool| {
             let copied = end.copied.iter().map(|copied| Copied { stream, ..*copied });
             copied.flat_map(move |copied| {
@@ -218,7 +234,9 @@ impl Recorder {
                 (start..start + count).map(move |number| copied.record(number, table))
             })
         };
-        set(true).chain(records).chain(set(false)).try_for_each(|record| put(&record))
+        set(true).try_for_each(|record| put(&record))?;
+        self.tools = Some(made.put(&mut put)?);
+        set(false).try_for_each(|record| put(&record))
     }
 
     fn take(&mut self, bytes: &[u8]) {
@@ -229,6 +247,9 @@ impl Recorder {
             self.pending.reserve_exact(room - self.pending.len());
         }
         self.pending.extend_from_slice(bytes);
+        if self.pending.len() >= WARM_LEN {
+            warm_up();
+        }
     }
 
     /// Begins to make the records of a run, which is pending and all written.
@@ -255,26 +276,29 @@ impl Recorder {
 
 /// Makes the records of a run of groups.
 fn make(run: &Run, mut data: &[u8], mut tools: Tools, threads: NonZeroUsize) -> io::Result<Made> {
-    let mut records = Vec::new();
+    tools.records.clear();
     for group in &run.groups {
         let (here, rest) = data.split_at_checked(group.geometry.len()).ok_or_else(failed)?;
         data = rest;
-        records.extend(group_records(group, &mut tools.stream, here, threads, &tools.memory)?);
+        group_records(group, &mut tools.stream, here, threads, &tools.memory, &mut tools.records)?;
     }
-    Ok(Made { tools, records })
+    Ok(Made { tools, lens: run.record_lens().collect() })
 }
 
-/// The records of a group. The first group gives the stream its name.
+/// Appends the records of a group. The first group gives the stream its name.
 fn group_records(
     group: &Descriptor,
     stream: &mut Option<u64>,
     data: &[u8],
     threads: NonZeroUsize,
     memory: &Memory,
-) -> io::Result<Vec<Vec<u8>>> {
+    records: &mut Vec<u8>,
+) -> io::Result<()> {
     let made = digest(&group.geometry, data, threads, memory).ok_or_else(failed)?;
     let stream = *stream.get_or_insert_with(|| stream_name(&made.list));
-    Ok(made.records(&Descriptor { stream, ..*group }, memory))
+    write_records(&Descriptor { stream, ..*group }, &made.list, made.parity(), records);
+    made.reuse(memory);
+    Ok(())
 }
 
 /// The records of a group whose data is known.
@@ -282,17 +306,11 @@ pub(crate) fn records_again(
     group: &Descriptor,
     data: &[u8],
     threads: NonZeroUsize,
-) -> io::Result<Vec<Vec<u8>>> {
-    let memory = Memory::default();
-    Ok(digest(&group.geometry, data, threads, &memory).ok_or_else(failed)?.records(group, &memory))
-}
-
-impl Digest {
-    fn records(self, group: &Descriptor, memory: &Memory) -> Vec<Vec<u8>> {
-        let all = records(group, &self.list, self.parity());
-        self.reuse(memory);
-        all
-    }
+    memory: &Memory,
+) -> io::Result<Vec<u8>> {
+    let mut records = Vec::new();
+    group_records(group, &mut Some(group.stream), data, threads, memory, &mut records)?;
+    Ok(records)
 }
 
 /// What [`protect`] wrote.
@@ -321,7 +339,7 @@ pub fn protect(
 ) -> io::Result<Protected> {
     let (len, span) = (source.len(), settings.span() as u64);
     let (mut done, mut stream, mut data) = (Protected { len, ..Protected::default() }, None, Vec::new());
-    let memory = Memory::default();
+    let (memory, mut records) = (Memory::default(), Vec::new());
     let mut at = 0;
     loop {
         let here = (len - at).min(span) as usize;
@@ -333,10 +351,10 @@ pub fn protect(
         })?;
         let is_last = at + here as u64 == len;
         let group = Descriptor { stream: 0, offset: at, gap: 0, geometry, envelope: Envelope::Bare, is_last };
-        for record in group_records(&group, &mut stream, &data, threads, &memory)? {
-            put(&record)?;
-            done.records_len += record.len() as u64;
-        }
+        records.clear();
+        group_records(&group, &mut stream, &data, threads, &memory, &mut records)?;
+        put(&records)?;
+        done.records_len += records.len() as u64;
         done.groups += 1;
         done.shards += geometry.shards() as u64;
         done.parity += geometry.parity() as u64;

@@ -24,11 +24,15 @@ const ISIZE_LEN: u64 = 4;
 const ISIZE_CODED_MAX: u64 = (1 << 32) / RATIO_MAX;
 
 impl Places for Gzip {
-    fn listed(&self, place: RandomAccess, range: Range<u64>, most: usize) -> Result<Option<Listed>> {
-        let Some(last) = last_bytes(place, &range, INDEX_END_LEN as u64)? else { return Ok(None) };
+    fn index_len(&self, place: RandomAccess, range: &Range<u64>, most: usize) -> Result<Option<u64>> {
+        let Some(last) = last_bytes(place, range, INDEX_END_LEN as u64)? else { return Ok(None) };
         // The members have less than an entry's length besides each entry, and some bytes at the end.
         let longest = (most as u64).saturating_mul(16).saturating_add(1 << 10);
-        let Some(len) = index_len(&last).filter(|&len| len <= longest) else { return Ok(None) };
+        Ok(index_len(&last).filter(|&len| len <= longest && len <= range.end - range.start))
+    }
+
+    fn listed(&self, place: RandomAccess, range: Range<u64>, most: usize) -> Result<Option<Listed>> {
+        let Some(len) = self.index_len(place, &range, most)? else { return Ok(None) };
         let Some(members) = last_bytes(place, &range, len)? else { return Ok(None) };
         let frames = range.start..range.end - len;
         Ok(index_table(&members).and_then(|table| seek_table::frames(table, frames)))

@@ -84,13 +84,12 @@ impl Run<'_> {
             at += record.len() as u64;
             match (&mut run.sink, is_beside) {
                 (Some(sink), true) => sink.beside(record, here),
-                (Some(sink), false) => sink.data(record, here),
-                (None, _) => Ok(()),
+                (_, false) => run.put(record, here),
+                (None, true) => Ok(()),
             }
         };
         if is_damaged {
-            let records = records_again(group, data, self.mend.threads)?;
-            return records.iter().try_for_each(|record| put(self, record));
+            return put(self, &records_again(group, data, self.mend.threads, &self.memory)?);
         }
         let (records, lens) = (self.mend.beside.unwrap_or(self.mend.source), group.record_lens());
         let mut places = places.to_vec();
@@ -176,9 +175,17 @@ impl Run<'_> {
             true => u64::from(copied.len),
             false => table.iter().zip(&there).filter(differs).count() as u64,
         };
-        self.put(&table, out + copied.offset)?;
-        for number in 0..2 * lens.len() {
-            self.put(&copied.record(number, &table), out + copied.record_at(number, &lens))?;
+        let is_same = intact == (2 * lens.len()) as u64 && !is_moved && table == there;
+        let parts = (0..2 * lens.len()).map(|number| {
+            let at = out + copied.record_at(number, &lens);
+            (at..at + lens[number % lens.len()] as u64, Some(number))
+        });
+        let table_at = out + copied.offset;
+        for (range, number) in parts.chain([(table_at..table_at + u64::from(copied.len), None)]) {
+            if !(is_same && self.is_noted(range.clone())) {
+                let record = number.map(|number| copied.record(number, &table));
+                self.put(record.as_ref().unwrap_or(&table), range.start)?;
+            }
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! Makes streams with records, and mends them in memory.
 
+#![allow(dead_code)] // Each test program uses a part of it.
+
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
@@ -223,6 +225,7 @@ fn run(source: &[u8], beside: Option<&[u8]>) -> (Report, Vec<u8>, Vec<u8>) {
         beside: other.as_ref().map(|other| other as _),
         is_whole: &|_| false,
         threads: two(),
+        only_damaged: false,
     };
     let mut whole = Whole::default();
     let report = mend(&settings, Some(&mut whole)).unwrap();
