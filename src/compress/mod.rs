@@ -111,13 +111,17 @@ pub(crate) fn compress_noting(
         true => (None, taps.output),
         false => (taps.output, None),
     };
-    let encoder = || encoder(codec, &settings, adaptation.as_ref());
     let cut = Cut::of(&settings);
     let bound = settings.most(|settings| codec.coded_bound(settings));
     let chunked = Chunked {
         encoders: match settings.is_serial {
             true => Encoders::Serial(codec.serial_encoder(&settings)?),
-            false => Encoders::Parallel((0..counts.workers).map(|_| encoder()).collect::<Result<_>>()?),
+            false => Encoders::Parallel(match &adaptation {
+                None => codec.encoders(&settings, counts.workers)?,
+                adapting => (0..counts.workers)
+                    .map(|_| encoder(codec, &settings, adapting.as_ref()))
+                    .collect::<Result<_>>()?,
+            }),
         },
         plan: Plan {
             joiner,

@@ -130,6 +130,11 @@ pub(crate) trait WritingCodec: Codec {
     }
     /// An encoder for one worker.
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>>;
+    /// The encoders of all workers of a stream. Together they take as much memory as so many of [`Self::encoder`], and code
+    /// the same bytes. While some have no chunk, threads of the others may use their memory.
+    fn encoders(&self, settings: &Settings, count: usize) -> Result<Vec<Box<dyn Encoder>>> {
+        (0..count).map(|_| self.encoder(settings)).collect()
+    }
     /// Bytes per second with which one core usually codes at a level, to begin the estimates for `EncodeBuilder::adapt`
     /// with. What counts is the relation between levels.
     fn usual_speed(&self, level: i32) -> u32;

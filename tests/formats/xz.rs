@@ -62,13 +62,14 @@ fn every_level_is_read_by_xz() {
     }
 }
 
-/// The levels that our encoder codes, in Blocks that are not little but long repeats.
+/// Most of the levels that our encoder codes.
 #[test]
 fn blocks_of_our_encoder_are_read_by_xz_and_7zip_and_do_not_depend_on_threads_or_limits() {
     let plain = [plain::text(700_000), plain::random(200_000), plain::text(900_000)].concat();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("coded.xz");
-    for (level, extreme) in [(4, false), (5, true), (6, false), (6, true)] {
+    for (level, extreme) in [(4, false), (5, true), (6, false), (6, true), (7, false), (9, false), (9, true)]
+    {
         let with = |threads| encode!(options(threads, 500_000), level: level, extreme: extreme);
         let coded = compress(&plain, &with(1));
         let least = with(1).compression_memory(1).unwrap();
@@ -84,6 +85,29 @@ fn blocks_of_our_encoder_are_read_by_xz_and_7zip_and_do_not_depend_on_threads_or
             assert!(pipe(command, &coded) == plain, "{command} of -{level}");
         }
     }
+}
+
+/// At level 4 a slice has 4 MiB.
+#[test]
+fn a_block_in_slices_is_read_by_xz_and_7zip_and_does_not_depend_on_threads() {
+    let mut plain = plain::text(4 << 20);
+    // The second slice refers to the first.
+    plain.extend_from_within(1_000_000..1_300_000);
+    let with = |threads| encode!(options(threads, 12 << 20), level: 4);
+    let coded = compress(&plain, &with(1));
+    for threads in [2, 5] {
+        assert!(compress(&plain, &with(threads)) == coded, "{threads} threads");
+    }
+    let mut writer = pzcomp::Writer::new(Vec::new(), with(3)).unwrap();
+    writer.write_all(&plain).unwrap();
+    assert!(writer.finish().unwrap() == coded);
+    let file = tempfile::Builder::new().suffix(".xz").tempfile().unwrap();
+    std::fs::write(file.path(), &coded).unwrap();
+    for command in ["xz -dc".into(), format!("7zz x -so '{}'", file.path().display())] {
+        assert!(pipe(&command, &coded) == plain, "{command}");
+    }
+    let first = compress(&plain[..4 << 20], &with(2));
+    assert!(coded.len() < first.len() + 10_000, "{} bytes, the first slice {}", coded.len(), first.len());
 }
 
 #[test]

@@ -3,6 +3,8 @@
 //! `lzma2.rs` and `lzma1.rs` drive it. The encoder keeps its memory from one text to the next, and symbols that the parser
 //! has chosen and that are not coded yet.
 
+use std::ops::Range;
+
 use crate::matches::{self, MatchFinder};
 use crate::model::{Context, Model, Symbol};
 use crate::parse::{Parser, View};
@@ -15,6 +17,7 @@ const MEMORY: u64 = 1 << 20;
 
 /// Codes one text after another.
 pub struct Encoder {
+    params: Params,
     finder: MatchFinder,
     parser: Parser,
     model: Model,
@@ -30,6 +33,7 @@ impl Encoder {
     pub fn new(params: Params) -> Self {
         let model = Model::new();
         Self {
+            params,
             finder: MatchFinder::new(params.nice_len, params.dict_len),
             parser: Parser::new(params.nice_len),
             prices: Prices::new(&model, params.dict_len),
@@ -43,25 +47,39 @@ impl Encoder {
         matches::memory(plain_len, params.dict_len) + MEMORY
     }
 
-    pub(crate) fn begin<'a>(&'a mut self, plain: &'a [u8]) -> Result<Coding<'a>, Error> {
+    pub(crate) fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// Begins with part of a text. It starts where a slice does, and symbols refer to all of the text before.
+    pub(crate) fn begin<'a>(&'a mut self, plain: &'a [u8], part: Range<usize>) -> Result<Coding<'a>, Error> {
         if plain.len() > Self::PLAIN_MAX {
             return Err(Error::TooLong);
         }
-        self.finder.begin(plain).ok_or(Error::NoMemory)?;
+        self.finder.begin(plain, part.start).ok_or(Error::NoMemory)?;
         self.symbols.clear();
-        let mut coding = Coding { encoder: self, plain, context: Context::default(), at: 0, taken: 0 };
+        let mut coding = Coding {
+            encoder: self,
+            plain,
+            context: Context::default(),
+            at: part.start,
+            end: part.end,
+            taken: 0,
+        };
         coding.reset();
         Ok(coding)
     }
 }
 
-/// A text that is being coded.
+/// A part of a text that is being coded.
 pub(crate) struct Coding<'a> {
     encoder: &'a mut Encoder,
     plain: &'a [u8],
     context: Context,
     /// Up to here the text is coded.
     at: usize,
+    /// Where the part ends.
+    end: usize,
     /// How many of the symbols are coded.
     taken: usize,
 }
@@ -72,20 +90,24 @@ impl Coding<'_> {
         if self.encoder.finder.has_failed() { Err(Error::NoMemory) } else { Ok(()) }
     }
 
+    pub(crate) fn end(&self) -> usize {
+        self.end
+    }
+
     pub(crate) fn at(&self) -> usize {
         self.at
     }
 
-    /// The next symbol, or nothing at the end of the text.
+    /// The next symbol, or nothing at the end of the part.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<Symbol> {
         let Encoder { finder, parser, model, prices, symbols, .. } = &mut *self.encoder;
         if self.taken == symbols.len() {
             symbols.clear();
             self.taken = 0;
-            if self.at < self.plain.len() {
+            if self.at < self.end {
                 prices.refresh(model);
-                let view = View { plain: self.plain, start: self.at, end: self.plain.len(), model, prices };
+                let view = View { plain: self.plain, start: self.at, end: self.end, model, prices };
                 parser.run(finder, &view, self.context, symbols);
             }
         }
@@ -170,13 +192,16 @@ mod tests {
             ("noise", noise),
             ("zeros", vec![0; LEN]),
         ];
-        for nice_len in [16, 64, 273] {
-            let mut encoder = Encoder::new(Params { dict_len: 1 << 20, nice_len });
+        // The shorter dictionary has windows, and matches before them.
+        for (nice_len, dict_len) in
+            [(16, 1 << 20), (64, 1 << 20), (273, 1 << 20), (64, 127 << 10), (273, 127 << 10)]
+        {
+            let mut encoder = Encoder::new(Params { dict_len, nice_len });
             for (name, text) in &texts {
                 work::take();
                 encoder.encode_lzma2(text, &mut vec![0; lzma2_bound(text.len())]).unwrap();
                 let steps = work::take() / text.len();
-                assert!(steps < 200, "{steps} steps for each byte: {name}, {nice_len}");
+                assert!(steps < 200, "{steps} steps for each byte: {name}, {nice_len}, {dict_len}");
             }
         }
     }

@@ -1,7 +1,9 @@
 //! An encoder of LZMA2 and LZMA.
 //!
 //! [`Encoder::encode_lzma2`] codes the content of a Block of xz, and [`Encoder::encode_lzma1`] that of a member of lzip. Both
-//! take a slice and write into a slice. The crate opens no files and starts no threads.
+//! take bytes and write into the caller's memory. The crate opens no files and starts no threads.
+//!
+//! LZMA2 can be coded in slices on several threads: [`Encoder::encode_slice`].
 //!
 //! ```
 //! use pzcomp_lzma::{Encoder, Params, lzma2_bound};
@@ -21,12 +23,10 @@ mod model;
 mod parse;
 mod price;
 mod range;
-mod repeats;
 mod work;
 
 pub use encode::Encoder;
-pub use lzma2::lzma2_bound;
-pub use repeats::is_repetitive;
+pub use lzma2::{LZMA2_END, lzma2_bound};
 
 /// What an encoder does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,21 @@ impl Params {
             (false, _) => 64,
         };
         Self { dict_len: 1 << DICT_BITS[usize::from(level)], nice_len }
+    }
+
+    /// The plain length of a slice. The last slice of a text can be shorter.
+    pub fn slice_len(&self) -> usize {
+        matches::new_len(self.dict_len)
+    }
+
+    /// The number of slices of a text.
+    pub fn slice_count(&self, plain_len: usize) -> usize {
+        plain_len.div_ceil(self.slice_len())
+    }
+
+    /// The greatest coded length of a slice. So many slices of this length and a byte are no longer than [`lzma2_bound`].
+    pub fn slice_bound(&self) -> usize {
+        lzma2::stored_len(self.slice_len())
     }
 }
 

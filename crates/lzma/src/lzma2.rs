@@ -1,4 +1,6 @@
 //! LZMA2: chunks of LZMA, and stored chunks where data does not compress.
+//!
+//! A text is cut into slices. The model begins anew with each slice, so that several threads can code one text.
 
 use crate::Error;
 use crate::encode::{Coding, Encoder};
@@ -24,8 +26,10 @@ enum Reset {
     Dictionary,
 }
 
+/// The byte behind the last slice of a text.
+pub const LZMA2_END: u8 = 0;
+
 /// The control bytes.
-const END: u8 = 0;
 const STORED_RESET: u8 = 1;
 const STORED: u8 = 2;
 const LZMA: u8 = 0x80;
@@ -33,23 +37,68 @@ const LZMA: u8 = 0x80;
 impl Encoder {
     /// Codes `plain` as LZMA2 into the front of `out`, and returns the coded length. [`lzma2_bound`] is room enough.
     pub fn encode_lzma2(&mut self, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
-        let mut coding = self.begin(plain)?;
+        let mut len = 0;
+        for index in 0..self.params().slice_count(plain.len()) {
+            len += self.encode_slice(plain, index, out.get_mut(len..).ok_or(Error::NoRoom)?)?;
+        }
+        *out.get_mut(len).ok_or(Error::NoRoom)? = LZMA2_END;
+        Ok(len + 1)
+    }
+
+    /// Codes a slice of `plain` into the front of `out`, and returns the coded length. [`Params::slice_bound`] is room enough.
+    ///
+    /// The slices and [`LZMA2_END`] behind each other are `plain` as LZMA2, as [`Self::encode_lzma2`] codes it. A slice refers
+    /// to all of `plain` before it, and its bytes do not depend on how the other slices were coded.
+    ///
+    /// ```
+    /// use pzcomp_lzma::{Encoder, LZMA2_END, Params, lzma2_bound};
+    ///
+    /// let plain = b"by the sea shore".repeat(10_000);
+    /// let params = Params { dict_len: 1 << 16, nice_len: 64 };
+    /// assert_eq!(params.slice_count(plain.len()), 3);
+    /// let slice = |index| {
+    ///     let mut out = vec![0; params.slice_bound()];
+    ///     let len = Encoder::new(params).encode_slice(&plain, index, &mut out)?;
+    ///     Ok::<_, pzcomp_lzma::Error>(out[..len].to_vec())
+    /// };
+    /// let [first, second, third] = [slice(0)?, slice(1)?, slice(2)?];
+    ///
+    /// let mut whole = vec![0; lzma2_bound(plain.len())];
+    /// let len = Encoder::new(params).encode_lzma2(&plain, &mut whole)?;
+    /// assert_eq!([&first[..], &second, &third, &[LZMA2_END]].concat(), whole[..len]);
+    /// # Ok::<(), pzcomp_lzma::Error>(())
+    /// ```
+    pub fn encode_slice(&mut self, plain: &[u8], index: usize, out: &mut [u8]) -> Result<usize, Error> {
+        let slice_len = self.params().slice_len();
+        let start = index.saturating_mul(slice_len).min(plain.len());
+        let end = plain.len().min(start.saturating_add(slice_len));
+        // A slice that is longer than this would take the room of others.
+        let most = out.len().min(stored_len(end - start));
+        let out = &mut out[..most];
+        let mut coding = self.begin(plain, start..end)?;
         let coded = write_chunks(&mut coding, plain, out);
         coding.check()?;
-        // Chunks of LZMA can be a few bytes longer than what they hold. Stored, the text has room.
-        coded.or_else(|| store(plain, out)).ok_or(Error::NoRoom)
+        // Chunks of LZMA can be a few bytes longer than what they hold. Stored, the slice has room.
+        coded.or_else(|| write_stored(&plain[start..end], start == 0, out)).ok_or(Error::NoRoom)
     }
 }
 
 /// The greatest coded length of a text.
 pub fn lzma2_bound(plain_len: usize) -> usize {
-    plain_len + plain_len.div_ceil(STORED_MAX) * STORED_HEADER_LEN + 1
+    stored_len(plain_len) + 1
 }
 
+/// The length of stored chunks.
+pub(crate) fn stored_len(plain_len: usize) -> usize {
+    plain_len + plain_len.div_ceil(STORED_MAX) * STORED_HEADER_LEN
+}
+
+/// Codes the slice to its end. The first chunk of a slice resets all but the dictionary, and that of the text the dictionary
+/// too. Returns nothing if there is too little room.
 fn write_chunks(coding: &mut Coding<'_>, plain: &[u8], out: &mut [u8]) -> Option<usize> {
-    let mut reset = Reset::Dictionary;
+    let mut reset = if coding.at() == 0 { Reset::Dictionary } else { Reset::Properties };
     let mut len = 0;
-    while coding.at() < plain.len() {
+    while coding.at() < coding.end() {
         let start = coding.at();
         let has_properties = reset >= Reset::Properties;
         let (header, data) =
@@ -73,8 +122,7 @@ fn write_chunks(coding: &mut Coding<'_>, plain: &[u8], out: &mut [u8]) -> Option
             reset = if has_properties { Reset::Properties } else { Reset::State };
         }
     }
-    *out.get_mut(len)? = END;
-    Some(len + 1)
+    Some(len)
 }
 
 /// Codes as many symbols as a chunk can hold. Returns nothing if there is too little room.
@@ -103,10 +151,4 @@ fn write_stored(plain: &[u8], mut resets_dictionary: bool, out: &mut [u8]) -> Op
         len = end;
     }
     Some(len)
-}
-
-fn store(plain: &[u8], out: &mut [u8]) -> Option<usize> {
-    let len = write_stored(plain, true, out)?;
-    *out.get_mut(len)? = END;
-    Some(len + 1)
 }

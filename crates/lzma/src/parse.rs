@@ -7,7 +7,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::matches::{Match, MatchFinder, prefetch};
+use crate::matches::{Match, MatchFinder, prefetch, shared};
 use crate::model::{
     Context, LENGTH_STATES, MATCH_MAX, MATCH_MIN, Model, POSITION_STATES, Source, Symbol, length_state,
 };
@@ -397,32 +397,4 @@ fn find<'a>(finder: &'a mut MatchFinder, view: &View<'_>, at: usize) -> &'a [Mat
         prefetch(view.plain, (ahead + found.len as usize).wrapping_sub(found.distance as usize));
     }
     finder.at(at)
-}
-
-/// How many bytes at `at` are the same at a distance, less one, up to `most`. `known` of them are known to be.
-#[inline]
-fn shared(plain: &[u8], at: usize, distance: u32, known: usize, most: usize) -> usize {
-    let distance = distance as usize + 1;
-    if distance > at {
-        return 0;
-    }
-    let Some(here) = plain.get(at..at + most) else { return 0 };
-    let Some(there) = plain.get(at - distance..at - distance + most) else { return 0 };
-    let mut len = known;
-    work::count(1);
-    while let (Some(a), Some(b)) = (
-        here.get(len..).and_then(|here| here.first_chunk::<8>()),
-        there.get(len..).and_then(|there| there.first_chunk::<8>()),
-    ) {
-        let different = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
-        if different != 0 {
-            return len + (different.trailing_zeros() / 8) as usize;
-        }
-        work::count(1);
-        len += 8;
-    }
-    while len < most && here[len] == there[len] {
-        len += 1;
-    }
-    len
 }

@@ -8,7 +8,7 @@ mod random;
 
 mod common;
 
-use common::{decode, options, round_trip};
+use common::{assert_slices, decode, options, round_trip};
 use liblzma_sys as sys;
 use pzcomp_lzma::{Encoder, Error, Params, lzma2_bound};
 
@@ -64,6 +64,15 @@ fn texts() -> Vec<(&'static str, Vec<u8>)> {
         ("a run on both sides of a letter", [&half[..], b"b", &half].concat()),
         ("long period", period.iter().copied().cycle().take(150_000).collect()),
         ("noise twice", [noise(70_000, 0xFF), noise(70_000, 0xFF)].concat()),
+        (
+            "noise twice in windows",
+            [noise(50_000, 0xFF), lines(60_000), noise(50_000, 0xFF), lines(9000)].concat(),
+        ),
+        // Some windows are little but long repeats, and refer to what lies before them.
+        (
+            "windows of repeats",
+            [noise(40_000, 0xFF).repeat(6), lines(100_000), vec![7; 140_000], noise(90_000, 3)].concat(),
+        ),
     ]
 }
 
@@ -74,6 +83,7 @@ fn params() -> Vec<Params> {
         Params::preset(9, true),
         Params { dict_len: 4096, nice_len: 5 },
         Params { dict_len: 65536, nice_len: 36 },
+        Params { dict_len: 127 << 10, nice_len: 64 },
     ]
 }
 
@@ -86,6 +96,7 @@ fn lzma2_comes_back() {
             let len = encoder.encode_lzma2(&plain, &mut coded).unwrap();
             let back = decode(&coded[..len], sys::LZMA_FILTER_LZMA2, &params, plain.len());
             assert!(back == plain, "{name}, {params:?}");
+            assert_slices(&params, &plain, &coded[..len]);
         }
     }
 }
@@ -183,4 +194,16 @@ fn random_texts_come_back() {
             round_trip(&mut encoder, &params, &plain);
         }
     }
+}
+
+/// What repeats is nearly free, however far back it lies, up to the dictionary.
+#[test]
+fn long_matches_are_found_before_the_window() {
+    let far = [noise(30_000, 0xFF), lines(40_000), noise(30_000, 0xFF)].concat();
+    let len = |dict_len| {
+        let params = Params { dict_len, nice_len: 64 };
+        Encoder::new(params).encode_lzma2(&far, &mut vec![0; lzma2_bound(far.len())]).unwrap()
+    };
+    let (near, all) = (len(64 << 10), len(120 << 10));
+    assert!(all + 29_000 < near, "{all} bytes with all before, {near} without");
 }

@@ -65,8 +65,8 @@ const LEVELS: [(u32, Effort); 10] = [
     (32 << 20, Effort::Optimal { match_len: 273 }),
 ];
 
-/// The levels that our own encoder codes (`crates/lzma`), if a chunk is not little but long repeats.
-const OWN_LEVELS: std::ops::RangeInclusive<i32> = 5..=6;
+/// The levels that our own encoder codes (`crates/lzma`).
+const OWN_LEVELS: std::ops::RangeInclusive<i32> = 5..=9;
 
 /// The chunk length of level 0. Two of its dictionaries would make very short chunks.
 const CHUNK_LEN_MIN: usize = 1 << 20;
@@ -127,21 +127,22 @@ impl WritingCodec for Lzip {
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
+        if let Some(params) = own_params(settings.level) {
+            return pzcomp_lzma::Encoder::memory(&params, settings.chunk_len);
+        }
         let (dict_len, effort) = of_level(settings.level);
-        let liblzma = effort.memory(DictionarySize::for_chunk(dict_len, settings.chunk_len).len);
-        own_params(settings.level)
-            .map_or(liblzma, |params| pzcomp_lzma::Encoder::memory(&params, settings.chunk_len).max(liblzma))
+        effort.memory(DictionarySize::for_chunk(dict_len, settings.chunk_len).len)
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
         let (dict_len, effort) = of_level(settings.level);
-        let own = own_params(settings.level).map(|params| OwnEncoder::new(params, effort));
+        let own = own_params(settings.level).map(OwnEncoder::new);
         Ok(Box::new(MemberEncoder { encoder: RawEncoder::new(effort), own, dict_len }))
     }
 
     fn usual_speed(&self, level: i32) -> u32 {
         /// MB/s of the levels from 0 on.
-        const SPEEDS: [u32; 10] = [35, 9, 8, 7, 6, 5, 4, 3, 2, 2];
+        const SPEEDS: [u32; 10] = [35, 9, 8, 7, 6, 5, 4, 4, 3, 3];
         SPEEDS[usize::try_from(level).unwrap_or(0).min(SPEEDS.len() - 1)] * 1_000_000
     }
 
@@ -184,7 +185,7 @@ impl Encoder for MemberEncoder {
         let (head, rest) = out.split_first_chunk_mut::<HEADER_LEN>().ok_or_else(no_room)?;
         *head = header(dictionary);
         let coded = match &mut self.own {
-            Some(own) => own.encode(chunk, dictionary.len, rest)?,
+            Some(own) => own.encode(chunk, rest)?,
             None => self.encoder.encode(chunk, dictionary.len, rest).map_err(internal)?,
         };
         let (len, end) = coded

@@ -21,7 +21,10 @@ mod own;
 mod piece;
 mod places;
 mod probe;
+mod slices;
 mod walk;
+
+use std::sync::Arc;
 
 use super::ffi::lzma::{self, Coded};
 use super::framed::Framed;
@@ -144,15 +147,26 @@ impl WritingCodec for Xz {
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
         let check = CheckId::wanted(settings.check).id();
         if let Some((lzma, params)) = own::params(settings) {
-            return Ok(Box::new(own::OwnBlockEncoder::new(lzma, params, check)));
+            let encoders = slices::Encoders::new(params, 1);
+            return Ok(Box::new(own::OwnBlockEncoder::new(lzma, encoders, check)));
         }
         let encoder = lzma::BlockEncoder::new(filters(settings), check);
         Ok(Box::new(XzBlockEncoder { encoder, padding: 0 }))
     }
 
+    fn encoders(&self, settings: &Settings, count: usize) -> Result<Vec<Box<dyn Encoder>>> {
+        let Some((lzma, params)) = own::params(settings) else {
+            return (0..count).map(|_| self.encoder(settings)).collect();
+        };
+        let check = CheckId::wanted(settings.check).id();
+        let encoders = slices::Encoders::new(params, count);
+        let encoder = || own::OwnBlockEncoder::new(lzma, Arc::clone(&encoders), check);
+        Ok((0..count).map(|_| Box::new(encoder()) as Box<dyn Encoder>).collect())
+    }
+
     fn usual_speed(&self, level: i32) -> u32 {
         /// MB/s of the levels from 0 on.
-        const SPEEDS: [u32; 10] = [35, 18, 11, 8, 6, 5, 4, 4, 3, 3];
+        const SPEEDS: [u32; 10] = [35, 18, 11, 8, 6, 5, 4, 4, 4, 4];
         SPEEDS[usize::try_from(level).unwrap_or(0).min(SPEEDS.len() - 1)] * 1_000_000
     }
 

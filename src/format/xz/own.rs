@@ -1,20 +1,23 @@
 //! Blocks that our own encoder of LZMA2 codes (`crates/lzma`).
 //!
 //! It serves the levels for which it is faster than liblzma at about the same length. liblzma keeps the other levels, chains
-//! of filters that the caller chose, Streams of one Block, the Check SHA-256, and Blocks that are little but long repeats.
-//! Which of them codes a Block depends on the settings and on the bytes of the Block.
+//! of filters that the caller chose, Streams of one Block, and the Check SHA-256. Which of them codes a Block depends on
+//! the settings only. `slices.rs` has several threads code one Block.
+
+use std::sync::Arc;
 
 use pzcomp_lzma::Params;
 
 use super::super::Encoder;
-use super::super::ffi::lzma::{BlockEncoder, Failure, encoder_memory, frame_block};
+use super::super::ffi::lzma::{Failure, encoder_memory, frame_block};
 use super::super::liblzma::internal;
 use super::dict_max;
+use super::slices::Encoders;
 use crate::error::{Error, Result};
-use crate::options::{Check, Settings, XzFilter, XzLzma};
+use crate::options::{Check, Settings, XzLzma};
 
 /// The levels that our encoder serves. `crates/lzma/README.md` has the measurements.
-const LEVELS: std::ops::RangeInclusive<i32> = 4..=6;
+const LEVELS: std::ops::RangeInclusive<i32> = 4..=9;
 
 /// The filter for the Block Header and the parameters of the encoder, if it serves these settings.
 pub(super) fn params(settings: &Settings) -> Option<(XzLzma, Params)> {
@@ -28,23 +31,31 @@ pub(super) fn params(settings: &Settings) -> Option<(XzLzma, Params)> {
     Some((lzma, Params::preset(level, settings.extreme)))
 }
 
-/// The memory of an encoder of these parameters. Blocks of at least 1 MiB take no more than with liblzma.
+/// The levels whose encoders count as much memory as those of liblzma, so that limits change as much as under xz. They take
+/// nearly as much.
+const COUNTED_AS_LIBLZMA: std::ops::RangeInclusive<i32> = 4..=6;
+
+/// The memory that an encoder of these parameters counts. It takes no more.
 pub(super) fn memory(params: &Params, settings: &Settings) -> u64 {
-    let liblzma = encoder_memory(&super::filters(settings), dict_max(settings.chunk_len));
-    pzcomp_lzma::Encoder::memory(params, settings.chunk_len).max(liblzma)
+    let own = pzcomp_lzma::Encoder::memory(params, settings.chunk_len);
+    if COUNTED_AS_LIBLZMA.contains(&settings.level) {
+        own.max(encoder_memory(&super::filters(settings), dict_max(settings.chunk_len)))
+    } else {
+        own
+    }
 }
 
 pub(super) struct OwnBlockEncoder {
-    encoder: pzcomp_lzma::Encoder,
-    params: Params,
+    /// Those of all workers of the stream.
+    encoders: Arc<Encoders>,
     lzma: XzLzma,
     check: u32,
     padding: u64,
 }
 
 impl OwnBlockEncoder {
-    pub(super) fn new(lzma: XzLzma, params: Params, check: u32) -> Self {
-        Self { encoder: pzcomp_lzma::Encoder::new(params), params, lzma, check, padding: 0 }
+    pub(super) fn new(lzma: XzLzma, encoders: Arc<Encoders>, check: u32) -> Self {
+        Self { encoders, lzma, check, padding: 0 }
     }
 }
 
@@ -55,18 +66,9 @@ impl Encoder for OwnBlockEncoder {
         if chunk.is_empty() {
             return Ok(0);
         }
-        let Self { encoder, lzma, params, check, .. } = self;
-        if pzcomp_lzma::is_repetitive(chunk, params.dict_len) {
-            // Only one of the two holds memory.
-            *encoder = pzcomp_lzma::Encoder::new(*params);
-            let mut liblzma = BlockEncoder::new(vec![XzFilter::Lzma(*lzma)], *check);
-            let coded = liblzma.encode(chunk, dict_max(chunk.len()), out).map_err(internal)?;
-            self.padding = (coded.len - coded.unpadded_len) as u64;
-            return Ok(coded.len);
-        }
-        let code = |out: &mut [u8]| encoder.encode_lzma2(chunk, out).map_err(Failed::Own);
-        let coded =
-            frame_block(*lzma, *check, chunk, dict_max(chunk.len()), out, code).map_err(Failed::error)?;
+        let code = |out: &mut [u8]| self.encoders.encode(chunk, out).map_err(Failed::Own);
+        let coded = frame_block(self.lzma, self.check, chunk, dict_max(chunk.len()), out, code)
+            .map_err(Failed::error)?;
         self.padding = (coded.len - coded.unpadded_len) as u64;
         Ok(coded.len)
     }
@@ -105,7 +107,7 @@ mod tests {
     use super::*;
     use crate::format::WritingCodec;
     use crate::format::ffi::lzma::{Coded, LzmaDecoder, block_bound};
-    use crate::options::{Encode, Layout};
+    use crate::options::{Encode, Layout, XzFilter};
 
     fn settings(change: impl FnOnce(&mut Encode)) -> Settings {
         let mut options = Encode { format: crate::Format::Xz, ..Encode::default() };
@@ -120,7 +122,7 @@ mod tests {
         assert!(serves(|options| (options.level, options.extreme) = (Some(5), true)));
         assert!(serves(|options| options.level = Some(4)));
         assert!(!serves(|options| options.level = Some(3)));
-        assert!(!serves(|options| options.level = Some(7)));
+        assert!(serves(|options| (options.level, options.extreme) = (Some(9), true)));
         assert!(!serves(|options| options.check = Some(Check::Sha256)));
         assert!(!serves(|options| options.layout = Layout::Single(Default::default())));
         assert!(!serves(|options| {
@@ -138,7 +140,11 @@ mod tests {
                 });
                 let (_, params) = params(&settings).unwrap();
                 let liblzma = encoder_memory(&super::super::filters(&settings), dict_max(settings.chunk_len));
-                assert_eq!(memory(&params, &settings), liblzma, "-{level}, Blocks of {block_len} bytes");
+                let own = memory(&params, &settings);
+                assert!(own <= liblzma, "-{level}, Blocks of {block_len} bytes: {own}, liblzma {liblzma}");
+                if level == 9 && block_len > 64 << 20 {
+                    assert!(own < liblzma / 2, "{own}, liblzma {liblzma}");
+                }
             }
         }
     }
@@ -150,7 +156,6 @@ mod tests {
         for check in [Check::None, Check::Crc32, Check::Crc64] {
             let settings = settings(|options| options.check = Some(check));
             let mut encoder = Xz.encoder(&settings).unwrap();
-            // The first is coded by liblzma, because it is one repeat.
             for plain in [&text[..], b"x", &text[..50], &noise, &text] {
                 let mut out = vec![0; block_bound(plain.len())];
                 let len = encoder.encode(plain, &mut out).unwrap();

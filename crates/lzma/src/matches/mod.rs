@@ -4,12 +4,17 @@
 //! list of pairs. Its steps are a walk through a tree of all repeated strings, from the longest to the shortest. A long
 //! text has several trees, one after the other, for windows of it.
 //!
+//! Matches with what lies before the window are found by `far.rs`, if they are long. A window that is little but long
+//! repeats has no tree (`recent.rs`).
+//!
 //! A place takes fewer steps than there are depths of nodes, so the time is bounded for all texts. Almost every step
 //! would wait for memory. So the finder works on a batch of places: it first asks for all nodes that the walks of the
 //! batch will need, and then walks.
 
 mod depths;
+mod far;
 mod prefetch;
+mod recent;
 mod sais;
 mod tree;
 mod windows;
@@ -17,8 +22,11 @@ mod windows;
 use std::ops::Range;
 
 use depths::Depths;
+use far::Far;
 pub(crate) use prefetch::prefetch;
+use recent::Recent;
 use tree::{Tree, code, parent};
+pub(crate) use windows::new_len;
 use windows::{BATCH, Windows};
 
 use crate::work;
@@ -28,7 +36,8 @@ pub(crate) const TEXT_MAX: usize = u32::MAX as usize >> 1;
 
 /// The memory of a finder for texts of this length.
 pub(crate) fn memory(text_len: usize, dict_len: usize) -> u64 {
-    Tree::memory(Windows::new(text_len, dict_len).sorted_len()) as u64
+    let windows = Windows::new(text_len, dict_len);
+    (Tree::memory(windows.sorted_len()) + Far::memory(dict_len.min(windows.last_start()))) as u64
 }
 
 /// A match: its length, and its distance less one.
@@ -41,6 +50,11 @@ pub(crate) struct Match {
 /// Goes through one text after another and finds matches.
 pub(crate) struct MatchFinder {
     tree: Tree,
+    far: Far,
+    recent: Recent,
+    /// The window is little but long repeats, and has no tree.
+    is_repetitive: bool,
+    len_max: usize,
     depths: Depths,
     dict_len: usize,
     windows: Windows,
@@ -60,6 +74,10 @@ impl MatchFinder {
     pub(crate) fn new(len_max: usize, dict_len: usize) -> Self {
         Self {
             tree: Tree::default(),
+            far: Far::default(),
+            recent: Recent::default(),
+            is_repetitive: false,
+            len_max,
             depths: Depths::new(len_max),
             dict_len,
             windows: Windows::default(),
@@ -72,13 +90,13 @@ impl MatchFinder {
         }
     }
 
-    /// Begins with another text. Returns nothing if it is too long, or if there is no memory.
-    pub(crate) fn begin(&mut self, text: &[u8]) -> Option<()> {
+    /// Begins at the start of a window of another text. Returns nothing if it is too long, or if there is no memory.
+    pub(crate) fn begin(&mut self, text: &[u8], start: usize) -> Option<()> {
         self.windows = Windows::new(text.len(), self.dict_len);
         self.tree.reserve(self.windows.sorted_len())?;
-        (self.first, self.has_failed) = (0, false);
-        self.enter(text, 0);
-        self.fill();
+        (self.first, self.has_failed) = (start / BATCH * BATCH, false);
+        self.enter(text, start);
+        self.fill(text);
         (!self.has_failed).then_some(())
     }
 
@@ -97,7 +115,7 @@ impl MatchFinder {
             if self.first >= self.places.end {
                 self.enter(text, self.first);
             }
-            self.fill();
+            self.fill(text);
         }
     }
 
@@ -112,11 +130,21 @@ impl MatchFinder {
         }
     }
 
-    /// Makes the tree for the window with this place.
+    /// Enters the window with this place, and makes its tables.
     #[inline(never)]
     fn enter(&mut self, text: &[u8], place: usize) {
         self.places = self.windows.places(place);
         self.sorted = self.windows.sorted(&self.places);
+        let first = self.places.start;
+        let noted = first.saturating_sub(self.dict_len)..first;
+        if self.far.begin(text, noted, first, self.len_max, self.dict_len).is_none() {
+            self.has_failed = true;
+        }
+        self.is_repetitive = self.recent.is_repetitive(text, &self.places, &self.far, self.dict_len);
+        if self.is_repetitive {
+            self.recent.begin(first);
+            return;
+        }
         match self.tree.build(&text[self.sorted.clone()], &self.depths) {
             Some(()) => self.tree.see(self.places.start - self.sorted.start, self.sorted.start),
             None => (self.has_failed, self.sorted) = (true, 0..0),
@@ -127,7 +155,7 @@ impl MatchFinder {
     #[inline]
     fn pass(&mut self, from: usize) {
         let end = self.first.min(self.places.end);
-        if from < end && !self.sorted.is_empty() {
+        if from < end && !self.sorted.is_empty() && !self.is_repetitive {
             let start = self.sorted.start;
             let (leaves, nodes) = self.tree.parts();
             for place in from..end {
@@ -137,9 +165,30 @@ impl MatchFinder {
         }
     }
 
+    /// Finds the matches of the batch in a window without a tree.
+    fn fill_recent(&mut self, text: &[u8], has_far: bool) {
+        if has_far {
+            self.far.read(text);
+            self.far.look(text, self.first);
+        }
+        let Self { far, recent, items, bounds, len_max, dict_len, places, first, .. } = self;
+        let batch = *first..(*first + BATCH).min(places.end).max(*first);
+        let known = |index| if has_far { far.at(index) } else { Match::default() };
+        if let Some(ends) = bounds[1..].first_chunk_mut() {
+            recent.fill(text, batch, known, (*len_max, *dict_len), items, ends);
+        }
+    }
+
     #[inline(never)]
-    fn fill(&mut self) {
+    fn fill(&mut self, text: &[u8]) {
         self.items.clear();
+        let has_far = !self.far.is_empty();
+        if has_far {
+            self.far.ask(text, self.first);
+        }
+        if self.is_repetitive {
+            return self.fill_recent(text, has_far);
+        }
         let (leaves, nodes) = self.tree.parts();
         // No places are known if the tree could not be made.
         let begin = self.first - self.sorted.start;
@@ -164,9 +213,16 @@ impl MatchFinder {
             }
             open = still;
         }
+        if has_far {
+            self.far.read(text);
+            self.far.look(text, self.first);
+        }
         for (index, &leaf) in leaves.iter().enumerate() {
             let here = (self.first + index + 1) as u32;
             let (mut next, mut nearest) = (leaf as usize, 0);
+            let far = has_far.then(|| self.far.at(index)).filter(|far| far.len > 0);
+            self.items.extend(far);
+            let (mut above, from) = (far.map_or(u32::MAX, |far| far.len), self.items.len());
             while next != 0 {
                 work::count(1);
                 let [word, last] = &mut nodes[next];
@@ -175,7 +231,13 @@ impl MatchFinder {
                     nearest = *last;
                     let distance = here - nearest;
                     if distance as usize <= self.dict_len {
-                        self.items.push(Match { len: self.depths.len(code(*word)), distance: distance - 1 });
+                        let len = self.depths.len(code(*word));
+                        if len >= above && self.items.len() == from {
+                            // The far match is no longer than a near one.
+                            self.items.pop();
+                        }
+                        above = u32::MAX;
+                        self.items.push(Match { len, distance: distance - 1 });
                     }
                 }
                 *last = here;
@@ -185,4 +247,32 @@ impl MatchFinder {
         }
         self.bounds[leaves.len() + 1..].fill(self.items.len() as u32);
     }
+}
+
+/// How many bytes at `at` are the same at a distance, less one, up to `most`. `known` of them are known to be.
+#[inline]
+pub(crate) fn shared(plain: &[u8], at: usize, distance: u32, known: usize, most: usize) -> usize {
+    let distance = distance as usize + 1;
+    if distance > at {
+        return 0;
+    }
+    let Some(here) = plain.get(at..at + most) else { return 0 };
+    let Some(there) = plain.get(at - distance..at - distance + most) else { return 0 };
+    let mut len = known;
+    work::count(1);
+    while let (Some(a), Some(b)) = (
+        here.get(len..).and_then(|here| here.first_chunk::<8>()),
+        there.get(len..).and_then(|there| there.first_chunk::<8>()),
+    ) {
+        let different = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        if different != 0 {
+            return len + (different.trailing_zeros() / 8) as usize;
+        }
+        work::count(1);
+        len += 8;
+    }
+    while len < most && here[len] == there[len] {
+        len += 1;
+    }
+    len
 }

@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used)] // A test that cannot continue fails.
 
 use liblzma_sys as sys;
-use pzcomp_lzma::{Encoder, Error, Params, lzma2_bound};
+use pzcomp_lzma::{Encoder, Error, LZMA2_END, Params, lzma2_bound};
 
 pub fn options(params: &Params) -> sys::lzma_options_lzma {
     // SAFETY: a struct of numbers and pointers, which the call fills.
@@ -60,8 +60,24 @@ pub fn round_trip(encoder: &mut Encoder, params: &Params, plain: &[u8]) {
         let mut exact = vec![0; len];
         assert_eq!(encode(&mut exact), Ok(len));
         assert!(exact == coded[..len]);
+        if is_two {
+            assert_slices(params, plain, &exact);
+        }
         let short = encode(&mut exact[..len - 1]);
         // What does not fit as LZMA may fit when it is stored.
         assert!(short == Err(Error::NoRoom) || is_two && short.is_ok_and(|short| short < len), "{short:?}");
     }
+}
+
+/// Asserts that slices that another encoder codes, the last one first, are `coded`.
+pub fn assert_slices(params: &Params, plain: &[u8], coded: &[u8]) {
+    let mut encoder = Encoder::new(*params);
+    let (end, mut rest) = coded.split_last().unwrap();
+    assert_eq!(*end, LZMA2_END);
+    for index in (0..params.slice_count(plain.len())).rev() {
+        let mut out = vec![0; params.slice_bound()];
+        let len = encoder.encode_slice(plain, index, &mut out).unwrap();
+        rest = rest.strip_suffix(&out[..len]).unwrap();
+    }
+    assert!(rest.is_empty());
 }

@@ -1,0 +1,137 @@
+//! Matches in a text that is little but long repeats.
+//!
+//! Such a text needs no tree: nearly every match is long and taken whole. [`Recent`] notes the last place of each hash of
+//! four and of eight bytes, and passes over most places inside of long matches. [`Far`] has the places before the window.
+//!
+//! A place takes two comparisons at most, of a bounded number of bytes.
+
+use std::ops::Range;
+
+use super::far::Far;
+use super::windows::BATCH;
+use super::{Match, shared};
+
+const BITS: u32 = 15;
+const SIZE: usize = 1 << BITS;
+
+/// A repeat of this length is a long one.
+const LONG: usize = 512;
+/// Less than this part of a window may lie outside of long repeats.
+const PART: usize = 16;
+/// Every place of this many is looked for before the window. It shares no factor with the distance of noted places.
+const FAR_STEP: usize = 3;
+
+#[derive(Default)]
+pub(crate) struct Recent {
+    /// The places behind the last ones, for four and for eight bytes. Zero means that there is none.
+    last: [Vec<u32>; 2],
+    /// The text before this place is not noted.
+    start: usize,
+}
+
+/// The hashes of four and of eight bytes.
+#[inline]
+fn hashes(text: &[u8], place: usize) -> Option<[usize; 2]> {
+    let bytes = u64::from_le_bytes(*text.get(place..)?.first_chunk()?);
+    let hash = |bytes: u64| (bytes.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - BITS)) as usize;
+    Some([hash(bytes << 32), hash(bytes)])
+}
+
+impl Recent {
+    /// Begins with the places of a window.
+    pub(crate) fn begin(&mut self, start: usize) {
+        self.start = start;
+        for last in &mut self.last {
+            last.clear();
+            last.resize(SIZE, 0);
+        }
+    }
+
+    /// Whether nearly all of a window lies in long repeats with distances up to `distance_max`. Of other windows, this looks
+    /// at little more than a sixteenth.
+    pub(crate) fn is_repetitive(
+        &mut self,
+        text: &[u8],
+        places: &Range<usize>,
+        far: &Far,
+        distance_max: usize,
+    ) -> bool {
+        self.begin(places.start);
+        let (mut at, mut left) = (places.start, places.len() / PART);
+        while at < places.end
+            && let Some([_, hash]) = hashes(text, at)
+        {
+            let before = std::mem::replace(&mut self.last[1][hash], (at - self.start + 1) as u32);
+            let near = (before > 0).then(|| at - self.start + 1 - before as usize);
+            let far = || (at % FAR_STEP == 0).then(|| far.look_once(text, at)).flatten();
+            let most = places.end - at;
+            let len = near
+                .into_iter()
+                .chain(far())
+                .filter(|&distance| distance <= distance_max)
+                .map(|distance| shared(text, at, distance as u32 - 1, 0, most))
+                .max()
+                .unwrap_or(0);
+            // A repeat up to the end of the window goes on behind it.
+            if len >= LONG.min(most) {
+                at += len;
+            } else if left == 0 {
+                return false;
+            } else {
+                at += 1;
+                left -= 1;
+            }
+        }
+        true
+    }
+
+    /// Puts the matches of the places of a batch behind those in `items`. `bounds` says where those of each place end.
+    pub(crate) fn fill(
+        &mut self,
+        text: &[u8],
+        batch: Range<usize>,
+        far: impl Fn(usize) -> Match,
+        (len_max, dict_len): (usize, usize),
+        items: &mut Vec<Match>,
+        bounds: &mut [u32; BATCH],
+    ) {
+        let mut pass_to = batch.start;
+        for (index, (place, bound)) in batch.clone().zip(bounds.iter_mut()).enumerate() {
+            let from = items.len();
+            if let Some(hashes) = hashes(text, place) {
+                let here = (place - self.start + 1) as u32;
+                let [short, long] = [0, 1].map(|kind| {
+                    let last = &mut self.last[kind][hashes[kind]];
+                    std::mem::replace(last, here)
+                });
+                if place >= pass_to {
+                    let most = len_max.min(text.len() - place);
+                    let known = far(index);
+                    items.extend((known.len > 0).then_some(known));
+                    for last in [long, if short == long { 0 } else { short }] {
+                        let distance = here - last;
+                        if last == 0 || distance as usize > dict_len {
+                            continue;
+                        }
+                        let len = shared(text, place, distance - 1, 0, most) as u32;
+                        // Shorter matches are nearer.
+                        while items.len() > from && items.last().is_some_and(|item| item.len <= len) {
+                            items.pop();
+                        }
+                        let is_nearer = items[from..].last().is_none_or(|item| item.distance >= distance);
+                        if len >= 2 && is_nearer {
+                            items.push(Match { len, distance: distance - 1 });
+                        }
+                    }
+                    if items.get(from).is_some_and(|longest| longest.len as usize >= len_max) {
+                        pass_to = place + len_max;
+                    }
+                }
+            }
+            *bound = items.len() as u32;
+        }
+        for bound in &mut bounds[batch.len()..] {
+            *bound = items.len() as u32;
+        }
+    }
+}
