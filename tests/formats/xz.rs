@@ -100,7 +100,7 @@ fn a_block_in_slices_is_read_by_xz_and_7zip_and_does_not_depend_on_threads() {
     }
     let mut writer = pzcomp::Writer::new(Vec::new(), with(3)).unwrap();
     writer.write_all(&plain).unwrap();
-    assert!(writer.finish().unwrap() == coded);
+    assert!(writer.finish().unwrap().0 == coded);
     let file = tempfile::Builder::new().suffix(".xz").tempfile().unwrap();
     std::fs::write(file.path(), &coded).unwrap();
     for command in ["xz -dc".into(), format!("7zz x -so '{}'", file.path().display())] {
