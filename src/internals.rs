@@ -83,6 +83,7 @@ where
         encoders: Encoders::Parallel((0..threads).map(encoder).collect()),
         plan: counts.plan(chunk_len, frame_bound(chunk_len)),
         cut: Cut::evenly(chunk_len),
+        scan: None,
         read: None,
         flush_interval: None,
         taps: engine::Taps::default(),

@@ -139,6 +139,13 @@ mod side_by_side;
 mod stream;
 mod summary;
 mod sweep;
+mod tar_list;
+/// The members of tar archives, as [`Seekable::members`] gives them.
+pub mod tar {
+    pub use pzcomp_tar::{Kind, Member};
+
+    pub use crate::seekable::Members;
+}
 mod verify;
 
 pub use compress::{CompressionNeeds, Compressor, compress};
@@ -154,8 +161,8 @@ pub use format::{Format, UnknownFormat};
 pub use options::Recovery;
 pub use options::{
     Adapt, ArchiveEntry, Check, Decode, DecodeBuilder, Dictionary, Encode, EncodeBuilder, EntryChoice,
-    Layout, Lz4Blocks, Member, Strategy, Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma, XzMode,
-    ZstdParameter,
+    Layout, Lz4Blocks, Member, Strategy, Tar, Unknown, WINDOW_LIMIT, XzArch, XzFilter, XzFinder, XzLzma,
+    XzMode, ZstdParameter,
 };
 
 pub use printable::printable;

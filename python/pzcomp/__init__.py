@@ -10,7 +10,7 @@ from ._errors import DamagedError, FormatError, LimitError, PzcompError, Truncat
 from ._file import Reader, TextWriter, Writer, open
 from ._recovery import RepairReport, protect, repair
 from ._splits import Split, splits
-from ._whole import Frame, compress, decompress, frames, read_at, write_index
+from ._whole import Frame, Member, compress, decompress, frames, read_at, write_index
 
 __all__ = [
     "Compressor",
@@ -20,6 +20,7 @@ __all__ = [
     "FormatError",
     "Frame",
     "LimitError",
+    "Member",
     "PzcompError",
     "Reader",
     "RepairReport",

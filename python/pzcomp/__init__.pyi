@@ -18,6 +18,7 @@ __all__ = [
     "FormatError",
     "Frame",
     "LimitError",
+    "Member",
     "PzcompError",
     "Reader",
     "RepairReport",
@@ -81,6 +82,20 @@ class Frame(NamedTuple):
     format: str | None
     is_file: bool
 
+class Member(NamedTuple):
+    name: str
+    kind: str
+    size: int
+    mode: int
+    mtime: float
+    uid: int
+    gid: int
+    user: str
+    group: str
+    link: str
+    offset: int
+    is_sparse: bool
+
 class Reader(io.BufferedReader):
     def __init__(
         self,
@@ -95,6 +110,7 @@ class Reader(io.BufferedReader):
     ) -> None: ...
     def read_at(self, offset: int, length: int) -> bytes: ...
     def frames(self) -> list[Frame]: ...
+    def members(self) -> list[Member]: ...
     def noted_index(self) -> bytes | None: ...
 
 class Writer(io.BufferedWriter):

@@ -309,6 +309,12 @@ class Reader(io.BufferedReader):
         self.raw._check()
         return [Frame(*frame) for frame in self.raw._decoder.frames()]
 
+    def members(self):
+        """The members of the tar archive that the data is, in their order. A list in the file or in its index gives them without
+        reading the data; otherwise their headers are read from the data."""
+        self.raw._check()
+        return [Member._of(*member) for member in self.raw._decoder.members()]
+
 
 class Writer(io.BufferedWriter):
     """Compresses what is written to it. `open` returns it in binary modes for writing."""
@@ -430,4 +436,4 @@ def open(
     return _fork.note(wrapper(binary, io.text_encoding(encoding), errors, newline))
 
 
-from ._whole import Frame  # noqa: E402  (it uses functions of this file)
+from ._whole import Frame, Member  # noqa: E402  (it uses functions of this file)

@@ -22,6 +22,34 @@ class Frame(NamedTuple):
     is_file: bool
 
 
+class Member(NamedTuple):
+    """A member of a tar archive."""
+
+    name: str
+    #: file, directory, symbolic link, hard link, fifo, character device, block device, or other.
+    kind: str
+    size: int
+    mode: int
+    #: Seconds since 1970.
+    mtime: float
+    uid: int
+    gid: int
+    user: str
+    group: str
+    #: The target of a link.
+    link: str
+    #: Offset of its data in the plain data.
+    offset: int
+    #: Whether holes of the file are not in the data. Then `Reader.read_at` of the data does not give the file.
+    is_sparse: bool
+
+    @classmethod
+    def _of(cls, name, kind, size, mode, time, owners, names, link, offset, is_sparse):
+        user, group, link = os.fsdecode(names[0]), os.fsdecode(names[1]), os.fsdecode(link)
+        seconds = time[0] + time[1] / 1e9
+        return cls(os.fsdecode(name), kind, size, mode, seconds, *owners, user, group, link, offset, is_sparse)
+
+
 def compress(data, level=None, *, format="zstd", **options):
     """The compressed form of `data`, which is anything with the buffer protocol."""
     return _pzcomp.compress(data, _file.writing(format, level, **options))

@@ -414,6 +414,14 @@ impl Decoder {
         Ok(py.detach(|| map.frames().map(whole::tuple).collect()))
     }
 
+    /// The members of the tar archive, as tuples.
+    fn members(&self, py: Python<'_>) -> PyResult<Vec<whole::MemberTuple>> {
+        let map = self.work(py, |state| self.mapped(&mut state.map, &state.progress).cloned())?;
+        let found: Result<_, pzcomp::Error> =
+            py.detach(|| map.members()?.map(|member| member.map(whole::member)).collect());
+        found.map_err(|error| self.source.error(error.into(), self.start))
+    }
+
     /// Drops everything that was decoded ahead.
     fn close(&self, py: Python<'_>) {
         if self.state.is_of_parent() {

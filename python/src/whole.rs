@@ -1,5 +1,6 @@
 //! The functions that take all of their input at once: `compress`, `decompress`, `frames`, `read_at`, `write_index`.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::os::fd::AsFd;
@@ -9,6 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pzcomp::inspect::List;
+use pzcomp::tar::{Kind, Member};
 use pzcomp::{
     Compress, Decode, Decompress, Error, Frame, Index, IndexFormat, Input, Output, Progress, ReadAt, Seekable,
 };
@@ -133,6 +135,46 @@ pub(crate) type FrameTuple = (u64, u64, u64, Option<u64>, Option<&'static str>, 
 pub(crate) fn tuple(frame: Frame) -> FrameTuple {
     let format = frame.format.map(|format| format.name());
     (frame.coded_offset, frame.coded_len, frame.plain_offset, frame.plain_len, format, frame.is_file)
+}
+
+/// A member of a tar archive: its name, kind, size, mode, time with nanoseconds, numbers and names of owner and group, the
+/// target of a link, the offset of its data, and whether it is sparse.
+pub(crate) type MemberTuple = (
+    Cow<'static, [u8]>,
+    &'static str,
+    u64,
+    u32,
+    (i64, u32),
+    (u64, u64),
+    (Cow<'static, [u8]>, Cow<'static, [u8]>),
+    Cow<'static, [u8]>,
+    u64,
+    bool,
+);
+
+pub(crate) fn member(member: Member) -> MemberTuple {
+    let kind = match member.kind() {
+        Kind::File => "file",
+        Kind::HardLink => "hard link",
+        Kind::Symlink => "symbolic link",
+        Kind::CharDevice => "character device",
+        Kind::BlockDevice => "block device",
+        Kind::Directory => "directory",
+        Kind::Fifo => "fifo",
+        _ => "other",
+    };
+    (
+        member.name.into(),
+        kind,
+        member.size,
+        member.mode,
+        (member.mtime, member.mtime_nanos),
+        (member.uid, member.gid),
+        (member.user.into(), member.group.into()),
+        member.link.into(),
+        member.data,
+        member.is_sparse,
+    )
 }
 
 #[pyfunction]

@@ -8,6 +8,7 @@ import lzma
 import os
 import subprocess
 import sys
+import tarfile
 import threading
 import warnings
 
@@ -369,3 +370,26 @@ def test_a_named_format_is_the_only_one_that_is_read():
         pzcomp.decompress(coded, format="gzip")
     with pytest.raises(pzcomp.FormatError):
         pzcomp.open(io.BytesIO(coded), format="gzip").read()
+
+
+def test_members_of_a_tar_archive(tmp_path):
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w") as tar:
+        for name, data in (("a", b"one" * 10_000), ("d/b", b"two")):
+            member = tarfile.TarInfo(name)
+            member.size, member.mtime = len(data), 1_000_000_000
+            tar.addfile(member, io.BytesIO(data))
+        link = tarfile.TarInfo("link")
+        link.type, link.linkname = tarfile.SYMTYPE, "d/b"
+        tar.addfile(link)
+    path = tmp_path / "a.tar.zst"
+    path.write_bytes(pzcomp.compress(archive.getvalue()))
+    with pzcomp.open(path) as file:
+        members = file.members()
+        assert [member.name for member in members] == ["a", "d/b", "link"]
+        assert [member.kind for member in members] == ["file", "file", "symbolic link"]
+        assert (members[1].mtime, members[2].link) == (1e9, "d/b")
+        assert file.read_at(members[1].offset, members[1].size) == b"two"
+    path.write_bytes(pzcomp.compress(b"no archive" * 100))
+    with pzcomp.open(path) as file, pytest.raises(pzcomp.PzcompError):
+        file.members()

@@ -160,6 +160,9 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
                 return report.end(Status::Fine);
             }
             report.notes(&request.telling.notes);
+            if let Some(of_archives) = seek::tar::for_archives(&request) {
+                *request = of_archives;
+            }
             match (&request.seek, request.recovery) {
                 (Some(work), _) => seek::run(work, &request, &mut report),
                 (None, Some(work)) => recovery::run(work, &request, &mut report),

@@ -11,11 +11,12 @@
 //!
 //! No file with incomplete content may stay behind under the name of an output.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::fs::{File, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
@@ -84,7 +85,7 @@ pub(super) fn abandon() {
 #[derive(Debug, Default)]
 pub(super) struct PendingFiles {
     /// Whether the thread that waits for signals runs.
-    is_watched: Cell<bool>,
+    is_watched: AtomicBool,
 }
 
 impl PendingFiles {
@@ -103,6 +104,19 @@ impl PendingFiles {
         Ok(PendingFile(Backing::Temporary(file, registration)))
     }
 
+    /// Has the file at this path removed if a signal ends the process, as long as the value lives. `make` makes the file.
+    pub(super) fn guard<T>(
+        &self,
+        path: PathBuf,
+        make: impl FnOnce() -> io::Result<T>,
+    ) -> io::Result<(T, Registration)> {
+        self.watch()?;
+        let mut registry = registry();
+        let made = make()?;
+        registry.push(Entry { path: path.clone(), in_place: None });
+        Ok((made, Registration { path }))
+    }
+
     /// Opens an existing file, to be written in place. Its content stays until [`PendingFile::begin`].
     pub(super) fn open_in_place(&self, path: &Path) -> io::Result<PendingFile> {
         self.watch()?;
@@ -113,7 +127,7 @@ impl PendingFiles {
 
     /// Starts the thread that waits for signals, unless it runs already.
     pub(super) fn watch(&self) -> io::Result<()> {
-        if self.is_watched.get() {
+        if self.is_watched.load(Ordering::Relaxed) {
             return Ok(());
         }
         let ignored = ignored_signals();
@@ -139,7 +153,7 @@ impl PendingFiles {
             io::Error::new(error.kind(), text)
         })?;
         // Set last: after a failure, the next call tries again.
-        self.is_watched.set(true);
+        self.is_watched.store(true, Ordering::Relaxed);
         Ok(())
     }
 }
@@ -247,7 +261,7 @@ impl PendingFile {
 
 /// Stands for one file in the registry. Dropping it takes the file out of the registry.
 #[derive(Debug)]
-struct Registration {
+pub(super) struct Registration {
     path: PathBuf,
 }
 

@@ -10,6 +10,7 @@ use super::FLUSH;
 use super::arrivals::Arrivals;
 use crate::error::Result;
 use crate::format::Cut;
+use crate::tar_list::Scan;
 use engine::{Feed, Lease, Segment, Tag};
 
 /// The chunk that is being filled.
@@ -24,16 +25,46 @@ pub(super) struct Chunks {
     is_begun: bool,
     /// When the bytes arrived, if that matters.
     arrivals: Option<Arrivals>,
+    /// Finds the members of a tar archive.
+    scan: Option<Scan>,
+    /// How many bytes of the slab the scan has seen.
+    seen: usize,
 }
 
 impl Chunks {
     pub(super) fn new(cut: Cut) -> Self {
-        Self { cut, slab: None, filled: 0, offset: 0, is_begun: false, arrivals: None }
+        Self { cut, slab: None, filled: 0, offset: 0, is_begun: false, arrivals: None, scan: None, seen: 0 }
     }
 
     /// The same, in which no byte is to wait longer than `interval` for the end of its chunk.
     pub(super) fn with_flushes(self, interval: Option<Duration>) -> Self {
         Self { arrivals: interval.map(Arrivals::new), ..self }
+    }
+
+    /// The same, which shows all bytes to a scan for the members of a tar archive.
+    pub(super) fn with_scan(self, scan: Option<Scan>) -> Self {
+        Self { scan, ..self }
+    }
+
+    /// Shows the scan what has come.
+    fn scan(&mut self) -> Result<()> {
+        if let (Some(scan), Some(slab)) = (&mut self.scan, &self.slab) {
+            scan.see(self.offset + self.seen as u64, &slab[self.seen..self.filled])?;
+            self.seen = self.filled;
+        }
+        Ok(())
+    }
+
+    /// How long the chunk is, which has all its bytes.
+    fn len(&mut self) -> usize {
+        let shortest = self.cut.shortest_aligned().filter(|_| self.filled == self.cut.longest);
+        match (&mut self.scan, shortest) {
+            (Some(scan), Some(shortest)) if scan.is_tar() => {
+                let least = self.offset + shortest as u64;
+                (scan.cut(least..=self.offset + self.filled as u64) - self.offset) as usize
+            }
+            _ => self.slab.as_ref().map_or(0, |slab| self.cut.len(&slab[..self.filled])),
+        }
     }
 
     /// When the chunk must be flushed. Nothing if no byte waits, or if bytes may wait for ever.
@@ -79,7 +110,8 @@ impl Chunks {
 
     /// Opens a job for the chunk, up to where the cut says that it ends. Returns its length.
     pub(super) fn cut(&mut self, feed: &Feed) -> Result<usize> {
-        let len = self.slab.as_ref().map_or(0, |slab| self.cut.len(&slab[..self.filled]));
+        self.scan()?;
+        let len = self.len();
         self.open(feed, len, Tag::default())?;
         Ok(len)
     }
@@ -87,6 +119,7 @@ impl Chunks {
     /// Opens a job for all bytes, because the caller wants a flush, or because the input cannot be read further. Such a
     /// chunk never ends the stream.
     pub(super) fn flush(&mut self, feed: &Feed) -> Result<()> {
+        self.scan()?;
         if self.is_empty() { Ok(()) } else { self.open(feed, self.filled, FLUSH) }
     }
 
@@ -100,7 +133,12 @@ impl Chunks {
     /// Opens the jobs for the rest of the input.
     pub(super) fn end(&mut self, feed: &Feed) -> Result<()> {
         while !self.is_at_end() && !self.end_one(feed)? {}
-        Ok(())
+        self.end_scan()
+    }
+
+    /// Tells the scan that all bytes have come.
+    pub(super) fn end_scan(&mut self) -> Result<()> {
+        self.scan.as_mut().map_or(Ok(()), Scan::end)
     }
 
     /// Whether nothing is left to be opened at the end of the input.
@@ -123,6 +161,7 @@ impl Chunks {
         if let Some(arrivals) = &mut self.arrivals {
             arrivals.cut(len, rest.len());
         }
+        self.seen = self.seen.saturating_sub(len);
         (self.offset, self.filled, self.is_begun) = (self.offset + len as u64, rest.len(), true);
         Ok(())
     }

@@ -83,6 +83,7 @@ impl Compressor {
     /// ```
     pub fn new(options: &Encode) -> Result<Self> {
         options.refuse_recovery()?;
+        options.refuse_tar()?;
         let settings = options.settings()?;
         Self::with_settings(options, Settings { threads: 0, ..settings })
     }

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use super::adapt::Adaptation;
 use super::chunks::Chunks;
 use super::coders::encoder;
-use super::{ChunkCoder, Counts, PlainSums, Records, SerialCoder};
+use super::{ChunkCoder, Counts, PlainSums, Records, SerialCoder, scan_for};
 use crate::error::Result;
 use crate::format::Cut;
 use crate::options::Encode;
 use crate::summary::Summary;
+use crate::tar_list::Listing;
 use engine::waits::{End, Meter};
 use engine::{Buffers, Coder, Crew, MakeCoder, Plan, Session, Turn, Wait};
 
@@ -24,6 +25,7 @@ pub(crate) struct Compression {
     chunks: Chunks,
     options: Encode,
     records: Records,
+    listing: Option<Listing>,
     has_ended: bool,
     /// A job was opened since [`Self::is_cut`] was asked.
     is_cut: bool,
@@ -37,8 +39,10 @@ impl Compression {
         crew: Arc<Crew>,
         sums: Option<Arc<PlainSums>>,
     ) -> Result<(Self, Vec<u8>)> {
-        let settings = options.settings()?;
+        let mut settings = options.settings()?;
         let codec = options.format.writing()?;
+        let scan = scan_for(options, &mut settings, codec);
+        let listing = settings.listing.clone();
         let counts = Counts::within(&Encode { threads: crew.size(), ..options.clone() }, &settings)?;
         let progress = options.progress.clone().unwrap_or_default();
         let (header, joiner) = codec.framing(&settings);
@@ -83,7 +87,8 @@ impl Compression {
         let compression = Self {
             session,
             adaptation,
-            chunks: Chunks::new(cut).with_flushes(options.flush_interval),
+            chunks: Chunks::new(cut).with_flushes(options.flush_interval).with_scan(scan),
+            listing,
             options: options.clone(),
             records,
             has_ended: false,
@@ -156,6 +161,7 @@ impl Compression {
             is_last = self.chunks.end_one(&feed)?;
         }
         if !std::mem::replace(&mut self.has_ended, true) {
+            self.chunks.end_scan()?;
             self.session.end();
         }
         Ok(true)
@@ -175,7 +181,8 @@ impl Compression {
     pub(crate) fn ending(&self, written: u64) -> Result<(Vec<u8>, Summary)> {
         let (trailer, outcome) = self.session.ending(written)?;
         let levels = self.adaptation.as_ref().map_or_else(Vec::new, |adaptation| adaptation.shares());
-        let summary = Summary { format: Some(self.options.format), levels, ..outcome.into() };
+        let remarks = self.listing.as_ref().and_then(Listing::lack).into_iter().collect();
+        let summary = Summary { format: Some(self.options.format), levels, remarks, ..outcome.into() };
         Ok((trailer, summary))
     }
 

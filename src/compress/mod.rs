@@ -23,11 +23,12 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use crate::error::Result;
-use crate::format::Cut;
+use crate::format::{Cut, WritingCodec};
 use crate::idle::Idle;
-use crate::options::{Encode, EncodeBuilder};
+use crate::options::{Encode, EncodeBuilder, Layout, Settings, Tar};
 use crate::summary::Summary;
 use crate::sweep::sweeping;
+use crate::tar_list::{Listing, Scan};
 use adapt::Adaptation;
 pub(crate) use coders::Encoders;
 use coders::{ChunkCoder, FLUSH, SerialCoder, encoder};
@@ -82,8 +83,9 @@ pub(crate) fn compress_noting(
     taps: Taps,
     sums: Option<&Arc<PlainSums>>,
 ) -> Result<Summary> {
-    let settings = options.settings()?;
+    let mut settings = options.settings()?;
     let codec = options.format.writing()?;
+    let scan = scan_for(options, &mut settings, codec);
     let counts = Counts::within(options, &settings)?;
     let (header, joiner) = codec.framing(&settings);
     let records = Records::new(codec, &settings, options);
@@ -131,6 +133,7 @@ pub(crate) fn compress_noting(
             ..counts.plan(cut.longest, bound)
         },
         cut,
+        scan,
         read,
         flush_interval: options.flush_interval,
         taps: Taps { input: taps.input, output: output_tap },
@@ -149,7 +152,19 @@ pub(crate) fn compress_noting(
         (_, output) => chunked.run_with(&records, record_tap, input, output, sums),
     };
     let levels = adaptation.map_or_else(Vec::new, |adaptation| adaptation.shares());
-    Ok(Summary { format: Some(options.format), levels, ..outcome?.into() })
+    let remarks = settings.listing.as_ref().and_then(Listing::lack).into_iter().collect();
+    Ok(Summary { format: Some(options.format), levels, remarks, ..outcome?.into() })
+}
+
+/// The scan of a stream that may be a tar archive. The settings get the listing, if the output has room for one.
+fn scan_for(options: &Encode, settings: &mut Settings, codec: &dyn WritingCodec) -> Option<Scan> {
+    if options.tar == Tar::Never || settings.is_serial || settings.layout != Layout::Frames {
+        return None;
+    }
+    if settings.index && codec.envelope().is_some() {
+        settings.listing = Some(Listing::new(options.memory));
+    }
+    Some(Scan::new(settings.listing.clone(), options.tar == Tar::Always))
 }
 
 /// Compresses all bytes of `plain` into a vector. [`Compress`](crate::Compress) has everything else: files, readers and
@@ -207,6 +222,8 @@ pub(crate) struct Chunked<'a> {
     /// Its pieces are as long as the longest frame.
     pub(crate) plan: Plan,
     pub(crate) cut: Cut,
+    /// Finds the members of a tar archive.
+    pub(crate) scan: Option<Scan>,
     /// Counts the bytes that are read from a stream.
     pub(crate) read: Option<Arc<AtomicU64>>,
     pub(crate) flush_interval: Option<Duration>,
@@ -243,12 +260,12 @@ impl<'a> Chunked<'a> {
         output: Output<'a>,
         sums: Option<&Arc<PlainSums>>,
     ) -> Result<Outcome> {
-        let Self { encoders, plan, cut, read, flush_interval, taps, unfinished } = self;
+        let Self { encoders, plan, cut, scan, read, flush_interval, taps, unfinished } = self;
         let input = if taps.input.is_some() { input.in_order()? } else { input };
         let place = input.random_access().map(|(place, _)| place);
         let coders = encoders.coders(cut.longest, plan.piece_len, sums);
         let ends = Ends { place, sink: output.into(), taps, unfinished };
-        let mut splitter = Splitter::new(input, cut, flush_interval).counting(read);
+        let mut splitter = Splitter::new(input, cut, flush_interval).counting(read).scanning(scan);
         Ok(engine::run(plan, coders, ends, &mut splitter)?)
     }
 }

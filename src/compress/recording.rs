@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::format::WritingCodec;
 use crate::format::records::{Recorder, Settings as RecoverySettings};
 use crate::options::{Encode, Settings};
+use crate::tar_list::Listing;
 use engine::io::{Output, OutputStream};
 use engine::{Joiner, Report, Tap};
 
@@ -22,6 +23,8 @@ struct Seen {
     frames: Vec<u64>,
     /// Whether all frames have left. Only the trailer follows.
     has_ended: bool,
+    /// The lengths of records of a list of members. The trailer begins with them, and they count as frames.
+    listed: Vec<usize>,
 }
 
 /// What the joiner tells the recording.
@@ -35,7 +38,11 @@ impl Marks {
 
     fn take(&self) -> Seen {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Seen { frames: std::mem::take(&mut seen.frames), has_ended: seen.has_ended }
+        Seen {
+            frames: std::mem::take(&mut seen.frames),
+            has_ended: seen.has_ended,
+            listed: std::mem::take(&mut seen.listed),
+        }
     }
 }
 
@@ -43,6 +50,7 @@ impl Marks {
 struct Marking {
     joiner: Box<dyn Joiner>,
     marks: Marks,
+    listing: Option<Listing>,
 }
 
 impl Joiner for Marking {
@@ -52,8 +60,10 @@ impl Joiner for Marking {
     }
 
     fn trailer(&mut self) -> Vec<u8> {
-        self.marks.note(|seen| seen.has_ended = true);
-        self.joiner.trailer()
+        let trailer = self.joiner.trailer();
+        let listed = self.listing.as_ref().map_or_else(Vec::new, Listing::lens);
+        self.marks.note(|seen| (seen.has_ended, seen.listed) = (true, listed));
+        trailer
     }
 
     fn total(&self) -> Report {
@@ -72,13 +82,15 @@ pub(crate) struct Records {
     /// Whether a reader waits for each frame.
     is_immediate: bool,
     marks: Marks,
+    listing: Option<Listing>,
 }
 
 impl Records {
     pub(crate) fn new(codec: &dyn WritingCodec, settings: &Settings, options: &Encode) -> Self {
         let threads = NonZeroUsize::new(options.worker_count()).unwrap_or(NonZeroUsize::MIN);
         let is_immediate = options.flush_interval.is_some();
-        Self { settings: codec.recovery(settings), threads, is_immediate, marks: Marks::default() }
+        let listing = settings.listing.clone();
+        Self { settings: codec.recovery(settings), threads, is_immediate, marks: Marks::default(), listing }
     }
 
     /// Whether records are wanted.
@@ -89,7 +101,7 @@ impl Records {
     /// The joiner that tells this recording of the frames.
     pub(crate) fn watch(&self, joiner: Box<dyn Joiner>) -> Box<dyn Joiner> {
         match self.settings {
-            Some(_) => Box::new(Marking { joiner, marks: self.marks.clone() }),
+            Some(_) => Box::new(Marking { joiner, marks: self.marks.clone(), listing: self.listing.clone() }),
             None => joiner,
         }
     }
@@ -104,6 +116,7 @@ impl Records {
                 .map(|settings| Recorder::new(settings, self.threads).immediate(self.is_immediate)),
             marks: self.marks.clone(),
             trailer: Vec::new(),
+            listed: Vec::new(),
         }
     }
 }
@@ -117,6 +130,8 @@ pub(crate) struct Recording<'a> {
     marks: Marks,
     /// The end of the stream, before which the last records stand.
     trailer: Vec<u8>,
+    /// The lengths of the frames with which it begins.
+    listed: Vec<usize>,
 }
 
 impl Recording<'_> {
@@ -156,7 +171,8 @@ impl Recording<'_> {
     /// Takes the next bytes of the stream. A frame ends where the bytes end, or they are all in one frame.
     pub(crate) fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
         let Some(recorder) = &mut self.records else { return self.put(bytes) };
-        let Seen { frames, has_ended } = self.marks.take();
+        let Seen { frames, has_ended, listed } = self.marks.take();
+        self.listed.extend(listed);
         frames.iter().for_each(|&len| recorder.frame(len));
         if has_ended {
             self.trailer.extend_from_slice(bytes);
@@ -170,8 +186,19 @@ impl Recording<'_> {
         let Some(recorder) = &mut self.records else { return Ok(()) };
         let trailer = std::mem::take(&mut self.trailer);
         self.marks.take().frames.iter().for_each(|&len| recorder.frame(len));
-        self.record(|recorder, put| recorder.finish(&trailer, put))?;
-        self.put(&trailer)
+        let mut table = &trailer[..];
+        for len in std::mem::take(&mut self.listed) {
+            let cut = || Error::Internal("a list of members is shorter than its records".into());
+            let (record, behind) = table.split_at_checked(len).ok_or_else(cut)?;
+            self.record(|recorder, put| {
+                recorder.write(record, put)?;
+                recorder.frame(len as u64);
+                Ok(())
+            })?;
+            table = behind;
+        }
+        self.record(|recorder, put| recorder.finish(table, put))?;
+        self.put(table)
     }
 
     /// Ends the output, whole or not.

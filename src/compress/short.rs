@@ -9,8 +9,9 @@ use std::time::Instant;
 
 use super::compressor::{Compressor, Done};
 use crate::error::{Error, Result};
-use crate::options::{Encode, Settings};
+use crate::options::{Encode, Settings, Tar};
 use crate::summary::Summary;
+use crate::tar_list::Scan;
 use engine::thread_cpu;
 
 /// A reader with more bytes than this goes through the pipeline.
@@ -78,6 +79,10 @@ pub(super) fn compress(plain: &[u8], coded: &mut Vec<u8>, options: &Encode) -> R
     let settings = options.settings()?;
     let most = if settings.is_serial { SERIAL_MAX.min(settings.chunk_len - 1) } else { settings.chunk_len };
     if plain.len() > most || options.adapt.is_some() || options.recovery.is_some() {
+        return Ok(None);
+    }
+    // The pipeline makes the list of an archive, and finds out what is wrong with it.
+    if options.tar == Tar::Always || options.tar == Tar::Auto && Scan::begins_tar(plain) {
         return Ok(None);
     }
     if let Some(progress) = &options.progress {

@@ -14,12 +14,20 @@ use std::time::Duration;
 use super::chunks::Chunks;
 use crate::error::Result;
 use crate::format::Cut;
+use crate::format::last_line;
+use crate::tar_list::Scan;
 use engine::io::{Input, InputStream, Patience, RandomAccess};
 use engine::waits::{Activity, End, timed};
 use engine::{Feed, Feeder, Segment, Tag};
 
 /// The number of bytes that are read at a time to find the end of a chunk, if workers read the chunk itself.
 const READ_LEN: usize = 64 << 10;
+
+/// How much is read to find the next members of a tar archive, if the last one was shorter than that.
+const SHORT_LEN: usize = 16 << 10;
+
+/// How much is read to find the next member behind a longer one: its header.
+const HEADER_LEN: usize = 512;
 
 /// Cuts input into chunks.
 pub(super) struct Splitter<'a> {
@@ -29,11 +37,13 @@ pub(super) struct Splitter<'a> {
     flush_interval: Option<Duration>,
     /// Counts the bytes that are read from a stream.
     read: Option<Arc<AtomicU64>>,
+    /// Finds the members of a tar archive.
+    scan: Option<Scan>,
 }
 
 impl<'a> Splitter<'a> {
     pub(super) fn new(input: Input<'a>, cut: Cut, flush_interval: Option<Duration>) -> Self {
-        Self { input: Some(input), cut, flush_interval, read: None }
+        Self { input: Some(input), cut, flush_interval, read: None, scan: None }
     }
 
     /// The same, which counts the bytes that it reads from a stream, before their chunk is complete.
@@ -41,8 +51,13 @@ impl<'a> Splitter<'a> {
         Self { read, ..self }
     }
 
+    /// The same, which shows the bytes to a scan for the members of a tar archive.
+    pub(super) fn scanning(self, scan: Option<Scan>) -> Self {
+        Self { scan, ..self }
+    }
+
     /// Gives out byte ranges, which the workers read. Returns the number of bytes given out.
-    fn feed_ranges(&self, feed: &Feed, place: RandomAccess, range: Range<u64>) -> Result<u64> {
+    fn feed_ranges(&mut self, feed: &Feed, place: RandomAccess, range: Range<u64>) -> Result<u64> {
         let Range { start, end: mut len } = range;
         let mut buffer = Vec::new();
         let mut at = start;
@@ -52,22 +67,61 @@ impl<'a> Splitter<'a> {
                 len = len.max(place.len(at)?);
             }
             let most = len.min(at + self.cut.longest as u64);
-            let end = self.find_end(place, at..most, &mut buffer)?.unwrap_or(most);
+            let end = match self.scan(place, start, at..most, &mut buffer)? {
+                Some(end) => end,
+                None => self.find_end(place, at..most, &mut buffer)?.unwrap_or(most),
+            };
             // An empty input still gets a frame, and a serial encoder still gets its short last chunk.
             let is_missed = at == start || self.cut.ends_short && (at - start) % self.cut.longest as u64 == 0;
             if at < end || is_missed {
                 feed.open_whole(at - start, Segment::Range(at..end), Tag::default())?;
             }
             if at == end {
+                if let Some(scan) = &mut self.scan {
+                    scan.end()?;
+                }
                 return Ok(at - start);
             }
             at = end;
         }
     }
 
+    /// Shows what a scan wants of a chunk of a stream that begins at `start`. Returns where the chunk ends, if a member of a
+    /// tar archive ends there.
+    fn scan(
+        &mut self,
+        place: RandomAccess,
+        start: u64,
+        range: Range<u64>,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Option<u64>> {
+        let Some(scan) = &mut self.scan else { return Ok(None) };
+        while let Some(wanted) =
+            scan.wanted().map(|wanted| start + wanted).filter(|&wanted| wanted < range.end)
+        {
+            let len = if scan.skippable() > SHORT_LEN as u64 { HEADER_LEN } else { SHORT_LEN };
+            buffer.resize(len.min((range.end - wanted) as usize), 0);
+            let read = timed(Activity::Reading, || place.read_at(buffer, wanted))?;
+            if read == 0 {
+                // The file has become shorter. The worker that reads the chunk reports that.
+                return Ok(None);
+            }
+            scan.see(wanted - start, &buffer[..read])?;
+        }
+        let is_full = range.end - range.start == self.cut.longest as u64;
+        let shortest = self.cut.shortest_aligned().filter(|_| is_full && scan.is_tar());
+        Ok(shortest.map(|shortest| {
+            let least = range.start + shortest as u64 - start;
+            start + scan.cut(least..=range.end - start)
+        }))
+    }
+
     /// Where the content says that a chunk ends, if it does. The chunk begins with `range` and reaches at most to the
     /// end of `range`.
     fn find_end(&self, place: RandomAccess, range: Range<u64>, buffer: &mut Vec<u8>) -> Result<Option<u64>> {
+        if self.cut.is_by_lines() {
+            return self.find_line(place, range, buffer);
+        }
         let Range { mut start, mut end } = self.cut.searched((range.end - range.start) as usize);
         let mut search = self.cut.search();
         while start < end {
@@ -87,8 +141,27 @@ impl<'a> Splitter<'a> {
         Ok(None)
     }
 
-    fn feed_stream(&self, feed: &Feed, mut stream: InputStream) -> Result<()> {
-        let mut chunks = Chunks::new(self.cut).with_flushes(self.flush_interval);
+    /// The end of the last line in a chunk of the greatest length. It is looked for from the end on.
+    fn find_line(&self, place: RandomAccess, range: Range<u64>, buffer: &mut Vec<u8>) -> Result<Option<u64>> {
+        let Range { start, mut end } = range;
+        if end - start < self.cut.longest as u64 {
+            return Ok(None);
+        }
+        while start < end {
+            let at = end.saturating_sub(READ_LEN as u64).max(start);
+            buffer.resize((end - at) as usize, 0);
+            let read = timed(Activity::Reading, || place.read_at(buffer, at))?;
+            if let Some(len) = last_line(&buffer[..read]) {
+                return Ok(Some(at + len as u64));
+            }
+            end = at;
+        }
+        Ok(None)
+    }
+
+    fn feed_stream(&mut self, feed: &Feed, mut stream: InputStream) -> Result<()> {
+        let scan = self.scan.take();
+        let mut chunks = Chunks::new(self.cut).with_flushes(self.flush_interval).with_scan(scan);
         let stopped = || feed.is_unwanted();
         let wait = || if stopped() { Patience::Stop } else { Patience::Wait };
         loop {

@@ -236,6 +236,15 @@ pub enum Error {
         /// What was expected and what was found.
         what: String,
     },
+    /// The plain data is no tar archive, or it is damaged.
+    #[error("the data is not a whole tar archive: {what}, at offset {offset} of the plain data")]
+    #[non_exhaustive]
+    Tar {
+        /// Offset in the plain data.
+        offset: u64,
+        /// What is wrong there.
+        what: String,
+    },
     /// The system does not allow more threads.
     #[error("cannot start a thread; use fewer threads, or let the system allow more")]
     #[non_exhaustive]

@@ -3,8 +3,9 @@
 //! The pipeline gives it the report of each chunk, in order. At the end it gives the bytes of the index, if the format
 //! has one, and the total.
 
-use super::records::{Planner, Settings as RecoverySettings};
+use super::records::{Envelope, Planner, Settings as RecoverySettings};
 use crate::index::SeekTable;
+use crate::tar_list::Listing;
 use engine::{Joiner, Report};
 
 /// Fewer plain bytes have no index: they are decoded in less time than an index is read in, and the index would be a large
@@ -17,6 +18,9 @@ pub(super) struct Framed {
     index: Option<fn(&SeekTable) -> Vec<u8>>,
     /// Says which recovery records stand between the frames. Each is an entry without plain data in the index.
     records: Option<Planner>,
+    /// The list of the members of a tar archive, which stands before the index, and what is around its records. Each record
+    /// is an entry too.
+    listing: Option<(Listing, Envelope)>,
     /// Whether all chunks make one frame.
     is_single: bool,
 }
@@ -24,7 +28,7 @@ pub(super) struct Framed {
 impl Framed {
     /// For chunks that are frames. `index` makes the bytes at the end of the stream.
     pub(super) fn new(index: Option<fn(&SeekTable) -> Vec<u8>>) -> Box<Self> {
-        Box::new(Self { table: SeekTable::default(), index, records: None, is_single: false })
+        Box::new(Self { table: SeekTable::default(), index, records: None, listing: None, is_single: false })
     }
 
     /// For chunks that are parts of one frame.
@@ -36,6 +40,26 @@ impl Framed {
     pub(super) fn with_records(mut self: Box<Self>, settings: Option<RecoverySettings>) -> Box<Self> {
         self.records = settings.map(Planner::new);
         self
+    }
+
+    /// The same, with a list of the members of a tar archive if it is wanted.
+    pub(super) fn with_listing(
+        mut self: Box<Self>,
+        listing: Option<&Listing>,
+        envelope: Envelope,
+    ) -> Box<Self> {
+        self.listing = listing.map(|listing| (listing.clone(), envelope));
+        self
+    }
+
+    /// The records of the list, after their entries were added.
+    fn list(&mut self) -> Vec<u8> {
+        let Some((listing, envelope)) = self.listing.take() else { return Vec::new() };
+        let records = listing.records(self.table.total().plain_len, envelope);
+        for record in &records {
+            self.join(&Report { coded_len: record.len() as u64, ..Report::default() });
+        }
+        records.concat()
     }
 
     /// Adds a frame, or a recovery record.
@@ -67,6 +91,8 @@ impl Joiner for Framed {
 
     fn trailer(&mut self) -> Vec<u8> {
         let index = self.index.filter(|_| self.table.total().plain_len >= INDEX_MIN);
+        // Only the index leads to the list.
+        let mut end = if index.is_some() { self.list() } else { Vec::new() };
         if let Some(mut planner) = self.records.take() {
             // As long as the index will be with so many more entries.
             let len = |index: fn(&SeekTable) -> Vec<u8>, more: usize| {
@@ -75,10 +101,13 @@ impl Joiner for Framed {
                 index(&table).len()
             };
             let index = index.filter(|&index| len(index, 0) > 0);
-            let end = planner.finish(index.map(|index| move |more| len(index, more)));
-            self.add_records(&end.record_lens().collect::<Vec<_>>());
+            let last = planner.finish(index.map(|index| move |more| len(index, more)));
+            self.add_records(&last.record_lens().collect::<Vec<_>>());
         }
-        index.map_or_else(Vec::new, |index| index(&self.table))
+        if let Some(index) = index {
+            end.extend(index(&self.table));
+        }
+        end
     }
 
     fn total(&self) -> Report {

@@ -76,7 +76,7 @@ pub(crate) use bzip2::BlockFill;
 use codec::SERIAL_CHUNK_LEN;
 pub(crate) use codec::{Codec, Encoder, SerialEncoder, TAIL_LEN, Then, WritingCodec};
 pub(crate) use cursor::Cursor;
-pub(crate) use cut::Cut;
+pub(crate) use cut::{Cut, last_line};
 pub(crate) use decoder::{After, Decoder, WHOLES_MAX, Whole};
 pub(crate) use framed::INDEX_MIN;
 pub use id::Format;

@@ -7,7 +7,7 @@ use super::info::recovery_elsewhere;
 use super::{Extra, Info, WritingCodec};
 use crate::error::{Error, Result, Size};
 use crate::options::{
-    Adapt, AdaptSettings, Encode, Layout, Lz4Blocks, Member, Settings, Strategy, ZstdWriting,
+    Adapt, AdaptSettings, Encode, Layout, Lz4Blocks, Member, Settings, Strategy, Tar, ZstdWriting,
 };
 
 /// The longest chunk if levels adapt, so that a change of the level takes effect soon.
@@ -86,6 +86,8 @@ impl Encode {
             window_log: self.window_log,
             plain_len: self.plain_len,
             rsyncable: self.rsyncable,
+            align_lines: self.align_lines,
+            listing: None,
             // Each thread of libzstd has tables of its own, so a limit of memory allows one. To ask the system for the number
             // of CPUs takes longer than to code a short buffer.
             threads: if is_serial && self.memory.is_none() { self.worker_count() } else { 1 },
@@ -104,6 +106,8 @@ impl Encode {
         let refused = self.extras().find(|extra| !info.extras.contains(extra)).map(Extra::how);
         let contradiction = || {
             self.recovery_contradiction()
+                .or_else(|| self.tar_contradiction(codec))
+                .or_else(|| self.align_contradiction(codec))
                 .or_else(|| codec.contradiction(self))
                 .or_else(|| self.serial_contradiction(codec))
         };
@@ -136,6 +140,42 @@ impl Encode {
             (self.zstd != ZstdWriting::default()).then_some(Extra::Zstd),
         ];
         layout.into_iter().chain(others.into_iter().flatten())
+    }
+
+    /// Fails if a list of members is wanted where the plain data does not pass one place in order.
+    pub(crate) fn refuse_tar(&self) -> Result<()> {
+        let how = "with a list of the members of a tar archive by this call; use Compress";
+        match self.tar {
+            Tar::Never => Ok(()),
+            _ => Err(Error::Unavailable { format: self.format.name(), how }),
+        }
+    }
+
+    /// A list that is demanded needs room for records, and a table that leads to them.
+    fn tar_contradiction(&self, codec: &dyn WritingCodec) -> Option<&'static str> {
+        if self.tar != Tar::Always {
+            return None;
+        }
+        let has_room = codec.envelope().is_some() && self.layout == Layout::Frames;
+        match has_room {
+            false => Some(
+                "with a list of the members of a tar archive; make an index with the list beside the file: pzcomp \
+                 --index FILE",
+            ),
+            true => {
+                self.no_index.then_some("with a list of the members of a tar archive, but without an index")
+            }
+        }
+    }
+
+    /// What decides where frames end cannot be two things.
+    fn align_contradiction(&self, codec: &dyn WritingCodec) -> Option<&'static str> {
+        match self.align_lines {
+            true if self.rsyncable => Some("with frames that end behind lines, and for rsync"),
+            true if self.tar == Tar::Always => Some("with frames that end behind lines, and behind members"),
+            true if codec.is_serial(&self.layout) => Some("as a single frame with ends behind lines"),
+            _ => None,
+        }
     }
 
     /// Fails if recovery records are wanted where the frames of a stream do not pass one place in order.

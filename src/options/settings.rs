@@ -3,6 +3,7 @@
 //! `format/settings.rs` makes them of an [`Encode`](super::Encode), and nothing behind it checks them again.
 
 use super::{AdaptSettings, Check, Layout, Lz4Blocks, Recovery, Strategy, XzFilter, ZstdWriting};
+use crate::tar_list::Listing;
 
 /// Options that are valid for a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,10 @@ pub(crate) struct Settings {
     pub(crate) window_log: Option<u32>,
     pub(crate) plain_len: Option<u64>,
     pub(crate) rsyncable: bool,
+    /// Whether a chunk ends behind a line.
+    pub(crate) align_lines: bool,
+    /// Gets the members of a tar archive, if the output is to list them.
+    pub(crate) listing: Option<Listing>,
     /// The number of threads for a serial encoder that has threads of its own.
     pub(crate) threads: usize,
     pub(crate) extreme: bool,

@@ -21,16 +21,19 @@ pub(crate) fn find(place: RandomAccess, len: u64, options: &Decode) -> Result<Ma
     if len == 0 {
         return Err(Error::Empty);
     }
-    let mut head = [0; SNIFF_LEN];
-    let read = place.read_at(&mut head, 0)?;
-    let format = Accepted::new(options.accept.as_deref()).sniff(&head[..read], 0);
-    let listed = match format {
-        Some(format) => listed(place, len, format, options)?,
-        None => None,
-    };
-    match listed {
+    match listed_map(place, len, options)? {
         Some(map) => Ok(map),
         None => by_headers(place, 0..len, options),
+    }
+}
+
+/// The map of the first `len` bytes of `place`, if an index in the file or trailers of frames list all frames.
+pub(super) fn listed_map(place: RandomAccess, len: u64, options: &Decode) -> Result<Option<Map>> {
+    let mut head = [0; SNIFF_LEN];
+    let read = place.read_at(&mut head, 0)?;
+    match Accepted::new(options.accept.as_deref()).sniff(&head[..read], 0) {
+        Some(format) => listed(place, len, format, options),
+        None => Ok(None),
     }
 }
 

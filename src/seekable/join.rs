@@ -31,6 +31,7 @@ fn has_table(options: &Encode) -> Result<bool> {
 /// Checks that parts can be joined. The error is the message that a caller of a cluster sees.
 fn check(options: &Encode) -> Result<()> {
     options.refuse_recovery()?;
+    options.refuse_tar()?;
     let codec = options.format.writing()?;
     if codec.joins(&options.layout) {
         return Ok(());

@@ -9,6 +9,7 @@
 //! last. Data that no span holds, and spans that are too long for memory, are decoded in order (`forward.rs`). If the
 //! format has restart points, reads in any order note such points of that data (`random.rs`, `noted.rs`, `points.rs`).
 //!
+//! `members.rs` has the members of a tar archive.
 //! `reader.rs` has the traits of `std::io`. `part.rs` divides a file into stretches that can be decoded elsewhere.
 //! `join.rs` makes a file of stretches that were compressed elsewhere.
 //!
@@ -23,6 +24,7 @@ mod index;
 mod join;
 mod lengths;
 mod map;
+mod members;
 mod noted;
 mod part;
 mod points;
@@ -36,6 +38,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
 use crate::options::Decode;
+use crate::tar_list::Walk;
 use cache::{Block, Cache};
 use decode::{IdleDecoders, SpanDecoder};
 use engine::io::{Input, Output, RandomAccess, ReadAt};
@@ -47,6 +50,7 @@ use lengths::Verified;
 pub use map::Frame;
 pub(crate) use map::spans_max;
 use map::{Lengths, Map, Span};
+pub use members::Members;
 use noted::Noted;
 pub use part::Part;
 
@@ -128,7 +132,10 @@ pub struct Seekable<R> {
 struct Core<R> {
     source: R,
     map: Map,
+    /// The file of the index, with its windows and its list.
     windows: Arc<dyn ReadAt>,
+    /// The list of the members of a tar archive in the index.
+    list: Option<Walk>,
     options: Decode,
     idle: IdleDecoders,
 }
@@ -180,17 +187,17 @@ impl<R: ReadAt + 'static> Seekable<R> {
     pub fn with_options(source: R, options: &Decode) -> Result<Self> {
         let place = RandomAccess::Source(&source);
         let map = find(place, place.len(0)?, options)?;
-        Ok(Self::with_map(source, map, Arc::new(Vec::new()), options))
+        Ok(Self::with_map(source, map, Arc::new(Vec::new()), None, options))
     }
 
-    fn with_map(source: R, map: Map, windows: Arc<dyn ReadAt>, options: &Decode) -> Self {
+    fn with_map(source: R, map: Map, windows: Arc<dyn ReadAt>, list: Option<Walk>, options: &Decode) -> Self {
         let cache_len = match options.memory {
             Some(memory) => usize::try_from(memory / 4).unwrap_or(CACHE_LEN).min(CACHE_LEN),
             None => CACHE_LEN,
         };
         // The callers of each read say how many bytes they want.
         let options = Decode { max_output: None, ..options.clone() };
-        let core = Core { source, map, windows, options, idle: IdleDecoders::default() };
+        let core = Core { source, map, windows, list, options, idle: IdleDecoders::default() };
         Self {
             core: Arc::new(core),
             cache: Cache::new(cache_len),

@@ -151,7 +151,7 @@ impl<R: ReadAt + 'static> Seekable<R> {
             let what = format!("it is for a part of {} bytes, but the part has {found}", map.coded_len);
             return Err(Error::index(what));
         }
-        Ok(Self::with_map(source, map, windows, options))
+        Ok(Self::with_map(source, map, windows, None, options))
     }
 }
 

@@ -46,6 +46,7 @@ mod side_files;
 mod slow_pipe;
 mod sparse;
 mod taken;
+mod tar;
 mod terminal;
 mod verify;
 mod wrong_input;

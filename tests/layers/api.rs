@@ -128,7 +128,7 @@ fn texts(folder: &str) -> Vec<(String, String)> {
 /// The whole surface, sorted.
 fn surface() -> BTreeSet<String> {
     let (ours, engine) = (texts("src"), texts("crates/engine/src"));
-    let records = texts("crates/recovery/src");
+    let (records, tar) = (texts("crates/recovery/src"), texts("crates/tar/src"));
     let root_text = lines(&read("src/lib.rs")).join("\n");
     let mut names: Vec<(String, String, String)> = Vec::new();
     let mut modules: Vec<(String, String)> = Vec::new();
@@ -174,10 +174,11 @@ fn surface() -> BTreeSet<String> {
         let texts = match origin.as_str() {
             "engine" => &engine,
             "pzcomp_recovery" => &records,
+            "pzcomp_tar" => &tar,
             _ => &ours,
         };
         let room: Vec<(String, String)> = match origin.as_str() {
-            "engine" | "pzcomp_recovery" => texts.clone(),
+            "engine" | "pzcomp_recovery" | "pzcomp_tar" => texts.clone(),
             _ => texts
                 .iter()
                 .filter(|(file, _)| {

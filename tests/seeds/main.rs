@@ -27,6 +27,7 @@ mod targets {
     mod recovery_records;
     mod salvage;
     mod sevenz_headers;
+    mod tar_members;
     mod xbstream;
     mod zstd_frame;
     mod zstd_parallel_vs_serial;

@@ -10,10 +10,10 @@ use std::io;
 use memchr::memmem;
 
 use crate::copy::Copied;
-use crate::envelope::Envelope;
 use crate::group::GroupRecord;
-use crate::record::{MAGIC, RECORD_MAX, Record};
 use crate::write::Source;
+use pzcomp_records::Envelope;
+use pzcomp_records::{MAGIC, RECORD_MAX, Record};
 
 /// The most steps, so that a file of tiny groups does not take long.
 const STEPS_MAX: usize = 1 << 18;
@@ -116,8 +116,9 @@ fn last_before(
     source.read_at(buffer, start)?;
     let step = |at: usize| {
         let record = Record::parse(&buffer[at..])?;
-        let ends =
-            |envelope: Envelope| at + record.len() + envelope.around(record.len()).1.len() == buffer.len();
+        let ends = |envelope: Envelope| {
+            at + record.stored_len() + envelope.around(record.stored_len()).1.len() == buffer.len()
+        };
         let here = (start + at as u64) as i64;
         if let Some(found) = GroupRecord::parse(&record) {
             let (group, lens) = (found.group, found.group.record_lens());
@@ -139,7 +140,7 @@ fn last_before(
         }
         let (copied, number, _) = Copied::parse(&record)?;
         let lens = copied.record_lens();
-        let behind = copied.envelope.start_len() + record.len();
+        let behind = copied.envelope.start_len() + record.stored_len();
         let is_in_set = here - copied.envelope.start_len() as i64 + behind as i64 <= end as i64;
         let before: usize = lens.iter().take(number % lens.len().max(1) + 1).sum();
         (is_in_set && ends(copied.envelope)).then_some(Step::Copy(end as i64 - before as i64))

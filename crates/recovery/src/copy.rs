@@ -19,9 +19,9 @@
 
 use std::ops::Range;
 
-use crate::envelope::Envelope;
 use crate::hashes::hash;
-use crate::record::{HEADER_LEN, RECORD_MAX, Record};
+use pzcomp_records::Envelope;
+use pzcomp_records::{HEADER_LEN, RECORD_MAX, Record};
 
 /// The kind of these records.
 pub(crate) const KIND: u8 = 2;

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::group::{DESCRIPTOR_LEN, HASH_LEN, LIST_ENTRY_LEN};
-use crate::record::{HEADER_LEN, RECORD_MAX};
+use pzcomp_records::{HEADER_LEN, RECORD_MAX};
 
 /// The lengths of a shard are the multiples of this up to [`SHARD_MAX`].
 pub(crate) const SHARD_MIN: usize = 64;

@@ -18,10 +18,10 @@
 //! sum (u32). `geometry.rs` says which record has what. The stream is everything that one compression wrote, records
 //! included. Its name is the hash of the list of its first group.
 
-use crate::envelope::Envelope;
 use crate::geometry::{Geometry, SHARD_MIN, Shape};
 use crate::hashes::{hash, sum};
-use crate::record::Record;
+use pzcomp_records::Envelope;
+use pzcomp_records::Record;
 
 /// The kind of these records.
 pub(crate) const KIND: u8 = 1;

@@ -1,8 +1,8 @@
 //! Recovery records: parity of bytes in groups of shards, by which damaged, missing and inserted bytes are mended.
 //!
 //! Writing: `geometry` divides a group into shards and records, `plan` divides a stream into groups, `code` computes
-//! parity, and `write` makes the records. `record` is their container, `group` and `copy` are its two kinds, and
-//! `envelope` has the bytes by which readers of a format skip them.
+//! parity, and `write` makes the records. `group` and `copy` are its two kinds of
+//! records. The package `pzcomp-records` has their container, and the bytes by which readers of a format skip them.
 //!
 //! `brief` sums up the records of an undamaged file by a few reads.
 //!
@@ -17,14 +17,12 @@
 mod brief;
 mod code;
 mod copy;
-mod envelope;
 mod find;
 mod geometry;
 mod group;
 mod hashes;
 mod mend;
 mod plan;
-mod record;
 mod report;
 mod solve;
 mod streams;
@@ -32,9 +30,9 @@ mod survey;
 mod write;
 
 pub use brief::{Brief, brief};
-pub use envelope::{Envelope, SKIPPABLE_MAGIC, SUBFIELD};
 pub use geometry::{GROUP_MAX, Geometry, SPAN_MIN, Share};
 pub use mend::{Mend, Sink, mend};
 pub use plan::{End, Planner, Run, Settings};
+pub use pzcomp_records::Envelope;
 pub use report::{DamagedGroup, LISTED_MAX, Report};
 pub use write::{Protected, Recorder, Source, protect};

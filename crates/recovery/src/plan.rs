@@ -4,9 +4,9 @@
 //! seek table, which lists the records, and the other one writes them.
 
 use crate::copy::{Copied, PART_MAX};
-use crate::envelope::Envelope;
 use crate::geometry::{GROUP_MAX, Geometry, SPAN_MIN, Share};
 use crate::group::Descriptor;
+use pzcomp_records::Envelope;
 
 /// How records are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

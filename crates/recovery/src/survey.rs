@@ -15,11 +15,11 @@ use memchr::memmem;
 
 use crate::code::parallel;
 use crate::copy::{self, Copied};
-use crate::envelope::Envelope;
 use crate::group::{self, Descriptor, GroupRecord};
-use crate::record::{HEADER_LEN, MAGIC, RECORD_MAX, Record};
 use crate::streams::{Place, Stream, Streams};
 use crate::write::Source;
+use pzcomp_records::Envelope;
+use pzcomp_records::{HEADER_LEN, MAGIC, RECORD_MAX, Record};
 
 /// How many bytes a thread searches at a time.
 const SEGMENT_LEN: u64 = 4 << 20;

@@ -7,11 +7,11 @@ use std::thread::JoinHandle;
 
 use crate::code::{Memory, digest, parallel, warm_up};
 use crate::copy::Copied;
-use crate::envelope::Envelope;
 use crate::geometry::Geometry;
 use crate::group::{Descriptor, Fingerprint, list_bytes, write_records};
 use crate::hashes::hash;
 use crate::plan::{Planner, Run, Settings};
+use pzcomp_records::Envelope;
 
 /// Bytes that can be read at any place, by several threads.
 pub trait Source: Sync {

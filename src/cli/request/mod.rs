@@ -23,7 +23,7 @@ pub(super) use files::{
     Ask, FileRules, Folder, HardLinks, IndexFile, Origin, OutputLinks, Recompress, Sparse, Suffixes,
 };
 pub(super) use options::{LzipOptions, Options, XzOptions, ZstdOptions};
-pub(super) use seek::{IndexWork, PlainRange, SeekWork};
+pub(super) use seek::{ExtractTo, Extraction, IndexWork, PlainRange, SeekWork};
 
 /// A command line after its dialect has read it.
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use pzcomp::{
     Adapt, Check, Decode, Dictionary, Encode, EntryChoice, Format, Layout, Lz4Blocks, Progress, Recovery,
-    Result, Strategy, Unknown, XzFilter, ZstdParameter,
+    Result, Strategy, Tar, Unknown, XzFilter, ZstdParameter,
 };
 
 /// What a command line says of its streams. The builders of the library describe the fields.
@@ -32,6 +32,8 @@ pub(in crate::cli) struct Options {
     pub(in crate::cli) extreme: bool,
     pub(in crate::cli) strategy: Strategy,
     pub(in crate::cli) rsyncable: bool,
+    pub(in crate::cli) align_lines: bool,
+    pub(in crate::cli) tar: Tar,
     pub(in crate::cli) adapt: Option<Adapt>,
     pub(in crate::cli) flush_interval: Option<Duration>,
 
@@ -96,6 +98,8 @@ impl Options {
             .extreme(self.extreme)
             .strategy(self.strategy)
             .rsyncable(self.rsyncable)
+            .align_lines(self.align_lines)
+            .tar(self.tar)
             .lz4_blocks(self.lz4)
             .filters(self.xz.filters.clone())
             .hide_dictionary_id(self.zstd.hide_dictionary_id)

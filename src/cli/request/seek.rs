@@ -1,6 +1,7 @@
 //! What a request says of frames, ranges and indexes.
 
 use std::fmt::Display;
+use std::path::PathBuf;
 
 use pzcomp::IndexFormat;
 
@@ -17,6 +18,29 @@ pub(in super::super) enum SeekWork {
     Index(IndexWork),
     /// Compare the index beside each input with all of the input.
     VerifyIndex,
+    /// Print a line for each member of the tar archives.
+    Members,
+    /// Write members of the tar archives.
+    Extract(Extraction),
+}
+
+/// Which members of a tar archive are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Extraction {
+    /// Names and patterns. All members if there are none.
+    pub(in super::super) names: Vec<Vec<u8>>,
+    pub(in super::super) to: ExtractTo,
+}
+
+/// Where members of a tar archive go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) enum ExtractTo {
+    /// The data of regular files goes to the output, one after the other.
+    Output,
+    /// They become files in this folder.
+    Folder(PathBuf),
+    /// They go to the output as a tar archive.
+    Tar,
 }
 
 /// The index to make.

@@ -1,5 +1,5 @@
 //! The options `--range`, `--frames` and `--index`: reading part of a compressed file, listing its frames, and the index
-//! beside it.
+//! beside it. `tar/` has the members of tar archives.
 //!
 //! [`run`] takes a request with a [`SeekWork`]. It opens each input, in most cases as a [`Seekable`] with the index beside
 //! it, and does the work. Inputs must be regular files, because a pipe cannot be read from any place. An error in one
@@ -8,6 +8,7 @@
 mod frames;
 mod index;
 mod ranges;
+pub(super) mod tar;
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
@@ -15,14 +16,14 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 
 use pzcomp::inspect::List;
-use pzcomp::{BlockingWriter, EntryChoice, Error, Input, Seekable};
+use pzcomp::{BlockingWriter, EntryChoice, Error, Input, Seekable, printable};
 
 use super::error::{CliError, Kind};
 use super::inherited;
 use super::pending::PendingFiles;
 use super::recovery::{Rescue, rescue};
 use super::report::Report;
-use super::request::{Request, SeekWork, Target};
+use super::request::{ExtractTo, Request, SeekWork, Target};
 use super::source::{Candidates, OpenInput};
 use super::target::Destination;
 use super::tool::Status;
@@ -32,12 +33,28 @@ use super::volume;
 /// Does the work for all inputs.
 pub(super) fn run(work: &SeekWork, request: &Request, report: &mut Report) {
     let pending_files = PendingFiles::default();
+    // Members of archives go to standard output if nothing else is said.
+    let to_stdout;
+    let request = match (work, &request.target) {
+        (SeekWork::Extract(_), Target::Beside) => {
+            to_stdout = Request { target: Target::Stdout, ..request.clone() };
+            &to_stdout
+        }
+        _ => request,
+    };
     let done = match work {
         SeekWork::Index(index) => each_input(request, report, |opened, report| {
             index::make(*index, &opened, request, report, &pending_files)
         }),
         SeekWork::VerifyIndex => each_input(request, report, |opened, _| index::verify(&opened, request)),
-        SeekWork::Frames | SeekWork::Ranges(_) => to_output(work, request, report, &pending_files),
+        SeekWork::Extract(extraction) if matches!(extraction.to, ExtractTo::Folder(_)) => {
+            each_input(request, report, |opened, report| {
+                tar::extract(opened, extraction, request, report, None, &pending_files)
+            })
+        }
+        SeekWork::Frames | SeekWork::Ranges(_) | SeekWork::Members | SeekWork::Extract(_) => {
+            to_output(work, request, report, &pending_files)
+        }
     };
     if let Err(failure) = done {
         failure.report("output", report);
@@ -58,9 +75,18 @@ fn to_output(
     output.begin()?;
     each_input(request, report, |opened, report| {
         output.check(&opened)?;
+        if let SeekWork::Extract(extraction) = work {
+            return tar::extract(opened, extraction, request, report, Some(&output), pending_files);
+        }
         let out = output.file().ok_or_else(|| Kind::Failed("there is no output".into()))?;
         let mut out = BlockingWriter::new(out.as_fd());
         let (name, is_named) = (opened.name(), request.sources.len() > 1);
+        if matches!(work, SeekWork::Members) {
+            if is_named {
+                write(&mut out, format!("{}:\n", printable(name.as_bytes())).as_bytes())?;
+            }
+            return tar::list(opened, request, &mut out);
+        }
         let passed_over = match work {
             SeekWork::Ranges(_) => passed_over(&opened, request)?,
             _ => None,
@@ -90,7 +116,8 @@ fn each_input(
     let mut candidates = Candidates::new(request);
     while let Some(candidate) = candidates.next(report) {
         let done = candidate.open(request).and_then(|opened| {
-            if !opened.metadata.is_file() {
+            let is_in_order = matches!(request.seek, Some(SeekWork::Members | SeekWork::Extract(_)));
+            if !is_in_order && !opened.metadata.is_file() {
                 let what = "is not a regular file, so it cannot be read from any place; save it to a file first, or \
                             decompress all of it with -dc";
                 return Err(Kind::Failed(what.into()).into());

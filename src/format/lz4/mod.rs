@@ -206,7 +206,12 @@ impl WritingCodec for Lz4 {
             Layout::Single(_) => (Vec::new(), Framed::single()),
             _ => {
                 let frames = Framed::new(settings.index.then_some(skippable::seek_table));
-                (Vec::new(), frames.with_records(self.recovery(settings)))
+                (
+                    Vec::new(),
+                    frames
+                        .with_records(self.recovery(settings))
+                        .with_listing(settings.listing.as_ref(), Envelope::Skippable),
+                )
             }
         }
     }

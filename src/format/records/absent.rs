@@ -4,17 +4,12 @@
 use std::io;
 use std::num::NonZeroUsize;
 
+use pzcomp_records::Envelope;
+
 use crate::options::Recovery;
 
 #[derive(Clone, Copy, Debug)]
 enum Never {}
-
-/// What is around a record.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Envelope {
-    Skippable,
-    GzipMember,
-}
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings(Never);

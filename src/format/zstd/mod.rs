@@ -217,7 +217,9 @@ impl WritingCodec for Zstd {
             if settings.is_serial {
                 Framed::single()
             } else {
-                Framed::new(index).with_records(self.recovery(settings))
+                Framed::new(index)
+                    .with_records(self.recovery(settings))
+                    .with_listing(settings.listing.as_ref(), Envelope::Skippable)
             },
         )
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::EncodeBuilder;
 #[cfg(feature = "recovery")]
 use crate::options::Recovery;
-use crate::options::{Adapt, Check, Layout, Member};
+use crate::options::{Adapt, Check, Layout, Member, Tar};
 use engine::Progress;
 
 /// Options of all formats.
@@ -137,6 +137,37 @@ impl EncodeBuilder {
     /// ```
     pub fn rsyncable(mut self, rsyncable: bool) -> Self {
         self.0.rsyncable = rsyncable;
+        self
+    }
+
+    /// Whether a frame ends behind the last line that fits into it, so that each frame has whole lines. A line that is longer
+    /// than a frame is divided. The default is false.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, Seekable, compress};
+    /// let plain = b"one line\n".repeat(1000);
+    /// let options = Encode::zstd(3).align_lines(true).block_size(4096).build()?;
+    /// let frames: Vec<u64> = Seekable::new(compress(&plain, &options)?)?.frames().map(|frame| frame.plain_offset).collect();
+    /// assert_eq!(frames, [0, 4095, 8190]);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn align_lines(mut self, align: bool) -> Self {
+        self.0.align_lines = align;
+        self
+    }
+
+    /// Whether the data is taken for a tar archive, whose members the output then lists. The default is [`Tar::Never`].
+    /// [`Compress`](crate::Compress), [`Recode`](crate::Recode) and [`Writer`](crate::Writer) write lists.
+    ///
+    /// ```
+    /// use pzcomp::{Compress, Encode, Error, Tar};
+    /// let options = Encode::zstd(3).tar(Tar::Always).build()?;
+    /// let no_archive = Compress::new(&options).run(b"three in the morning", &mut Vec::new());
+    /// assert!(matches!(no_archive, Err(Error::Tar { .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn tar(mut self, tar: Tar) -> Self {
+        self.0.tar = tar;
         self
     }
 

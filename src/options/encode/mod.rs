@@ -8,7 +8,7 @@ mod formats;
 
 use std::time::Duration;
 
-use super::{Adapt, Check, Layout, Lz4Blocks, Recovery, Strategy, XzFilter, ZstdWriting};
+use super::{Adapt, Check, Layout, Lz4Blocks, Recovery, Strategy, Tar, XzFilter, ZstdWriting};
 use crate::format::id::Format;
 use engine::Progress;
 
@@ -49,6 +49,8 @@ pub struct Encode {
     pub(crate) xz_filters: Vec<XzFilter>,
     pub(crate) zstd: ZstdWriting,
     pub(crate) rsyncable: bool,
+    pub(crate) align_lines: bool,
+    pub(crate) tar: Tar,
     pub(crate) adapt: Option<Adapt>,
     pub(crate) flush_interval: Option<Duration>,
     pub(crate) buffer: Option<u64>,

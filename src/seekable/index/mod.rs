@@ -12,6 +12,7 @@
 
 mod build;
 mod gzidx;
+mod list;
 mod pzi;
 mod verify;
 
@@ -29,6 +30,7 @@ use crate::error::{Error, Result};
 use crate::format::gzip;
 use crate::index::Gzi;
 use crate::options::{Decode, Unknown};
+use crate::tar_list::Walk;
 use engine::io::{RandomAccess, ReadAt};
 use pzi::Front;
 
@@ -92,8 +94,10 @@ impl IndexFormat {
 pub struct Index {
     format: IndexFormat,
     front: Front,
-    /// The bytes in which the windows are, at the offsets of the map.
+    /// The bytes in which the windows are, at the offsets of the map, and the list.
     pub(super) windows: Arc<dyn ReadAt>,
+    /// The list of the members of a tar archive.
+    list: Option<Walk>,
 }
 
 impl Index {
@@ -101,7 +105,8 @@ impl Index {
     ///
     /// In gzip data there is a restart point every [`INDEX_INTERVAL`] plain bytes. In other formats each frame or block is
     /// one. Data that states where its frames are is decoded with as many threads as the options say. Other gzip data
-    /// is decoded by one thread.
+    /// is decoded by one thread. If the plain data is a tar archive, it is decoded once more, and the index lists the
+    /// members ([`Seekable::members`]).
     ///
     /// It is an error if the file is damaged, if it has bytes that are copied ([`Unknown::Copy`](crate::Unknown::Copy)), or
     /// if it is long and has no place inside it at which decoding can begin, as a single frame of zstd.
@@ -137,15 +142,18 @@ impl Index {
             }
             _ => options,
         };
-        let (map, windows) = build::build(place, interval.max(WINDOW_LEN as u64), options)?;
-        Self::of_points(source, map, windows)
+        let (map, mut windows) = build::build(place, interval.max(WINDOW_LEN as u64), options)?;
+        let (start, plain_len) = (windows.len() as u64, map.plain_end());
+        windows.extend(list::records(source, plain_len, options)?);
+        let list = Walk::find(RandomAccess::Memory(&windows), start, windows.len() as u64, plain_len)?;
+        Ok(Self { list, ..Self::of_points(source, map, windows)? })
     }
 
     /// The index of a file with this map and these windows.
     pub(super) fn of_points(source: &dyn ReadAt, map: Map, windows: Vec<u8>) -> Result<Self> {
         let samples = pzi::samples(RandomAccess::Source(source), map.coded_len)?;
-        let front = Front { map, samples };
-        Ok(Self { format: IndexFormat::Pzi, front, windows: Arc::new(windows) })
+        let front = Front { map, samples, ..Front::default() };
+        Ok(Self { format: IndexFormat::Pzi, front, windows: Arc::new(windows), list: None })
     }
 
     /// Reads an index file into memory. The first bytes tell its format.
@@ -194,11 +202,16 @@ impl Index {
         let len = place.len(0)?;
         let mut head = [0; pzi::MAGIC.len()];
         let read = place.read_at(&mut head, 0)?;
+        let mut list = None;
         let (format, front) = if head == pzi::MAGIC {
             let mut front = pzi::parse(place, len, options)?;
             let windows_at = front.len();
             for window in front.map.parts.iter_mut().filter_map(|part| part.window.as_mut()) {
                 window.offset += windows_at;
+            }
+            if front.list_len > 0 {
+                let found = Walk::find(place, len - front.list_len, len, front.map.plain_end())?;
+                list = Some(found.ok_or_else(|| Error::index("the list of members in it is damaged"))?);
             }
             (IndexFormat::Pzi, front)
         } else if head.starts_with(&gzidx::MAGIC) {
@@ -214,7 +227,7 @@ impl Index {
         } else {
             return Err(Error::index("it is in no known format"));
         };
-        Ok(Self { format, front, windows: file })
+        Ok(Self { format, front, windows: file, list })
     }
 
     /// The format of the file that it was read from. An index that was built is a [`IndexFormat::Pzi`].
@@ -253,22 +266,25 @@ impl Index {
         }
     }
 
-    /// Writes a `.pzi`: its front, and its windows behind each other.
+    /// Writes a `.pzi`: its front, its windows behind each other, and its list.
     fn write_pzi(&self, out: &mut dyn Write) -> Result<()> {
         let failed = |source| Error::Write { offset: 0, source };
-        let Front { map, samples } = &self.front;
+        let Front { map, samples, .. } = &self.front;
         let stored = || map.parts.iter().filter_map(|part| part.window);
         let windows_len = stored().map(|window| u64::from(window.len)).sum();
         let mut end = 0;
-        let front = pzi::encode(map, samples, windows_len, |window| {
+        let records = self.list.as_ref().map_or(&[][..], Walk::records);
+        let list_len = records.iter().map(|&(_, len)| u64::from(len)).sum();
+        let front = pzi::encode(map, samples, (windows_len, list_len), |window| {
             end += u64::from(window.len);
             end - u64::from(window.len)
         })?;
         out.write_all(&front).map_err(failed)?;
         let mut bytes = Vec::new();
-        for window in stored() {
-            bytes.resize(window.len as usize, 0);
-            let read = RandomAccess::Source(&*self.windows).read_at(&mut bytes, window.offset)?;
+        let windows = stored().map(|window| (window.offset, window.len));
+        for (offset, len) in windows.chain(records.iter().copied()) {
+            bytes.resize(len as usize, 0);
+            let read = RandomAccess::Source(&*self.windows).read_at(&mut bytes, offset)?;
             if read < bytes.len() {
                 return Err(wrong_window());
             }
@@ -319,7 +335,11 @@ impl Index {
     /// ```
     pub fn verify(&self, source: &dyn ReadAt, options: &Decode) -> Result<()> {
         self.check(source)?;
-        verify::verify(self, source, options)
+        verify::verify(self, source, options)?;
+        match &self.list {
+            Some(list) => list::verify(list, &*self.windows, source, self.front.map.plain_end(), options),
+            None => Ok(()),
+        }
     }
 
     /// The map for a file of `coded_len` bytes, and the windows.
@@ -367,8 +387,9 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// ```
     pub fn with_index(source: R, index: Index, options: &Decode) -> Result<Self> {
         index.check(&source)?;
+        let list = index.list.clone();
         let (map, windows) = index.into_map(RandomAccess::Source(&source).len(0)?)?;
-        Ok(Self::with_map(source, map, windows, options))
+        Ok(Self::with_map(source, map, windows, list, options))
     }
 }
 
@@ -382,7 +403,7 @@ pub(super) fn part_front(map: &Map) -> Result<(Vec<u8>, Range<u64>)> {
     }
     let start = stored().map(|window| window.offset).min().unwrap_or(0);
     let end = stored().map(|window| window.offset + u64::from(window.len)).max().unwrap_or(start);
-    let front = pzi::encode(map, &Default::default(), end - start, |window| window.offset - start)?;
+    let front = pzi::encode(map, &Default::default(), (end - start, 0), |window| window.offset - start)?;
     Ok((front, start..end))
 }
 

@@ -13,7 +13,8 @@ use crate::seekable::map::{Map, RestartPart, Span, SpanKind, StoredWindow, spans
 use engine::io::RandomAccess;
 
 pub(super) const MAGIC: [u8; 8] = *b"\x89PZI\r\n\x1a\n";
-const VERSION: u16 = 1;
+/// An index without a list of members, and with one.
+const VERSIONS: [u16; 2] = [1, 2];
 const HEADER_LEN: usize = 128;
 const RECORD_LEN: usize = 48;
 /// Where the checksum is in the header. It covers the header before it, and all records.
@@ -37,6 +38,8 @@ pub(super) struct Front {
     pub(super) map: Map,
     /// XXH64 of parts of the coded file.
     pub(super) samples: [u64; SAMPLES],
+    /// The length of the list of members behind the windows.
+    pub(super) list_len: u64,
 }
 
 impl Front {
@@ -46,23 +49,25 @@ impl Front {
     }
 }
 
-/// The bytes before the windows, which have `windows_len` bytes. `window_at` says where in them each window is.
+/// The bytes before the windows, which have `windows_len` bytes, and a list of members of `list_len` bytes behind them.
+/// `window_at` says where in the windows each of them is.
 pub(super) fn encode(
     map: &Map,
     samples: &[u64; SAMPLES],
-    windows_len: u64,
+    (windows_len, list_len): (u64, u64),
     mut window_at: impl FnMut(StoredWindow) -> u64,
 ) -> Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(HEADER_LEN + map.spans.len() * RECORD_LEN);
     bytes.extend(MAGIC);
-    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend(VERSIONS[usize::from(list_len > 0)].to_le_bytes());
     bytes.extend((HEADER_LEN as u16).to_le_bytes());
     bytes.extend((RECORD_LEN as u32).to_le_bytes());
     for number in [map.coded_len, map.plain_end(), map.spans.len() as u64, windows_len] {
         bytes.extend(number.to_le_bytes());
     }
     bytes.extend(samples.iter().flat_map(|sample| sample.to_le_bytes()));
-    // Room for later versions.
+    bytes.extend(list_len.to_le_bytes());
+    // The checksum.
     bytes.resize(HEADER_LEN, 0);
     for span in &map.spans {
         let (kind, format, context, next, part) = match span.kind {
@@ -100,8 +105,8 @@ pub(super) fn parse(place: RandomAccess, len: u64, options: &Decode) -> Result<F
     }
     let mut fields = Fields(&header[MAGIC.len()..]);
     let (version, header_len, record_len) = (fields.u16(), fields.u16(), fields.u32());
-    if version != VERSION {
-        let what = format!("it has version {version}, and this pzcomp reads version {VERSION}");
+    if !VERSIONS.contains(&version) {
+        let what = format!("it has version {version}, and this pzcomp reads versions 1 and 2");
         return Err(Error::index(what));
     }
     if usize::from(header_len) != HEADER_LEN || record_len as usize != RECORD_LEN {
@@ -112,9 +117,11 @@ pub(super) fn parse(place: RandomAccess, len: u64, options: &Decode) -> Result<F
     }
     let [coded_len, plain_len, count, windows_len] = [fields.u64(), fields.u64(), fields.u64(), fields.u64()];
     let samples = std::array::from_fn(|_| fields.u64());
+    // Version 1 has zeros here.
+    let list_len = if version == 1 { 0 } else { fields.u64() };
     let stated_sum = Fields(&header[CHECKSUM_AT..]).u64();
     let front_len = count.checked_mul(RECORD_LEN as u64).and_then(|len| len.checked_add(HEADER_LEN as u64));
-    let expected = front_len.and_then(|front| front.checked_add(windows_len));
+    let expected = front_len.and_then(|front| front.checked_add(windows_len)?.checked_add(list_len));
     if count > spans_max(options) as u64 {
         return Err(too_many_spans(options));
     }
@@ -145,7 +152,7 @@ pub(super) fn parse(place: RandomAccess, len: u64, options: &Decode) -> Result<F
     }
     plain_starts.extend(map.spans.iter().skip(1).map(|span| span.plain).chain([plain_len]));
     super::check_spans(&mut map, &plain_starts)?;
-    Ok(Front { map, samples })
+    Ok(Front { map, samples, list_len })
 }
 
 /// The span of a record, without its plain length.
@@ -242,12 +249,12 @@ mod tests {
         assert!(map.push(0..301, 70_000, SpanKind::Part { format: Format::Gzip, number: 0 }));
         assert!(map.push(300..800, 5000, SpanKind::Part { format: Format::Gzip, number: 1 }));
         assert!(map.push(900..990, 3, SpanKind::Unit { format: Format::Bzip2, context: 75, next: 76 }));
-        Front { map, samples: [1, 2, 3, 4, 5, 6, 7, 8] }
+        Front { map, samples: [1, 2, 3, 4, 5, 6, 7, 8], ..Front::default() }
     }
 
     fn encoded() -> Vec<u8> {
-        let Front { map, samples } = front();
-        encode(&map, &samples, 25, |window| window.offset).unwrap()
+        let Front { map, samples, .. } = front();
+        encode(&map, &samples, (25, 0), |window| window.offset).unwrap()
     }
 
     #[test]

@@ -5,12 +5,12 @@ use std::io;
 
 use super::{Place, Run};
 use crate::copy::Copied;
-use crate::envelope::Envelope;
 use crate::find::read_clipped;
 use crate::group::{Descriptor, Fingerprint, GroupRecord};
 use crate::hashes::hash;
-use crate::record::Record;
 use crate::write::{Source, records_again};
+use pzcomp_records::Envelope;
+use pzcomp_records::Record;
 
 /// What the records of a group are worth.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl Run<'_> {
             let is_whole = examined.parity.len() - before == expected_len;
             if is_whole
                 && at == place.at
-                && self.has_envelope(group.envelope, records, place.at, &bytes[..record.len()])?
+                && self.has_envelope(group.envelope, records, place.at, &bytes[..record.stored_len()])?
             {
                 examined.intact += 1;
             }
@@ -97,7 +97,7 @@ impl Run<'_> {
         for place in places {
             let len = lens[place.number] - group.envelope.overhead();
             let bytes = read_record(records, place.at, len)?;
-            let len = Record::parse(&bytes).map_or(0, |record| record.len());
+            let len = Record::parse(&bytes).map_or(0, |record| record.stored_len());
             put(self, &group.envelope.wrap(&bytes[..len]))?;
         }
         Ok(())
@@ -158,7 +158,7 @@ impl Run<'_> {
             let at = out + copied.record_at(number, &lens) + copied.envelope.start_len() as u64;
             if is_right
                 && at == place.at
-                && self.has_envelope(copied.envelope, source, place.at, &bytes[..record.len()])?
+                && self.has_envelope(copied.envelope, source, place.at, &bytes[..record.stored_len()])?
             {
                 intact += 1;
             }

@@ -171,6 +171,11 @@ pub(super) struct Flags {
     #[arg(short, long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     pub(super) block_size: Option<u64>,
 
+    /// Where frames end: with newline, behind the last line that fits into the frame, so that each frame has whole lines. A
+    /// line that is longer than a frame is divided
+    #[arg(long, value_name = "WHERE", value_parser = ["newline"], help_heading = CODING)]
+    pub(super) align: Option<String>,
+
     /// Find repetitions that are up to 2^N bytes apart, with N from 10 to 30 [default without N: 27, which is 128 MiB].
     /// Only zstd has this. Frames are at least this long, so each thread takes several times as much memory, and the
     /// first output comes only when a frame is complete; -v says how much both are. If N is above 27, readers need
@@ -232,7 +237,7 @@ pub(super) struct Flags {
     pub(super) telling: TellingFlags,
 
     /// Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage,
-    /// recovery, index, slow-pipes, long or python
+    /// recovery, index, tar, slow-pipes, long or python
     #[arg(short, long, action = ArgAction::Help, help_heading = TALK)]
     pub(super) help: Option<bool>,
 

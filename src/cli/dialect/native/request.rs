@@ -1,9 +1,10 @@
 //! What pzcomp's own flags ask for: the request that is made of them.
 
-use pzcomp::{Adapt, Format, Layout, Member, WINDOW_LIMIT};
+use pzcomp::{Adapt, Format, Layout, Member, Tar, WINDOW_LIMIT};
 
 use super::super::super::request::{
-    FileRules, Mode, Options, Request, SeekWork, Source, Sparse, Suffixes, Target, Telling, Verbosity,
+    ExtractTo, FileRules, Mode, Options, Request, SeekWork, Source, Sparse, Suffixes, Target, Telling,
+    Verbosity,
 };
 use super::super::Action;
 use super::LONG;
@@ -43,6 +44,15 @@ impl Flags {
         if seek.is_some() && salvage.is_some() {
             return Err("--salvage cannot be used with --frames, --range or --index".into());
         }
+        let is_special = seek.is_some() || salvage.is_some() || recovery.is_some();
+        let members = self.archives.members(mode, is_special)?;
+        if members.is_some() && (self.verify || self.drop_cache || self.idle || self.rm) {
+            let what = "--verify, --drop-cache, --idle and --rm cannot be used with members of tar archives";
+            // An archive of another kind may have that name.
+            if !matches!(&members, Some(SeekWork::Extract(work)) if work.to == ExtractTo::Output) {
+                return Err(what.into());
+            }
+        }
         let xbstream = self.archives.is_xbstream(mode, seek.is_some() || salvage.is_some())?;
         // Inputs to index, to protect or to mend are opened like inputs to verify.
         let opens_only = matches!(seek, Some(SeekWork::Index(_))) || recovery.is_some();
@@ -66,6 +76,8 @@ impl Flags {
                 .filter(|&len| len > WINDOW_LIMIT && reads_coded && self.memory.is_none()),
             flush_interval: self.flush_interval.filter(|_| is_compression),
             adapt: self.adapt.filter(|_| is_compression),
+            tar: if is_compression { self.archives.tar() } else { Tar::Never },
+            align_lines: self.align.is_some() && is_compression,
             buffer: self.buffer.unwrap_or(0),
             no_index: self.no_index,
             recovery: self.mending.records()?.filter(|_| is_compression),
@@ -97,7 +109,7 @@ impl Flags {
         }
         Ok(Request {
             mode,
-            seek,
+            seek: seek.or(members),
             salvage,
             mends: !matches!(mode, Mode::Compress) && salvage.is_none() && recovery.is_none(),
             recovery,

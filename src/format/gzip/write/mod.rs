@@ -89,7 +89,12 @@ impl WritingCodec for Gzip {
             Layout::Bgzf => (Vec::new(), Bgzf::new(settings.index)),
             _ => {
                 let frames = Framed::new(settings.index.then_some(index::members));
-                (Vec::new(), frames.with_records(self.recovery(settings)))
+                (
+                    Vec::new(),
+                    frames
+                        .with_records(self.recovery(settings))
+                        .with_listing(settings.listing.as_ref(), Envelope::GzipMember),
+                )
             }
         }
     }

@@ -30,16 +30,18 @@ const GZIP_START: [u8; 10] = [0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 3];
 const GZIP_END: [u8; 10] = [3, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 impl Envelope {
-    pub(crate) fn number(self) -> u8 {
+    /// Its number in records.
+    pub fn number(self) -> u8 {
         self as u8
     }
 
-    pub(crate) fn from_number(number: u8) -> Option<Self> {
+    /// The envelope of this number.
+    pub fn from_number(number: u8) -> Option<Self> {
         [Self::Bare, Self::Skippable, Self::GzipMember].into_iter().find(|kind| kind.number() == number)
     }
 
     /// Bytes before and behind a record of this length, which is at most [`RECORD_MAX`].
-    pub(crate) fn around(self, len: usize) -> (Vec<u8>, &'static [u8]) {
+    pub fn around(self, len: usize) -> (Vec<u8>, &'static [u8]) {
         debug_assert!(len <= RECORD_MAX);
         match self {
             Self::Bare => (Vec::new(), &[]),
@@ -60,7 +62,7 @@ impl Envelope {
     }
 
     /// How many bytes are before a record.
-    pub(crate) fn start_len(self) -> usize {
+    pub fn start_len(self) -> usize {
         match self {
             Self::Bare => 0,
             Self::Skippable => 8,
@@ -77,14 +79,14 @@ impl Envelope {
     }
 
     /// A record in its envelope.
-    pub(crate) fn wrap(self, record: &[u8]) -> Vec<u8> {
+    pub fn wrap(self, record: &[u8]) -> Vec<u8> {
         let (start, end) = self.around(record.len());
         [&start, record, end].concat()
     }
 
     /// Appends a record in its envelope.
-    pub(crate) fn write_to(self, record: Record, bytes: &mut Vec<u8>) {
-        let (start, end) = self.around(record.len());
+    pub fn write_to(self, record: Record, bytes: &mut Vec<u8>) {
+        let (start, end) = self.around(record.stored_len());
         bytes.extend(start);
         record.write_to(bytes);
         bytes.extend(end);

@@ -17,29 +17,31 @@
 use xxhash_rust::xxh3::Xxh3;
 
 /// The first bytes of each record.
-pub(crate) const MAGIC: [u8; 4] = [0x9b, b'P', b'Z', b'R'];
+pub const MAGIC: [u8; 4] = [0x9b, b'P', b'Z', b'R'];
 
 /// Length of everything before the head.
-pub(crate) const HEADER_LEN: usize = 18;
+pub const HEADER_LEN: usize = 18;
 
 /// The most bytes of a record.
-pub(crate) const RECORD_MAX: usize = 65_500;
+pub const RECORD_MAX: usize = 65_500;
 
 const VERSION: u8 = 1;
 
 /// A record with a right head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Record<'a> {
-    pub(crate) kind: u8,
-    pub(crate) head: &'a [u8],
-    /// Nothing has verified these bytes.
-    pub(crate) content: &'a [u8],
+pub struct Record<'a> {
+    /// What head and content are.
+    pub kind: u8,
+    /// The head, whose hash is right.
+    pub head: &'a [u8],
+    /// The content. Nothing has verified these bytes.
+    pub content: &'a [u8],
 }
 
 impl<'a> Record<'a> {
     /// The record at the start of these bytes. `None` if there is none, or if its head is damaged. If the bytes end
     /// before the content does, the content is what is there.
-    pub(crate) fn parse(bytes: &'a [u8]) -> Option<Self> {
+    pub fn parse(bytes: &'a [u8]) -> Option<Self> {
         let header = bytes.first_chunk::<HEADER_LEN>()?;
         let (head_len, body_len) = (number(header, 6)?, number(header, 8)?);
         let head = bytes.get(HEADER_LEN..HEADER_LEN + head_len)?;
@@ -56,17 +58,16 @@ impl<'a> Record<'a> {
     }
 
     /// The bytes of the record.
-    #[cfg(test)]
-    pub(crate) fn to_bytes(self) -> Vec<u8> {
+    pub fn to_bytes(self) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.write_to(&mut bytes);
         bytes
     }
 
     /// Appends the bytes of the record.
-    pub(crate) fn write_to(self, bytes: &mut Vec<u8>) {
+    pub fn write_to(self, bytes: &mut Vec<u8>) {
         let start = bytes.len();
-        bytes.reserve(self.len());
+        bytes.reserve(self.stored_len());
         bytes.extend(MAGIC);
         bytes.extend([self.kind, VERSION]);
         bytes.extend((self.head.len() as u16).to_le_bytes());
@@ -77,7 +78,7 @@ impl<'a> Record<'a> {
     }
 
     /// How many bytes the record takes.
-    pub(crate) fn len(&self) -> usize {
+    pub fn stored_len(&self) -> usize {
         HEADER_LEN + self.head.len() + self.content.len()
     }
 }
@@ -102,7 +103,7 @@ mod tests {
     fn a_record_is_read_back_and_no_changed_bit_of_its_head_is_accepted() {
         let record = Record { kind: 7, head: b"a head", content: b"and content" };
         let bytes = record.to_bytes();
-        assert_eq!((Record::parse(&bytes), record.len()), (Some(record), bytes.len()));
+        assert_eq!((Record::parse(&bytes), record.stored_len()), (Some(record), bytes.len()));
         for bit in 0..(HEADER_LEN + record.head.len()) * 8 {
             let mut changed = bytes.clone();
             changed[bit / 8] ^= 1 << (bit % 8);

@@ -1,0 +1,199 @@
+//! [`Extractor`]: finds the chosen members in plain data that comes in order, and puts them where they are to go.
+
+use pzcomp::tar::Member;
+use pzcomp_tar::{Event, Parser};
+
+use super::choice::Choice;
+use super::not_tar;
+use crate::cli::error::{CliError, Kind};
+
+/// The most bytes of the headers of a member that are copied.
+const HEADERS_MAX: usize = 64 << 20;
+
+/// Where members go.
+pub(super) trait Take: Send {
+    /// Whether the bytes of the archive are wanted, and not the data of files.
+    fn wants_archive(&self) -> bool {
+        false
+    }
+
+    /// A chosen member begins. Returns whether its data is wanted.
+    fn begin(&mut self, member: &Member) -> Result<bool, CliError>;
+
+    /// The next bytes of its data.
+    fn data(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        let _ = bytes;
+        Ok(())
+    }
+
+    /// So many zeros that were not stored.
+    fn hole(&mut self, len: u64) -> Result<(), CliError> {
+        let _ = len;
+        Ok(())
+    }
+
+    /// The member is complete.
+    fn end(&mut self) -> Result<(), CliError> {
+        Ok(())
+    }
+}
+
+/// What is taken.
+enum Wanted<'a, 'n> {
+    /// The members that are chosen.
+    Chosen(&'a mut Choice<'n>),
+    /// The member that a list has at this place, and whether it has come.
+    Listed(&'a Member, bool),
+}
+
+/// Takes plain data in order.
+pub(super) struct Extractor<'a, 'n> {
+    parser: Parser,
+    wanted: Wanted<'a, 'n>,
+    to: &'a mut dyn Take,
+    /// Whether the data of a member is wanted that has begun.
+    is_open: bool,
+    /// How many of the next bytes are of a member whose bytes are wanted.
+    raw: u64,
+    /// The bytes of headers, of which it is not known yet whether they are wanted.
+    headers: Vec<u8>,
+}
+
+impl<'a, 'n> Extractor<'a, 'n> {
+    /// At the start of the data. It takes all members that are chosen.
+    pub(super) fn new(choice: &'a mut Choice<'n>, to: &'a mut dyn Take) -> Self {
+        Self {
+            parser: Parser::new(),
+            wanted: Wanted::Chosen(choice),
+            to,
+            is_open: false,
+            raw: 0,
+            headers: Vec::new(),
+        }
+    }
+
+    /// At the first header of a member that a list has. It takes that member alone.
+    pub(super) fn of(member: &'a Member, to: &'a mut dyn Take) -> Self {
+        let parser = Parser::at(member.header);
+        Self {
+            parser,
+            wanted: Wanted::Listed(member, false),
+            to,
+            is_open: false,
+            raw: 0,
+            headers: Vec::new(),
+        }
+    }
+
+    /// Whether more data of a member that a list has is wanted.
+    pub(super) fn wants_more(&self) -> bool {
+        self.is_open || self.raw > 0 || matches!(self.wanted, Wanted::Listed(_, false))
+    }
+
+    /// Takes the next bytes.
+    pub(super) fn feed(&mut self, mut bytes: &[u8]) -> Result<(), CliError> {
+        while !bytes.is_empty() {
+            let skippable = usize::try_from(self.parser.skippable()).unwrap_or(usize::MAX).min(bytes.len());
+            if skippable > 0 {
+                let (here, rest) = bytes.split_at(skippable);
+                self.parser.skip(skippable as u64);
+                if self.raw > 0 {
+                    self.raw -= skippable as u64;
+                    self.to.data(here)?;
+                    if self.raw == 0 {
+                        self.to.end()?;
+                    }
+                }
+                bytes = rest;
+                continue;
+            }
+            let fed = self.parser.feed(bytes);
+            let (read, event) = fed.map_err(|error| not_tar(error.offset, error.what))?;
+            let (here, rest) = bytes.split_at(read);
+            bytes = rest;
+            if self.to.wants_archive() {
+                self.headers.extend_from_slice(here);
+            }
+            match event {
+                Some(event) => self.event(event)?,
+                None => self.trim()?,
+            }
+        }
+        // Holes and the end of a file come without bytes.
+        while self.is_open {
+            let fed = self.parser.feed(&[]);
+            match fed.map_err(|error| not_tar(error.offset, error.what))? {
+                (_, Some(event)) => self.event(event)?,
+                (_, None) => break,
+            }
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: Event) -> Result<(), CliError> {
+        match event {
+            Event::Member(member) => self.member(&member)?,
+            Event::Data(data) if self.is_open => self.to.data(data)?,
+            Event::Hole(len) if self.is_open => self.to.hole(len)?,
+            Event::End if self.is_open => {
+                self.is_open = false;
+                self.to.end()?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Drops what is before the headers that have come and belong to no member yet.
+    fn trim(&mut self) -> Result<(), CliError> {
+        let len = usize::try_from(self.parser.offset() - self.parser.pending()).unwrap_or(usize::MAX);
+        self.headers.drain(..self.headers.len().saturating_sub(len));
+        match self.headers.len() {
+            0..=HEADERS_MAX => Ok(()),
+            _ => Err(not_tar(self.parser.offset(), "a member has headers of more than 64 MiB")),
+        }
+    }
+
+    fn member(&mut self, member: &Member) -> Result<(), CliError> {
+        let headers = std::mem::take(&mut self.headers);
+        let is_wanted = match &mut self.wanted {
+            Wanted::Chosen(choice) => choice.takes(&member.name),
+            Wanted::Listed(listed, has_come) => {
+                if **listed != *member {
+                    let what = format!(
+                        "the list of the members says something else than the header at offset {} of the plain data; the \
+                         file was changed, or its list is forged",
+                        member.header
+                    );
+                    return Err(Kind::Failed(what).into());
+                }
+                *has_come = true;
+                true
+            }
+        };
+        self.is_open = is_wanted && self.to.begin(member)?;
+        if !self.is_open {
+            self.parser.skip_data();
+        } else if self.to.wants_archive() {
+            self.parser.skip_data();
+            self.is_open = false;
+            self.raw = member.end - member.data;
+            // Zeros between archives may be before them.
+            let len = usize::try_from(member.data - member.header).unwrap_or(usize::MAX);
+            self.to.data(&headers[headers.len().saturating_sub(len)..])?;
+            if self.raw == 0 {
+                self.to.end()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The data ends.
+    pub(super) fn end(&mut self) -> Result<(), CliError> {
+        let is_whole = match &self.wanted {
+            Wanted::Chosen(_) => self.parser.is_complete(),
+            Wanted::Listed(_, has_come) => *has_come && !self.is_open && self.raw == 0,
+        };
+        if is_whole { Ok(()) } else { Err(not_tar(self.parser.offset(), "it ends there")) }
+    }
+}

@@ -1,0 +1,435 @@
+//! [`Folder`]: members become files in a folder, with their modes and times as tar sets them for a normal user.
+//!
+//! Archives are hostile. Nothing outside of the folder is made, changed or linked to:
+//!
+//! - Each name is taken apart. Slashes at its start do not count, and a name with `..` is refused.
+//! - Each folder on the way is opened by its name in the folder before it, and never through a symbolic link.
+//! - A symbolic link may lead only to places in the folder: its target is relative, and only begins with `..`, as often as
+//!   there are folders around it. A hard link may lead only to a regular file in the folder.
+//! - A file gets its name when it is complete, and replaces nothing unless the user wants that.
+//!
+//! A member that is refused is a problem, which is told, and the other members are extracted.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use pzcomp::printable;
+use pzcomp::tar::{Kind, Member};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
+use rustix::io::Errno;
+
+use super::Problems;
+use super::extractor::Take;
+use crate::cli::error::CliError;
+use crate::cli::pending::{PendingFiles, Registration};
+use crate::cli::tool::Status;
+
+/// How a folder is opened: not through a symbolic link.
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// A member cannot be extracted, for this reason.
+struct Refused(String);
+
+impl Refused {
+    fn because(what: &str) -> Self {
+        Self(what.into())
+    }
+
+    fn cannot(what: &'static str) -> impl FnOnce(Errno) -> Self {
+        move |error| match error {
+            Errno::EXIST => Self::because("exists already; use -f to replace it"),
+            error => Self(format!("cannot {what}: {}", io::Error::from(error))),
+        }
+    }
+}
+
+/// The folder into which members are extracted.
+pub(super) struct Folder<'a> {
+    root: OwnedFd,
+    path: PathBuf,
+    force: bool,
+    umask: Mode,
+    pending_files: &'a PendingFiles,
+    problems: &'a mut Problems,
+    /// The folder of the last member, which is often that of the next one.
+    last: Option<(Vec<Vec<u8>>, OwnedFd)>,
+    /// The file that is being written.
+    open: Option<OpenFile>,
+    /// Folders that were made. They get their modes and times at the end, because files in them change their times.
+    made: Vec<(Vec<Vec<u8>>, Member)>,
+    /// How many files have begun.
+    count: u64,
+}
+
+struct OpenFile {
+    file: File,
+    parent: OwnedFd,
+    /// The name until it is complete.
+    partial: String,
+    member: Member,
+    name: Vec<u8>,
+    _registration: Registration,
+}
+
+impl<'a> Folder<'a> {
+    /// Opens the folder, and makes it if it is missing.
+    pub(super) fn open(
+        path: &Path,
+        force: bool,
+        pending_files: &'a PendingFiles,
+        problems: &'a mut Problems,
+    ) -> Result<Self, CliError> {
+        let about = |error| CliError::cannot("open the folder")(error).about(path.display());
+        std::fs::create_dir_all(path).map_err(about)?;
+        // The user names this folder, so it may be behind a link.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let root =
+            rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|error| about(error.into()))?;
+        let umask = rustix::process::umask(Mode::RWXG | Mode::RWXO);
+        rustix::process::umask(umask);
+        let path = path.to_owned();
+        Ok(Self {
+            root,
+            path,
+            force,
+            umask,
+            pending_files,
+            problems,
+            last: None,
+            open: None,
+            made: Vec::new(),
+            count: 0,
+        })
+    }
+
+    /// Gives the folders that were made their modes and times.
+    pub(super) fn finish(mut self) {
+        for (place, member) in std::mem::take(&mut self.made).into_iter().rev() {
+            let set = || {
+                let folder = self.walk(&place, false)?;
+                let mode = Mode::from_raw_mode(member.mode) & (Mode::from_raw_mode(0o777) - self.umask);
+                rustix::fs::fchmod(&folder, mode).map_err(Refused::cannot("set the mode"))?;
+                rustix::fs::futimens(&folder, &times(&member)).map_err(Refused::cannot("set the time"))
+            };
+            let set: Result<(), Refused> = set();
+            if let Err(Refused(what)) = set {
+                self.problems.add(Status::Warning, &member.name, what);
+            }
+        }
+    }
+
+    /// Opens the folder at this place. Missing folders are made if that is wanted.
+    fn walk(&self, place: &[Vec<u8>], makes: bool) -> Result<OwnedFd, Refused> {
+        let mut folder =
+            self.root.try_clone().map_err(|error| Refused(format!("cannot open its folder: {error}")))?;
+        for name in place {
+            let open = || rustix::fs::openat(&folder, &name[..], FOLDER, Mode::empty());
+            folder = match open() {
+                Err(Errno::NOENT) if makes => {
+                    let made = rustix::fs::mkdirat(&folder, &name[..], Mode::from_raw_mode(0o777));
+                    match made {
+                        Ok(()) | Err(Errno::EXIST) => open(),
+                        Err(error) => Err(error),
+                    }
+                }
+                opened => opened,
+            }
+            .map_err(|error| match error {
+                Errno::LOOP | Errno::NOTDIR => Refused(format!(
+                    "'{}' on its way is a symbolic link or a file, and nothing is extracted through it",
+                    printable(name)
+                )),
+                error => Refused(format!("cannot open its folder: {}", io::Error::from(error))),
+            })?;
+        }
+        Ok(folder)
+    }
+
+    /// The folder of a member, and its name in the folder. Nothing for the folder itself.
+    fn parent(&mut self, place: &mut Vec<Vec<u8>>) -> Result<Option<(OwnedFd, Vec<u8>)>, Refused> {
+        let Some(name) = place.pop() else { return Ok(None) };
+        let is_last = self.last.as_ref().is_some_and(|(last, _)| last == place);
+        if !is_last {
+            let folder = self.walk(place, true)?;
+            self.last = Some((place.clone(), folder));
+        }
+        let folder = self.last.as_ref().and_then(|(_, folder)| folder.try_clone().ok());
+        let none = || Refused::because("cannot open its folder: too many files are open");
+        folder.map(|folder| Some((folder, name))).ok_or_else(none)
+    }
+
+    fn extract(&mut self, member: &Member) -> Result<bool, Refused> {
+        let mut place = parts(&member.name)?;
+        if member.name.starts_with(b"/") {
+            let what = "the slash at the start of its name does not count";
+            self.problems.add(Status::Warning, &member.name, what);
+        }
+        let depth = place.len().saturating_sub(1);
+        let whole = place.clone();
+        let Some((parent, name)) = self.parent(&mut place)? else { return Ok(false) };
+        match member.kind() {
+            Kind::Directory => self.directory(&parent, &name, whole, member)?,
+            Kind::File => return self.begin_file(parent, name, &place, member).map(|()| true),
+            Kind::Symlink => {
+                if leads_out(&member.link, depth) {
+                    let what =
+                        format!("is a link to '{}', which leads out of the folder", printable(&member.link));
+                    return Err(Refused(what));
+                }
+                self.make_room(&parent, &name)?;
+                let made = rustix::fs::symlinkat(&member.link[..], &parent, &name[..]);
+                made.map_err(Refused::cannot("make the link"))?;
+                let set =
+                    rustix::fs::utimensat(&parent, &name[..], &times(member), AtFlags::SYMLINK_NOFOLLOW);
+                set.map_err(Refused::cannot("set the time"))?;
+            }
+            Kind::HardLink => self.hard_link(&parent, &name, member)?,
+            Kind::Fifo => {
+                self.make_room(&parent, &name)?;
+                make_fifo(&parent, &name, member)?;
+            }
+            Kind::CharDevice | Kind::BlockDevice => {
+                return Err(Refused::because("is a device, and devices are not extracted"));
+            }
+            _ => return Err(Refused::because("is of a kind that is not extracted")),
+        }
+        Ok(false)
+    }
+
+    /// Removes what has the name, if it is to be replaced.
+    fn make_room(&self, parent: &OwnedFd, name: &[u8]) -> Result<(), Refused> {
+        match rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => Ok(()),
+            Err(error) => Err(Refused::cannot("look for a file of this name")(error)),
+            Ok(_) if !self.force => Err(Refused::cannot("")(Errno::EXIST)),
+            Ok(there) if FileType::from_raw_mode(there.st_mode) == FileType::Directory => {
+                Err(Refused::because("is a folder already"))
+            }
+            Ok(_) => rustix::fs::unlinkat(parent, name, AtFlags::empty())
+                .map_err(Refused::cannot("replace the file of this name")),
+        }
+    }
+
+    fn directory(
+        &mut self,
+        parent: &OwnedFd,
+        name: &[u8],
+        place: Vec<Vec<u8>>,
+        member: &Member,
+    ) -> Result<(), Refused> {
+        // Files are made in it before it gets its own mode.
+        let mode = Mode::from_raw_mode(member.mode & 0o777) | Mode::RWXU;
+        match rustix::fs::mkdirat(parent, name, mode) {
+            Ok(()) => {}
+            Err(Errno::EXIST) => {
+                let there = rustix::fs::openat(parent, name, FOLDER, Mode::empty());
+                there.map_err(|_| Refused::because("exists already, and is no folder"))?;
+                if !self.force {
+                    return Ok(());
+                }
+            }
+            Err(error) => return Err(Refused::cannot("make the folder")(error)),
+        }
+        let member = Member { link: Vec::new(), user: Vec::new(), group: Vec::new(), ..member.clone() };
+        self.made.push((place, member));
+        Ok(())
+    }
+
+    fn hard_link(&mut self, parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refused> {
+        let mut place = parts(&member.link)?;
+        let missing = || {
+            let target = printable(&member.link);
+            Refused(format!(
+                "is another name of '{target}', which is not in the folder; extract '{target}' too"
+            ))
+        };
+        let target = place.pop().ok_or_else(missing)?;
+        let folder = self.walk(&place, false).map_err(|_| missing())?;
+        let there =
+            rustix::fs::statat(&folder, &target[..], AtFlags::SYMLINK_NOFOLLOW).map_err(|_| missing())?;
+        // A symbolic link that is moved to another folder could lead out.
+        if FileType::from_raw_mode(there.st_mode) != FileType::RegularFile {
+            return Err(Refused::because("is another name of something that is no regular file"));
+        }
+        if let Ok(own) = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)
+            && (own.st_dev, own.st_ino) == (there.st_dev, there.st_ino)
+        {
+            return Ok(());
+        }
+        self.make_room(parent, name)?;
+        rustix::fs::linkat(&folder, &target[..], parent, name, AtFlags::empty())
+            .map_err(Refused::cannot("make the link"))
+    }
+
+    fn begin_file(
+        &mut self,
+        parent: OwnedFd,
+        name: Vec<u8>,
+        place: &[Vec<u8>],
+        member: &Member,
+    ) -> Result<(), Refused> {
+        let there = rustix::fs::statat(&parent, &name[..], AtFlags::SYMLINK_NOFOLLOW);
+        if there.is_ok() && !self.force {
+            return Err(Refused::cannot("")(Errno::EXIST));
+        }
+        self.count += 1;
+        let partial = format!(".pzcomp-{}-{}.partial", std::process::id(), self.count);
+        let mut path = self.path.clone();
+        for name in place {
+            path.push(OsStr::from_bytes(name));
+        }
+        path.push(&partial);
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        // The system takes the umask off the mode.
+        let mode = Mode::from_raw_mode(member.mode & 0o777);
+        let made = self.pending_files.guard(path, || Ok(rustix::fs::openat(&parent, &partial, flags, mode)?));
+        let (file, registration) =
+            made.map_err(|error| Refused(format!("cannot make a file in its folder: {error}")))?;
+        self.open = Some(OpenFile {
+            file: file.into(),
+            parent,
+            partial,
+            member: member.clone(),
+            name,
+            _registration: registration,
+        });
+        Ok(())
+    }
+
+    /// Writes to the file that is open. The member is given up if that fails, and other members will fail as well.
+    fn write(&mut self, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), CliError> {
+        let Some(open) = &mut self.open else { return Ok(()) };
+        let Err(error) = write(&mut open.file) else { return Ok(()) };
+        let name = printable(&open.member.name);
+        self.open = None;
+        Err(CliError::cannot("write")(error).about(name).fatal())
+    }
+}
+
+impl Take for Folder<'_> {
+    fn begin(&mut self, member: &Member) -> Result<bool, CliError> {
+        match self.extract(member) {
+            Ok(wants_data) => Ok(wants_data),
+            Err(Refused(what)) => {
+                self.problems.error(&member.name, what);
+                Ok(false)
+            }
+        }
+    }
+
+    fn data(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        self.write(|file| file.write_all(bytes))
+    }
+
+    fn hole(&mut self, len: u64) -> Result<(), CliError> {
+        let len = i64::try_from(len).unwrap_or(i64::MAX);
+        self.write(|file| file.seek(SeekFrom::Current(len)).map(drop))
+    }
+
+    fn end(&mut self) -> Result<(), CliError> {
+        // A hole at the end.
+        let len = self.open.as_ref().map_or(0, |open| open.member.size);
+        let is_sparse = self.open.as_ref().is_some_and(|open| open.member.is_sparse);
+        self.write(|file| if is_sparse { file.set_len(len) } else { Ok(()) })?;
+        let Some(open) = self.open.take() else { return Ok(()) };
+        if let Err(Refused(what)) = open.complete(self.force) {
+            self.problems.error(&open.member.name, what);
+        }
+        Ok(())
+    }
+}
+
+impl OpenFile {
+    /// Gives the file its time and its name.
+    fn complete(&self, force: bool) -> Result<(), Refused> {
+        let (parent, partial, name) = (&self.parent, &self.partial, &self.name[..]);
+        rustix::fs::futimens(&self.file, &times(&self.member)).map_err(Refused::cannot("set the time"))?;
+        if !force {
+            // Unlike a renaming, this replaces nothing.
+            match rustix::fs::linkat(parent, partial, parent, name, AtFlags::empty()) {
+                Ok(()) => {
+                    let removed = rustix::fs::unlinkat(parent, partial, AtFlags::empty());
+                    return removed.map_err(Refused::cannot("remove the name of the incomplete file"));
+                }
+                Err(Errno::EXIST) => return Err(Refused::cannot("")(Errno::EXIST)),
+                // Not every file system has hard links. That nothing has the name was seen before.
+                Err(_) => {}
+            }
+        }
+        rustix::fs::renameat(parent, partial, parent, name).map_err(Refused::cannot("give the file its name"))
+    }
+}
+
+impl Drop for OpenFile {
+    fn drop(&mut self) {
+        // It is there only if the file did not get its name.
+        let _ = rustix::fs::unlinkat(self.parent.as_fd(), &self.partial, AtFlags::empty());
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn make_fifo(parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refused> {
+    let mode = Mode::from_raw_mode(member.mode & 0o777);
+    rustix::fs::mknodat(parent, name, FileType::Fifo, mode, 0)
+        .map_err(Refused::cannot("make the named pipe"))?;
+    let set = rustix::fs::utimensat(parent, name, &times(member), AtFlags::SYMLINK_NOFOLLOW);
+    set.map_err(Refused::cannot("set the time"))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn make_fifo(_: &OwnedFd, _: &[u8], _: &Member) -> Result<(), Refused> {
+    Err(Refused::because("is a named pipe, which is not extracted on this system"))
+}
+
+/// The time of the last access is now, and the other one is that of the member.
+fn times(member: &Member) -> Timestamps {
+    Timestamps {
+        last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },
+        last_modification: Timespec { tv_sec: member.mtime, tv_nsec: member.mtime_nanos.into() },
+    }
+}
+
+/// The parts of a name between its slashes.
+fn parts(name: &[u8]) -> Result<Vec<Vec<u8>>, Refused> {
+    let parts = name.split(|&byte| byte == b'/').filter(|part| !part.is_empty() && *part != b".");
+    parts
+        .map(|part| match part {
+            b".." => Err(Refused::because("has '..' in its name, which leads out of the folder")),
+            part if part.contains(&0) => Err(Refused::because("has a zero in its name")),
+            part => Ok(part.to_vec()),
+        })
+        .collect()
+}
+
+/// Whether a symbolic link with this many folders around it may lead out of the outermost one.
+fn leads_out(target: &[u8], depth: usize) -> bool {
+    let mut parts =
+        target.split(|&byte| byte == b'/').filter(|part| !part.is_empty() && *part != b".").peekable();
+    let mut up = 0;
+    while parts.next_if(|part| *part == b"..").is_some() {
+        up += 1;
+    }
+    // Behind the name of another link, `..` would lead up from the place to which that link leads.
+    target.starts_with(b"/") || up > depth || parts.any(|part| part == b"..")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_out_of_the_folder_are_known() {
+        for (target, depth) in
+            [("/a", 3), ("..", 0), ("../..", 1), ("a/../..", 2), ("a/..", 0), ("./../a", 0)]
+        {
+            assert!(leads_out(target.as_bytes(), depth), "{target}");
+        }
+        for (target, depth) in [("a", 0), ("..", 1), ("../a/b", 1), ("./a//b", 0), ("../..", 2), ("...", 0)] {
+            assert!(!leads_out(target.as_bytes(), depth), "{target}");
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The lines of `-l --tar`, which are those of `tar -tv`: rights, owner and group, size, time, and name.
+
+use std::io::Write;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use pzcomp::printable;
+use pzcomp::tar::{Kind, Member};
+
+use super::super::write;
+use crate::cli::error::CliError;
+
+/// So many bytes are written at a time.
+const WRITE_LEN: usize = 64 << 10;
+
+/// The least width of owner, group and size together.
+const WIDTH: usize = 19;
+
+/// Writes a line for each member.
+pub(super) struct Lines<'a, W> {
+    out: &'a mut W,
+    text: Vec<u8>,
+    zone: TimeZone,
+    /// The width of owner, group and size. It grows, as that of GNU tar.
+    width: usize,
+    /// The last minute and its text. Members of one time often follow each other.
+    minute: (i64, String),
+}
+
+impl<'a, W: Write> Lines<'a, W> {
+    pub(super) fn new(out: &'a mut W) -> Self {
+        Self {
+            out,
+            text: Vec::new(),
+            zone: TimeZone::system(),
+            width: WIDTH,
+            minute: (i64::MIN, String::new()),
+        }
+    }
+
+    /// Writes the line of a member.
+    pub(super) fn put(&mut self, member: &Member) -> Result<(), CliError> {
+        let name = |name: &[u8], number: u64| match name.is_empty() {
+            true => number.to_string().into_bytes(),
+            false => quoted(name),
+        };
+        let (user, group) = (name(&member.user, member.uid), name(&member.group, member.gid));
+        let size = match member.kind() {
+            Kind::CharDevice | Kind::BlockDevice => format!("{},{}", member.device.0, member.device.1),
+            _ => member.size.to_string(),
+        };
+        let len = user.len() + group.len() + size.len() + 1;
+        self.width = self.width.max(len);
+        let (minute, pad) = (member.mtime.div_euclid(60), self.width - len + size.len());
+        if self.minute.0 != minute {
+            let time = Timestamp::from_second(member.mtime).map(|time| time.to_zoned(self.zone.clone()));
+            let text = time.map_or_else(
+                |_| member.mtime.to_string(),
+                |time| time.strftime("%Y-%m-%d %H:%M").to_string(),
+            );
+            self.minute = (minute, text);
+        }
+        let text = &mut self.text;
+        text.extend_from_slice(&rights(member));
+        text.push(b' ');
+        text.extend_from_slice(&user);
+        text.push(b'/');
+        text.extend_from_slice(&group);
+        text.extend_from_slice(format!(" {size:>pad$} {:<16} ", self.minute.1).as_bytes());
+        text.extend_from_slice(&quoted(&member.name));
+        match member.kind() {
+            Kind::Symlink => text.extend_from_slice(b" -> "),
+            Kind::HardLink => text.extend_from_slice(b" link to "),
+            _ => {}
+        }
+        text.extend_from_slice(&quoted(&member.link));
+        match member.flag {
+            b'V' => text.extend_from_slice(b"--Volume Header--"),
+            b'M' => text.extend_from_slice(b"--Continued at another volume--"),
+            _ => {}
+        }
+        text.push(b'\n');
+        if self.text.len() >= WRITE_LEN { self.flush() } else { Ok(()) }
+    }
+
+    /// Writes what is left.
+    pub(super) fn flush(&mut self) -> Result<(), CliError> {
+        write(self.out, &std::mem::take(&mut self.text))
+    }
+}
+
+/// The kind of a member and its rights, in ten letters.
+fn rights(member: &Member) -> [u8; 10] {
+    let kind = match (member.kind(), member.flag) {
+        (Kind::File, b'7') => b'C',
+        (Kind::File, _) => b'-',
+        (Kind::HardLink, _) => b'h',
+        (Kind::Symlink, _) => b'l',
+        (Kind::CharDevice, _) => b'c',
+        (Kind::BlockDevice, _) => b'b',
+        (Kind::Directory, _) => b'd',
+        (Kind::Fifo, _) => b'p',
+        (_, flag @ (b'V' | b'M')) => flag,
+        _ => b'?',
+    };
+    let mut letters = *b"?---------";
+    letters[0] = kind;
+    for (at, letter) in b"rwxrwxrwx".iter().enumerate() {
+        if member.mode >> (8 - at) & 1 != 0 {
+            letters[at + 1] = *letter;
+        }
+    }
+    for (bit, at, with, without) in
+        [(0o4000, 3, b's', b'S'), (0o2000, 6, b's', b'S'), (0o1000, 9, b't', b'T')]
+    {
+        if member.mode & bit != 0 {
+            letters[at] = if letters[at] == b'x' { with } else { without };
+        }
+    }
+    letters
+}
+
+/// A name as GNU tar prints it: characters that are not shown as themselves become escapes.
+fn quoted(name: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(name.len());
+    for part in name.utf8_chunks() {
+        for sign in part.valid().chars() {
+            let escape = match sign {
+                '\\' => b'\\',
+                '\x07' => b'a',
+                '\x08' => b'b',
+                '\t' => b't',
+                '\n' => b'n',
+                '\x0b' => b'v',
+                '\x0c' => b'f',
+                '\r' => b'r',
+                sign => {
+                    let mut bytes = [0; 4];
+                    let bytes = sign.encode_utf8(&mut bytes).as_bytes();
+                    match sign.is_ascii_graphic() || sign == ' ' || printable(bytes).as_bytes() == bytes {
+                        true => text.extend_from_slice(bytes),
+                        false => octal(&mut text, bytes),
+                    }
+                    continue;
+                }
+            };
+            text.extend([b'\\', escape]);
+        }
+        octal(&mut text, part.invalid());
+    }
+    text
+}
+
+fn octal(text: &mut Vec<u8>, bytes: &[u8]) {
+    bytes.iter().for_each(|byte| text.extend_from_slice(format!("\\{byte:03o}").as_bytes()));
+}

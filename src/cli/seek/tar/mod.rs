@@ -1,0 +1,309 @@
+//! Members of the tar archives inside of compressed files: `-l --tar`, and `--extract` with its kin.
+//!
+//! ```text
+//! list in the file or beside it ─▶ the data of the chosen members ─┐
+//! without a list: all data, in one pass ───────────────────────────┴▶ Extractor ─▶ output, folder or archive
+//! ```
+//!
+//! In both cases the [`Extractor`] parses the headers in the data, and what comes out is what they say. With a list it
+//! compares them with the list too, so a list that is wrong leads to an error and not to other data.
+
+mod archive;
+mod choice;
+mod extractor;
+mod folder;
+mod lines;
+mod output;
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileExt;
+
+use pzcomp::tar::Member;
+use pzcomp::{BlockingWriter, Decompress, EntryChoice, Input, Output, Seekable, printable};
+
+use super::open;
+use crate::cli::error::{CliError, Kind};
+use crate::cli::pending::PendingFiles;
+use crate::cli::report::Report;
+use crate::cli::request::{ExtractTo, Extraction, Mode, Request, SeekWork, Source};
+use crate::cli::source::OpenInput;
+use crate::cli::target::Destination;
+use crate::cli::tool::Status;
+use archive::Archive;
+use choice::Choice;
+use extractor::{Extractor, Take};
+use folder::Folder;
+use lines::Lines;
+use output::Data;
+
+/// What archives with files of their own begin with: `--extract` names one of these files.
+const ARCHIVES: [&[u8]; 2] = [b"qpress10", b"7z\xbc\xaf\x27\x1c"];
+
+/// How much of the data of a member is read at a time.
+const PART_LEN: usize = 1 << 20;
+
+/// So many problems with members are told.
+const PROBLEMS_MAX: usize = 1000;
+
+/// What went wrong with single members.
+#[derive(Debug, Default)]
+struct Problems {
+    told: Vec<(Status, String, String)>,
+    more: usize,
+}
+
+impl Problems {
+    fn add(&mut self, status: Status, name: &[u8], what: impl Into<String>) {
+        match self.told.len() < PROBLEMS_MAX {
+            true => self.told.push((status, printable(name), what.into())),
+            false => self.more += 1,
+        }
+    }
+
+    fn error(&mut self, name: &[u8], what: impl Into<String>) {
+        self.add(Status::Error, name, what);
+    }
+
+    fn report(self, report: &mut Report) {
+        for (status, name, what) in self.told {
+            match status {
+                Status::Error => report.error(name, what),
+                _ => report.warning(name, what),
+            }
+        }
+        if self.more > 0 {
+            report.error("tar", format_args!("{} more members have such problems", self.more));
+        }
+    }
+}
+
+/// The request for its archives with files of their own, if all inputs are such archives.
+pub(in crate::cli) fn for_archives(request: &Request) -> Option<Request> {
+    let Some(SeekWork::Extract(Extraction { names, to: ExtractTo::Output })) = &request.seek else {
+        return None;
+    };
+    let is_archive = |source: &Source| match source {
+        Source::Path(path) => File::open(path).is_ok_and(|file| {
+            let mut head = [0; 8];
+            file.metadata().is_ok_and(|metadata| metadata.is_file())
+                && file.read_at(&mut head, 0).is_ok_and(|read| begins_archive(&head[..read]))
+        }),
+        _ => false,
+    };
+    let is_theirs = names.len() == 1 && request.sources.iter().all(is_archive);
+    is_theirs.then(|| Request { seek: None, ..request.clone() })
+}
+
+/// The first bytes of an input that is read in order.
+fn head_of(opened: &OpenInput) -> Result<Vec<u8>, CliError> {
+    let (mut head, mut file) = (Vec::new(), &opened.file);
+    let start = file.stream_position().ok().filter(|_| opened.metadata.is_file());
+    file.take(8).read_to_end(&mut head).map_err(CliError::cannot("read"))?;
+    if let Some(start) = start {
+        file.seek(SeekFrom::Start(start)).map_err(CliError::cannot("read"))?;
+    }
+    Ok(head)
+}
+
+/// Writes a file of an archive of another kind, which cannot be read from its end.
+fn file_of_archive(
+    opened: &OpenInput,
+    head: &[u8],
+    work: &Extraction,
+    request: &Request,
+    destination: &Destination,
+) -> Result<(), CliError> {
+    if work.names.len() > 1 {
+        let what = "is a qpress or 7z archive, of which one --extract takes one file; give one name";
+        return Err(Kind::Failed(what.into()).into());
+    }
+    let options = request.options.decode().map_err(Kind::Library)?;
+    let output = destination.output().map_err(CliError::cannot("open"))?;
+    let done = Decompress::new(&options).run(input(opened, head)?, output);
+    done.map(drop).map_err(|error| opened.kind_of(error).into())
+}
+
+/// The input, of which `head` was read before if it is read in order.
+fn input<'a>(opened: &'a OpenInput, head: &'a [u8]) -> Result<Input<'a>, CliError> {
+    match opened.metadata.is_file() || head.is_empty() {
+        true => Input::from_file(&opened.file).map_err(CliError::cannot("open")),
+        false => Ok(Input::reader(head.chain(&opened.file))),
+    }
+}
+
+fn begins_archive(head: &[u8]) -> bool {
+    ARCHIVES.iter().any(|magic| head.starts_with(magic))
+}
+
+/// Prints a line for each member.
+pub(super) fn list(
+    opened: OpenInput,
+    request: &Request,
+    out: &mut (impl Write + Send),
+) -> Result<(), CliError> {
+    let mut lines = Lines::new(out);
+    if let Some(seekable) = indexed(&opened, request)? {
+        for member in seekable.members().map_err(Kind::Library)? {
+            lines.put(&member.map_err(Kind::Library)?)?;
+        }
+        return lines.flush();
+    }
+    let mut all = Choice::new(&[]);
+    let mut listing = Listing(lines);
+    let mut extractor = Extractor::new(&mut all, &mut listing);
+    let passed = one_pass(&opened, &[], request, &mut |bytes| extractor.feed(bytes));
+    let passed = passed.and_then(|()| extractor.end());
+    listing.0.flush().and(passed)
+}
+
+/// Takes the headers of all members.
+struct Listing<'a, W>(Lines<'a, W>);
+
+impl<W: Write + Send> Take for Listing<'_, W> {
+    fn begin(&mut self, member: &Member) -> Result<bool, CliError> {
+        self.0.put(member).map(|()| false)
+    }
+}
+
+/// Writes members of an input. `destination` is the output, if they do not go to a folder.
+pub(super) fn extract(
+    opened: OpenInput,
+    work: &Extraction,
+    request: &Request,
+    report: &mut Report,
+    destination: Option<&Destination>,
+    pending_files: &PendingFiles,
+) -> Result<(), CliError> {
+    let head = head_of(&opened)?;
+    if let (true, ExtractTo::Output, Some(destination)) = (begins_archive(&head), &work.to, destination) {
+        return file_of_archive(&opened, &head, work, request, destination);
+    }
+    let mut problems = Problems::default();
+    let mut choice = Choice::new(&work.names);
+    let out = destination.and_then(Destination::file).map(|file| BlockingWriter::new(file.as_fd()));
+    let done = match (&work.to, out) {
+        (ExtractTo::Folder(path), _) => {
+            let mut folder = Folder::open(path, request.rules.force, pending_files, &mut problems)?;
+            let done = take(&opened, &head, &mut choice, request, &mut folder);
+            folder.finish();
+            done
+        }
+        (ExtractTo::Output, Some(mut out)) => {
+            take(&opened, &head, &mut choice, request, &mut Data::new(&mut out, &mut problems))
+        }
+        (ExtractTo::Tar, Some(mut out)) => {
+            let mut archive = Archive::new(&mut out);
+            take(&opened, &head, &mut choice, request, &mut archive).and_then(|()| archive.finish())
+        }
+        (_, None) => Err(Kind::Failed("there is no output".into()).into()),
+    };
+    if done.is_ok() {
+        for name in choice.missing() {
+            problems.error(name, format!("no member of the tar archive in {} has this name", opened.name()));
+        }
+    }
+    problems.report(report);
+    done
+}
+
+/// Puts the chosen members into `to`.
+fn take(
+    opened: &OpenInput,
+    head: &[u8],
+    choice: &mut Choice,
+    request: &Request,
+    to: &mut dyn Take,
+) -> Result<(), CliError> {
+    let Some(seekable) = indexed(opened, request)?.filter(|_| !choice.is_all()) else {
+        let mut extractor = Extractor::new(choice, to);
+        one_pass(opened, head, request, &mut |bytes| extractor.feed(bytes))?;
+        return extractor.end();
+    };
+    let mut buffer = vec![0; PART_LEN];
+    for member in seekable.members().map_err(Kind::Library)? {
+        let member = member.map_err(Kind::Library)?;
+        if !choice.takes(&member.name) {
+            continue;
+        }
+        let mut extractor = Extractor::of(&member, &mut *to);
+        let mut at = member.header;
+        while at < member.end && extractor.wants_more() {
+            let len = PART_LEN.min(usize::try_from(member.end - at).unwrap_or(PART_LEN));
+            let read =
+                seekable.read_at(&mut buffer[..len], at).map_err(CliError::cannot("read the member"))?;
+            if read == 0 {
+                break;
+            }
+            extractor.feed(&buffer[..read])?;
+            at += read as u64;
+        }
+        extractor.end()?;
+    }
+    Ok(())
+}
+
+/// The plain data of an input whose members a list has. `None` if there is no list, or if headers of other places say
+/// something of the members.
+fn indexed(opened: &OpenInput, request: &Request) -> Result<Option<Seekable<File>>, CliError> {
+    let Some(again) = opened.again().filter(|_| opened.metadata.is_file()) else { return Ok(None) };
+    let seekable = open(again, request)?;
+    let members = seekable.members().map_err(Kind::Library)?;
+    if !members.is_listed() {
+        return Ok(None);
+    }
+    if request.mode == Mode::List {
+        return Ok(Some(seekable));
+    }
+    for member in members {
+        if member.map_err(Kind::Library)?.is_global {
+            return Ok(None);
+        }
+    }
+    Ok(Some(seekable))
+}
+
+/// Decodes all of an input in order.
+fn one_pass(
+    opened: &OpenInput,
+    head: &[u8],
+    request: &Request,
+    take: &mut (dyn FnMut(&[u8]) -> Result<(), CliError> + Send),
+) -> Result<(), CliError> {
+    let mut options = request.options.clone();
+    options.entry = EntryChoice::First;
+    let options = options.decode().map_err(Kind::Library)?;
+    let mut sink = Sink { take, failed: None };
+    let done = Decompress::new(&options).run(input(opened, head)?, Output::writer(&mut sink));
+    if let Some(failure) = sink.failed {
+        return Err(failure);
+    }
+    done.map(drop).map_err(|error| opened.kind_of(error).into())
+}
+
+/// Passes decoded data on, and keeps the error of a part.
+struct Sink<'a> {
+    take: &'a mut (dyn FnMut(&[u8]) -> Result<(), CliError> + Send),
+    failed: Option<CliError>,
+}
+
+impl Write for Sink<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (self.take)(bytes).map_err(|failure| {
+            self.failed = Some(failure);
+            io::Error::other("a member was not written")
+        })?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The error of data that is no tar archive, or is damaged.
+fn not_tar(offset: u64, what: &str) -> CliError {
+    let what = format!("the data is not a whole tar archive: {what}, at offset {offset} of the plain data");
+    Kind::Failed(what).into()
+}
