@@ -43,7 +43,7 @@ features:        ## the usual sets of features without warnings, and a program t
 	$(CARGO) clippy --locked -p stranger -- -D warnings
 
 features-each:   ## each set of features, the test of formats that are not built, and the program built without the defaults
-	for features in bench plot recovery $(FORMAT_FEATURES); do $(call check-features,$$features) || exit 1; done
+	for features in bench plot recovery tar $(FORMAT_FEATURES); do $(call check-features,$$features) || exit 1; done
 	$(CARGO) test --locked --lib --no-default-features --features zstd,gzip -- missing
 	$(CARGO) run --quiet --locked -p stranger
 test-suites: features-each

@@ -141,6 +141,8 @@ mod summary;
 mod sweep;
 mod tar_list;
 /// The members of tar archives, as [`Seekable::members`] gives them.
+#[cfg(feature = "tar")]
+#[cfg_attr(docsrs, doc(cfg(feature = "tar")))]
 pub mod tar {
     pub use pzcomp_tar::{Kind, Member};
 

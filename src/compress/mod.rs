@@ -25,10 +25,10 @@ use std::time::Duration;
 use crate::error::Result;
 use crate::format::{Cut, WritingCodec};
 use crate::idle::Idle;
-use crate::options::{Encode, EncodeBuilder, Layout, Settings, Tar};
+use crate::options::{Encode, EncodeBuilder, Layout, Settings};
 use crate::summary::Summary;
 use crate::sweep::sweeping;
-use crate::tar_list::{Listing, Scan};
+use crate::tar_list::{self, Listing, Scan};
 use adapt::Adaptation;
 pub(crate) use coders::Encoders;
 use coders::{ChunkCoder, FLUSH, SerialCoder, encoder};
@@ -158,13 +158,13 @@ pub(crate) fn compress_noting(
 
 /// The scan of a stream that may be a tar archive. The settings get the listing, if the output has room for one.
 fn scan_for(options: &Encode, settings: &mut Settings, codec: &dyn WritingCodec) -> Option<Scan> {
-    if options.tar == Tar::Never || settings.is_serial || settings.layout != Layout::Frames {
+    if !options.tar.is_wanted() || settings.is_serial || settings.layout != Layout::Frames {
         return None;
     }
-    if settings.index && codec.envelope().is_some() {
-        settings.listing = Some(Listing::new(options.memory));
-    }
-    Some(Scan::new(settings.listing.clone(), options.tar == Tar::Always))
+    let has_room = settings.index && codec.envelope().is_some();
+    let (listing, scan) = tar_list::begin(options.memory, has_room, options.tar.is_demanded());
+    settings.listing = listing;
+    scan
 }
 
 /// Compresses all bytes of `plain` into a vector. [`Compress`](crate::Compress) has everything else: files, readers and

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use super::compressor::{Compressor, Done};
 use crate::error::{Error, Result};
-use crate::options::{Encode, Settings, Tar};
+use crate::options::{Encode, Settings};
 use crate::summary::Summary;
 use crate::tar_list::Scan;
 use engine::thread_cpu;
@@ -82,7 +82,7 @@ pub(super) fn compress(plain: &[u8], coded: &mut Vec<u8>, options: &Encode) -> R
         return Ok(None);
     }
     // The pipeline makes the list of an archive, and finds out what is wrong with it.
-    if options.tar == Tar::Always || options.tar == Tar::Auto && Scan::begins_tar(plain) {
+    if options.tar.is_demanded() || options.tar.is_wanted() && Scan::begins_tar(plain) {
         return Ok(None);
     }
     if let Some(progress) = &options.progress {

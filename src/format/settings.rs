@@ -7,7 +7,7 @@ use super::info::recovery_elsewhere;
 use super::{Extra, Info, WritingCodec};
 use crate::error::{Error, Result, Size};
 use crate::options::{
-    Adapt, AdaptSettings, Encode, Layout, Lz4Blocks, Member, Settings, Strategy, Tar, ZstdWriting,
+    Adapt, AdaptSettings, Encode, Layout, Lz4Blocks, Member, Settings, Strategy, ZstdWriting,
 };
 
 /// The longest chunk if levels adapt, so that a change of the level takes effect soon.
@@ -145,15 +145,15 @@ impl Encode {
     /// Fails if a list of members is wanted where the plain data does not pass one place in order.
     pub(crate) fn refuse_tar(&self) -> Result<()> {
         let how = "with a list of the members of a tar archive by this call; use Compress";
-        match self.tar {
-            Tar::Never => Ok(()),
-            _ => Err(Error::Unavailable { format: self.format.name(), how }),
+        match self.tar.is_wanted() {
+            false => Ok(()),
+            true => Err(Error::Unavailable { format: self.format.name(), how }),
         }
     }
 
     /// A list that is demanded needs room for records, and a table that leads to them.
     fn tar_contradiction(&self, codec: &dyn WritingCodec) -> Option<&'static str> {
-        if self.tar != Tar::Always {
+        if !self.tar.is_demanded() {
             return None;
         }
         let has_room = codec.envelope().is_some() && self.layout == Layout::Frames;
@@ -172,7 +172,7 @@ impl Encode {
     fn align_contradiction(&self, codec: &dyn WritingCodec) -> Option<&'static str> {
         match self.align_lines {
             true if self.rsyncable => Some("with frames that end behind lines, and for rsync"),
-            true if self.tar == Tar::Always => Some("with frames that end behind lines, and behind members"),
+            true if self.tar.is_demanded() => Some("with frames that end behind lines, and behind members"),
             true if codec.is_serial(&self.layout) => Some("as a single frame with ends behind lines"),
             _ => None,
         }

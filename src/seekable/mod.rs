@@ -24,6 +24,7 @@ mod index;
 mod join;
 mod lengths;
 mod map;
+#[cfg(feature = "tar")]
 mod members;
 mod noted;
 mod part;
@@ -50,6 +51,7 @@ use lengths::Verified;
 pub use map::Frame;
 pub(crate) use map::spans_max;
 use map::{Lengths, Map, Span};
+#[cfg(feature = "tar")]
 pub use members::Members;
 use noted::Noted;
 pub use part::Part;
@@ -135,6 +137,7 @@ struct Core<R> {
     /// The file of the index, with its windows and its list.
     windows: Arc<dyn ReadAt>,
     /// The list of the members of a tar archive in the index.
+    #[cfg_attr(not(feature = "tar"), allow(dead_code))]
     list: Option<Walk>,
     options: Decode,
     idle: IdleDecoders,

@@ -13,12 +13,24 @@
 //! A list is a claim, as each index is. [`Seekable`](crate::Seekable) compares a member with its header in the data when
 //! its data is read.
 
+#[cfg(not(feature = "tar"))]
+mod absent;
+#[cfg(feature = "tar")]
 mod block;
+#[cfg(feature = "tar")]
 mod listing;
+#[cfg(feature = "tar")]
 mod record;
+#[cfg(feature = "tar")]
 mod scan;
+#[cfg(feature = "tar")]
 mod walk;
 
+#[cfg(not(feature = "tar"))]
+pub(crate) use absent::{Listing, Scan, Walk, begin};
+#[cfg(feature = "tar")]
 pub(crate) use listing::Listing;
-pub(crate) use scan::Scan;
+#[cfg(feature = "tar")]
+pub(crate) use scan::{Scan, begin};
+#[cfg(feature = "tar")]
 pub(crate) use walk::Walk;

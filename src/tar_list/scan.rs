@@ -23,6 +23,16 @@ pub(crate) struct Scan {
     ends: [u64; 2],
 }
 
+/// A scan at the start of a stream, and its listing if the output has room for a list.
+pub(crate) fn begin(
+    memory: Option<u64>,
+    has_room: bool,
+    is_demanded: bool,
+) -> (Option<Listing>, Option<Scan>) {
+    let listing = has_room.then(|| Listing::new(memory));
+    (listing.clone(), Some(Scan::new(listing, is_demanded)))
+}
+
 impl Scan {
     /// At the start of a stream. Without a listing only the ends of chunks matter.
     pub(crate) fn new(listing: Option<Listing>, is_demanded: bool) -> Self {

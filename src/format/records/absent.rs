@@ -4,7 +4,7 @@
 use std::io;
 use std::num::NonZeroUsize;
 
-use pzcomp_records::Envelope;
+use super::Envelope;
 
 use crate::options::Recovery;
 

@@ -1,6 +1,6 @@
 //! Recovery records as formats and writers see them. The package `crates/recovery` makes them.
 //!
-//! Readers pass records in each build: the package `crates/records` has the bytes that mark a record. A build without the feature `recovery`
+//! Readers pass records in each build, so the bytes that mark a record stand here too. A build without the feature `recovery`
 //! writes none: `absent.rs` stands in the place of the package, and no value of its types can be made.
 
 #[cfg(not(feature = "recovery"))]
@@ -8,13 +8,34 @@ mod absent;
 
 #[cfg(not(feature = "recovery"))]
 pub(crate) use absent::{Planner, Recorder, Settings, settings};
+#[cfg(any(feature = "recovery", feature = "tar"))]
 pub(crate) use pzcomp_records::Envelope;
-pub(super) use pzcomp_records::{SKIPPABLE_MAGIC, SUBFIELD};
 #[cfg(feature = "recovery")]
 pub(crate) use pzcomp_recovery::{Planner, Recorder, Settings, Share};
 
 #[cfg(feature = "recovery")]
 use crate::options::Recovery;
+
+/// The magic number of a skippable frame that holds a record.
+pub(super) const SKIPPABLE_MAGIC: [u8; 4] = 0x184D_2A5B_u32.to_le_bytes();
+
+/// The subfield of the extra field of a gzip member that holds a record.
+pub(super) const SUBFIELD: [u8; 2] = *b"PR";
+
+/// `crates/records` writes what this file reads.
+#[cfg(any(feature = "recovery", feature = "tar"))]
+const _: () = {
+    assert!(u32::from_le_bytes(SKIPPABLE_MAGIC) == u32::from_le_bytes(pzcomp_records::SKIPPABLE_MAGIC));
+    assert!(u16::from_le_bytes(SUBFIELD) == u16::from_le_bytes(pzcomp_records::SUBFIELD));
+};
+
+/// Where the records of a stream would be. Nothing writes any.
+#[cfg(not(any(feature = "recovery", feature = "tar")))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Envelope {
+    Skippable,
+    GzipMember,
+}
 
 /// How records of a format with this envelope are made, if they are wanted so.
 #[cfg(feature = "recovery")]

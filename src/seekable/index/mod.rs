@@ -10,8 +10,11 @@
 //! An index may be damaged, or belong to another file. What can be checked without decoding is checked when it is
 //! opened. The rest is checked when a span is decoded.
 
+#[cfg(not(feature = "tar"))]
+mod absent;
 mod build;
 mod gzidx;
+#[cfg(feature = "tar")]
 mod list;
 mod pzi;
 mod verify;
@@ -31,6 +34,8 @@ use crate::format::gzip;
 use crate::index::Gzi;
 use crate::options::{Decode, Unknown};
 use crate::tar_list::Walk;
+#[cfg(not(feature = "tar"))]
+use absent as list;
 use engine::io::{RandomAccess, ReadAt};
 use pzi::Front;
 
@@ -211,7 +216,10 @@ impl Index {
             }
             if front.list_len > 0 {
                 let found = Walk::find(place, len - front.list_len, len, front.map.plain_end())?;
-                list = Some(found.ok_or_else(|| Error::index("the list of members in it is damaged"))?);
+                if cfg!(feature = "tar") && found.is_none() {
+                    return Err(Error::index("the list of members in it is damaged"));
+                }
+                list = found;
             }
             (IndexFormat::Pzi, front)
         } else if head.starts_with(&gzidx::MAGIC) {
