@@ -66,7 +66,7 @@ const LEVELS: [(u32, Effort); 10] = [
 ];
 
 /// The levels that our own encoder codes (`crates/lzma`).
-const OWN_LEVELS: std::ops::RangeInclusive<i32> = 5..=9;
+const OWN_LEVELS: std::ops::RangeInclusive<i32> = 5..=6;
 
 /// The chunk length of level 0. Two of its dictionaries would make very short chunks.
 const CHUNK_LEN_MIN: usize = 1 << 20;
@@ -142,7 +142,7 @@ impl WritingCodec for Lzip {
 
     fn usual_speed(&self, level: i32) -> u32 {
         /// MB/s of the levels from 0 on.
-        const SPEEDS: [u32; 10] = [35, 9, 8, 7, 6, 5, 4, 4, 3, 3];
+        const SPEEDS: [u32; 10] = [35, 9, 8, 7, 6, 5, 4, 3, 2, 2];
         SPEEDS[usize::try_from(level).unwrap_or(0).min(SPEEDS.len() - 1)] * 1_000_000
     }
 

@@ -351,7 +351,7 @@ fn slow() -> Vec<Row> {
         Row::versus(
             "xz -6",
             PIPE_TO_PIPE,
-            speed_and_size(1.75, 1.01),
+            speed_and_size(2.0, 1.01),
             coding("pzcomp -F xz -6 -p 2", "xz -dc"),
             coding("xz -T2 -6 -c", "xz -dc"),
         )
@@ -359,7 +359,7 @@ fn slow() -> Vec<Row> {
         Row::versus(
             "xz -9",
             PIPE_TO_PIPE,
-            speed_and_size(0.97, 1.01),
+            speed_and_size(3.0, 1.01),
             coding("pzcomp -F xz -9 -p 2", "xz -dc"),
             coding("xz -T2 -9 -c", "xz -dc"),
         )
@@ -367,7 +367,7 @@ fn slow() -> Vec<Row> {
         Row::versus(
             "lzip -6",
             PIPE_TO_PIPE,
-            speed_and_size(1.6, 1.01),
+            speed_and_size(1.8, 1.01),
             coding("pzcomp -F lzip -6 -p 2", "lzip -dc"),
             coding("plzip -n2 -6 -c", "lzip -dc"),
         )
