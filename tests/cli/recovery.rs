@@ -309,11 +309,13 @@ fn a_lost_record_of_one_of_three_equal_parts_is_noticed() {
 /// The table of a part may be longer than any record.
 #[test]
 fn a_list_counts_the_groups_of_all_joined_parts() {
-    let (folder, plain) = (Folder::new(), text(900_000));
+    let (folder, plain, zeros) = (Folder::new(), text(900_000), vec![0; 36_000_000]);
     for format in ["zstd", "gzip", "lz4"] {
-        let coded = |options: &str| folder.pipe(&format!("-F {format} --recovery {options}"), &plain).fine();
-        let (long, short) = (coded("-b 100 --recovery-span 500K"), coded("-b 10K --recovery-span 64K"));
-        let unlisted = coded("-b 10K --recovery-span 64K --no-index");
+        let coded = |options: &str, plain: &[u8]| {
+            folder.pipe(&format!("-F {format} --recovery --recovery-span 64K {options}"), plain).fine()
+        };
+        let (long, short) = (coded("-1 -b 4K", &zeros), coded("-b 10K", &plain));
+        let unlisted = coded("-b 10K --no-index", &plain);
         for parts in [[&long, &long, &short], [&short, &long, &unlisted], [&unlisted, &short, &long]] {
             folder.write("coded", parts.map(|part| &part[..]).concat());
             let repair = pzcomp::recovery::Repair::new(&pzcomp::Decode::default());

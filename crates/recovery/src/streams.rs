@@ -18,13 +18,6 @@ pub(crate) struct Place {
     pub(crate) base: i64,
 }
 
-impl Place {
-    /// Where the record begins in its stream.
-    fn offset(&self) -> i64 {
-        (self.at as i64).saturating_sub(self.base)
-    }
-}
-
 /// What is known of a stream.
 #[derive(Debug)]
 pub(crate) struct Stream {
@@ -36,23 +29,13 @@ pub(crate) struct Stream {
     pub(crate) extent: u64,
     /// The place of its last record in the source.
     pub(crate) last_record: u64,
-    /// The largest offset of a record in the stream.
-    furthest: i64,
     /// Whether records contradict each other.
     pub(crate) contradicts: bool,
 }
 
 impl Stream {
     pub(crate) fn new(base: i64) -> Self {
-        Self {
-            base,
-            groups: BTreeMap::new(),
-            copied: None,
-            extent: 0,
-            last_record: 0,
-            furthest: 0,
-            contradicts: false,
-        }
+        Self { base, groups: BTreeMap::new(), copied: None, extent: 0, last_record: 0, contradicts: false }
     }
 
     /// The base that as many records are below as above. Single records may have been moved.
@@ -65,15 +48,18 @@ impl Stream {
     }
 
     /// Whether the next record in the source is one of an equal stream that follows this one. `len` is the length of such a
-    /// stream, if any record states it. Some records of both may be lost, and single ones may have been moved.
-    pub(crate) fn begins_again(&self, owner: &Owner, place: &Place, len: Option<u64>) -> bool {
+    /// stream, if any record states it, and `end` that of the source. Some records of both streams may be lost, and single ones
+    /// may have been moved, so a record that was not found before must leave room for a whole stream before it. An eighth of
+    /// that stream may be missing if there also is room for a whole one behind it.
+    pub(crate) fn begins_again(&self, owner: &Owner, place: &Place, len: Option<u64>, end: u64) -> bool {
         // The stream of the record begins behind all that was found.
         let is_behind = place.base >= self.last_record as i64;
         let is_far = place.base > self.base + (self.extent / 2) as i64;
-        let is_before_others = place.offset() < self.furthest;
-        let is_whole_before = len.is_some_and(|len| place.base >= self.base.saturating_add_unsigned(len));
-        self.has(owner, place.number) && (is_behind || is_far)
-            || is_behind && (is_before_others || is_whole_before)
+        let has_room = len.is_some_and(|len| {
+            let (before, len) = (place.base.saturating_sub(self.base), len as i64);
+            before >= len || before >= len - len / 8 && place.base.saturating_add(len) <= end as i64
+        });
+        self.has(owner, place.number) && (is_behind || is_far) || is_behind && has_room
     }
 
     /// Whether this very record was found already.
@@ -90,7 +76,6 @@ impl Stream {
             return;
         }
         self.last_record = self.last_record.max(place.at);
-        self.furthest = self.furthest.max(place.offset());
         let (agrees, places) = match owner {
             Owner::Group(group) => {
                 let (known, places) = self.groups.entry(group.offset).or_insert_with(|| (*group, Vec::new()));

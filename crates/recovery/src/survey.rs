@@ -138,7 +138,7 @@ pub(crate) fn survey(
     all.into_iter().collect::<io::Result<()>>()?;
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.records.sort_unstable();
-    let streams = streams(&found);
+    let streams = streams(&found, len);
     Ok(match is_bare {
         true => Streams {
             outer: streams.into_iter().max_by_key(|stream| stream.extent).into_iter().collect(),
@@ -190,7 +190,7 @@ fn in_segment(bytes: &[u8], start: u64, is_bare: bool) -> Vec<Hit> {
 }
 
 /// Sorts records into streams.
-fn streams(found: &Found) -> Vec<Stream> {
+fn streams(found: &Found, source_len: u64) -> Vec<Stream> {
     let placed = || {
         // Records of one owner stand together, so the places of one owner are enough. The places of all owners at once could
         // be thousands of times as long as the records, whose numbers are claims.
@@ -216,10 +216,10 @@ fn streams(found: &Found) -> Vec<Stream> {
         found.owners.iter().filter_map(|owner| Some((owner.stream(), owner.stream_len()?))).collect();
     for (owner, place, end) in placed() {
         let name = owner.stream();
-        let current = newest
-            .get(&name)
-            .copied()
-            .filter(|&current| !streams[current].1.begins_again(owner, &place, lens.get(&name).copied()));
+        let current = newest.get(&name).copied().filter(|&current| {
+            let len = lens.get(&name).copied();
+            !streams[current].1.begins_again(owner, &place, len, source_len)
+        });
         let current = current.unwrap_or_else(|| {
             newest.insert(owner.stream(), streams.len());
             streams.push((owner.stream(), Stream::new(place.base)));

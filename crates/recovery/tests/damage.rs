@@ -301,6 +301,21 @@ fn a_damage_of_a_long_file_is_mended() {
     assert!(report.damaged_shards > 180 && report.damaged_shards < 102 + 100 + 40, "{report:?}");
 }
 
+/// A gzip member ends with zeros, and zeros are read behind the end of a file.
+#[test]
+fn an_end_of_zeros_that_is_cut_is_noticed() {
+    let mut random = Random(61);
+    for _ in 0..30 {
+        let made = common::made_of(&mut random, b"a short stream".repeat(9));
+        for len in 1..=made.cut_max.min(9) {
+            let cut = &made.bytes[..made.bytes.len() - len];
+            let (report, mended) = mended(cut);
+            assert!(report.is_mendable() && !report.is_intact(), "{len} of {made:?}: {report:?}");
+            assert!(mended == made.bytes, "{len} of {made:?}: {report:?}");
+        }
+    }
+}
+
 #[test]
 fn records_of_an_envelope_are_not_taken_for_those_of_a_file_beside() {
     let made = made(&mut Random(14));

@@ -18,7 +18,10 @@ impl Run<'_> {
     /// Takes a range of the source that is as it was written and at its place. Returns whether that is enough, because
     /// nothing was put out yet.
     pub(super) fn is_noted(&mut self, range: Range<u64>) -> bool {
-        let Some(same) = &mut self.same else { return false };
+        // Zeros at the end of a source that was cut look as if they were there.
+        let Some(same) = self.same.as_mut().filter(|_| range.end <= self.mend.source.len()) else {
+            return false;
+        };
         match same.last_mut() {
             Some(last) if last.end == range.start => last.end = range.end,
             _ => same.push(range),

@@ -63,6 +63,10 @@ impl Run<'_> {
         record: &[u8],
     ) -> io::Result<bool> {
         let (start, end) = envelope.around(record.len());
+        // A cut end is no zeros.
+        if at + (record.len() + end.len()) as u64 > records.len() {
+            return Ok(false);
+        }
         let mut around = vec![0; start.len() + record.len() + end.len()];
         read_clipped(records, &mut around, at as i64 - start.len() as i64)?;
         Ok(around.starts_with(&start) && around.ends_with(end))
