@@ -94,12 +94,13 @@ impl Far {
         (self.len_max, self.dict_len) = (len_max, dict_len);
         (self.next, self.current) = (first, Current::default());
         self.found.fill(Match::default());
+        // A slot of another text would look like a noted place.
+        self.table.clear();
         let count = self.noted.len() / STRIDE;
         if count == 0 {
             return Some(());
         }
         let len = Self::table_len(self.noted.len());
-        self.table.clear();
         self.table.try_reserve_exact(len).ok()?;
         self.table.resize(len, 0);
         self.table_bits = len.trailing_zeros();
