@@ -23,7 +23,7 @@ _pzcomp() {
 
     case "${cmd}" in
         pzcomp)
-            opts="-d -t -l -c -o -k -f -r -S -F -T -p -b -M -q -v -h -V --decompress --test --list --extract --extract-number --xbstream --frames --range --index --index-format --index-interval --salvage --fill --keep-unverified --protect --check --recovery --recovery-span --repair --stdout --output --keep --rm --force --recursive --exec --expect-tail --verify --synchronous --sparse --no-sparse --drop-cache --idle --suffix --to --format --level --fast --best --threads --block-size --long --memory --adapt --flush-interval --buffer --no-index --one-member --bench --bench-formats --bench-levels --bench-seconds --bench-sample --target --max-size --csv --plot --quiet --verbose --json --hash --hash-file --progress --no-progress --progress-fd --size-hint --help --version --generate --as --install-links --read-only-names"
+            opts="-d -t -l -c -o -k -f -r -S -F -T -p -b -M -q -v -h -V --decompress --test --list --extract --extract-to --extract-tar --tar --no-tar --extract-number --xbstream --frames --range --index --index-format --index-interval --salvage --fill --keep-unverified --protect --check --recovery --recovery-span --repair --stdout --output --keep --rm --force --recursive --exec --expect-tail --verify --synchronous --sparse --no-sparse --drop-cache --idle --suffix --to --format --level --fast --best --threads --block-size --align --long --memory --adapt --flush-interval --buffer --no-index --one-member --bench --bench-formats --bench-levels --bench-seconds --bench-sample --target --max-size --csv --plot --quiet --verbose --json --hash --hash-file --progress --no-progress --progress-fd --size-hint --help --version --generate --as --install-links --read-only-names"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -31,6 +31,13 @@ _pzcomp() {
             case "${prev}" in
                 --extract)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --extract-to)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --extract-number)
@@ -119,6 +126,10 @@ _pzcomp() {
                     ;;
                 -b)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --align)
+                    COMPREPLY=($(compgen -W "newline" -- "${cur}"))
                     return 0
                     ;;
                 --long)

@@ -15,7 +15,8 @@ _pzcomp() {
 
     local context curcontext="$curcontext" state line
     _arguments "${_arguments_options[@]}" : \
-'(-l --list --exec --bench --index)--extract=[With -d, -t and --to\: take the file NAME of a qpress or 7z archive, as -l prints it. Without this option, -d takes the first file, and -t verifies all files]:NAME:_default' \
+'(-l --list --exec --bench --index)*--extract=[With -d, -t and --to\: take the file NAME of a qpress or 7z archive, as -l prints it. Without this option, -d takes the first file, and -t verifies all files. Of all other files, -d takes the member NAME of the tar archive inside, or all members in the folder NAME, and writes their data to standard output. NAME may have the wildcards *, ? and \[...\], and the option may be given several times. Only the frames with these members are read, if the file or an index beside it lists them]:NAME:_default' \
+'(-l --list --exec --bench --index -t --test --to -c --stdout -o --output --rm)--extract-to=[With -d\: write the members that --extract names, or all members of a tar archive, to files in DIR, with their modes and times. No name leads out of DIR, and no file is overwritten without -f]:DIR:_files -/' \
 '(--extract -l --list --exec --bench --index)--extract-number=[With -d, -t and --to\: take the file number N of a qpress or 7z archive, in the order of -l, which begins with 1. For names that several files have, and names that cannot be typed]:N:_default' \
 '*--range=[With -d and -c or -o\: write only the bytes of the plain data from A up to, and not including, B. The range can also be A+LENGTH, or A- up to the end, with units as in 4K or 1M. Several ranges, separated by commas or given by several options, are written in the order given. Only the frames that hold the ranges are read. If a range ends behind the data, what is there is written, and the exit status is 1. The input must be a regular file]:A-B:_default' \
 '--index-format=[Format of the index\: pzi, for all formats; gzidx, which Python'\''s indexed_gzip reads, for gzip; or gzi, which bgzip reads, for BGZF \[default\: pzi\]]:NAME:(pzi gzidx gzi)' \
@@ -38,6 +39,7 @@ _pzcomp() {
 '--threads=[Number of worker threads; 0, the default, stands for the CPUs that this process may use]:N:_default' \
 '-b+[Bytes of input in each frame, as 1M or 256K. The default depends on the format and the level]:SIZE:_default' \
 '--block-size=[Bytes of input in each frame, as 1M or 256K. The default depends on the format and the level]:SIZE:_default' \
+'--align=[Where frames end\: with newline, behind the last line that fits into the frame, so that each frame has whole lines. A line that is longer than a frame is divided]:WHERE:(newline)' \
 '--long=[Find repetitions that are up to 2^N bytes apart, with N from 10 to 30 \[default without N\: 27, which is 128 MiB\]. Only zstd has this. Frames are at least this long, so each thread takes several times as much memory, and the first output comes only when a frame is complete; -v says how much both are. If N is above 27, readers need --long=N too, or -M. With -d, accept windows of 2^N bytes for each thread, unless -M is given]::N:_default' \
 '-M+[Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which may be more or less. Without -M, there are fewer threads if they would need more than half of the memory of the cgroup, or of what ulimit -v or -d leaves]:SIZE:_default' \
 '--memory=[Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which may be more or less. Without -M, there are fewer threads if they would need more than half of the memory of the cgroup, or of what ulimit -v or -d leaves]:SIZE:_default' \
@@ -67,7 +69,10 @@ _pzcomp() {
 '--test[Decompress and verify everything, and write nothing]' \
 '-l[Print formats, frames, sizes, ratio, check, and whether there is an index]' \
 '--list[Print formats, frames, sizes, ratio, check, and whether there is an index]' \
-'(--extract --extract-number -l --list --exec --bench --to --verify --hash --hash-file --sparse --buffer)--xbstream[With -d or -t\: the input is an xbstream, as mariadb-backup --stream=xbstream writes it. Decompress its members whose names end with .qp, .zst or .lz4, on all cores, and write an xbstream of plain files for mbstream -x]' \
+'(-l --list --exec --bench --index -t --test --to --rm --extract-to)--extract-tar[With -d\: write a tar archive of the members that --extract names to standard output or to the file of -o]' \
+'--tar[With -l\: print the members of the tar archive in each file, as tar -tv does. If the file or an index beside it lists them, no data is read. To compress\: the data must be a tar archive, and zstd, gzip and lz4 output lists its members. Without this option such a list is written if the data begins as a tar archive]' \
+'--no-tar[Write no list of the members of a tar archive]' \
+'(--extract --extract-number --extract-to --extract-tar --tar -l --list --exec --bench --to --verify --hash --hash-file --sparse --buffer)--xbstream[With -d or -t\: the input is an xbstream, as mariadb-backup --stream=xbstream writes it. Decompress its members whose names end with .qp, .zst or .lz4, on all cores, and write an xbstream of plain files for mbstream -x]' \
 '--frames[With -l\: print a table of the frames of each file, with their offsets and lengths in bytes. A plain length that only decoding tells is a dash]' \
 '--index[Make an index of each file in FILE.pzi, or in the file that -o names. Each file is decompressed and verified once. Afterwards --range reads only parts of the file, whatever program has made it. With -t\: verify the index beside each file, FILE.pzi, FILE.gzidx or FILE.gzi, against all of the file]' \
 '--salvage[With -d\: skip what is damaged, and write everything else. Standard error says which coded and plain bytes are lost, as ranges A-B without the byte B, and the exit status is 2 if anything is. Frames, members and blocks are written only if their check is right. A gzip member that states no size is written up to the damage, and again from the next block on before which 32 KiB are known; these bytes are listed as not verified. With -t\: write only the report. The input must be a regular file]' \
@@ -100,8 +105,8 @@ _pzcomp() {
 '*-v[Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well]' \
 '*--verbose[Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well]' \
 '--no-progress[Show no progress]' \
-'-h[Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, slow-pipes, long or python]' \
-'--help[Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, slow-pipes, long or python]' \
+'-h[Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, tar, slow-pipes, long or python]' \
+'--help[Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, tar, slow-pipes, long or python]' \
 '-V[Print the version; with -v also the commit, the libraries and the CPU features in use]' \
 '--version[Print the version; with -v also the commit, the libraries and the CPU features in use]' \
 '--read-only-names[With --install-links\: also the names of tools whose formats are only read here\: lzop, unlzop, lzopcat, qpress, 7z, 7za and 7zr. In front of the original tools they break scripts that write these formats]' \

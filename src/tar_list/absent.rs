@@ -4,7 +4,6 @@
 use std::ops::RangeInclusive;
 
 use crate::error::Result;
-use crate::format::records::Envelope;
 use engine::io::RandomAccess;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +17,7 @@ impl Listing {
         match self.0 {}
     }
 
-    pub(crate) fn records(&self, _: u64, _: Envelope) -> Vec<Vec<u8>> {
+    pub(crate) fn records<E>(&self, _: u64, _: E) -> Vec<Vec<u8>> {
         match self.0 {}
     }
 

@@ -262,7 +262,7 @@ fn a_window_of_all_addresses_is_refused_in_words() {
     for args in ["-d -p1", "-d -p2", "-d -p16"] {
         let run = Folder::new().pipe(args, &coded);
         assert!(run.stdout.is_empty(), "{args}");
-        run.says(1, &["the window of the zstd frame at offset 0 needs 17592186044"]);
+        run.says(1, &["the window of the zstd frame at offset 0 needs 17179869184GiB"]);
     }
 }
 

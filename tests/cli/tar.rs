@@ -75,10 +75,13 @@ fn archives() -> Vec<(&'static str, &'static str)> {
         ("v7.tar", "tar --format=v7 -cf v7.tar tree/d tree/one tree/hard tree/link"),
         ("two.tar", "tar -cf two.tar tree/d; tar -cf - tree/one >> two.tar"),
         ("dot.tar", "tar -C tree -cf dot.tar ."),
-        ("py.tar", "python3 -c \"import tarfile; tarfile.open('py.tar', 'w').add('tree')\""),
+        (
+            "py.tar",
+            "python3 -c \"import tarfile; t = tarfile.open('py.tar', 'w'); t.add('tree'); t.close()\"",
+        ),
         (
             "pyustar.tar",
-            "python3 -c \"import tarfile; tarfile.open('pyustar.tar', 'w', format=tarfile.USTAR_FORMAT).add('tree/d')\"",
+            "python3 -c \"import tarfile; t = tarfile.open('pyustar.tar', 'w', format=tarfile.USTAR_FORMAT); t.add('tree/d'); t.close()\"",
         ),
     ];
     if Command::new("bsdtar").arg("--version").output().is_ok() {
@@ -105,7 +108,9 @@ fn contents(root: &Path) -> Vec<(String, String, Vec<u8>, u32, i64)> {
             };
             let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
             let mode = if kind.is_symlink() { 0 } else { metadata.mode() & 0o777 };
-            found.push((name, format!("{kind:?}"), content, mode, metadata.mtime()));
+            // Some archives have no header of this folder, so it is as old as its extraction.
+            let time = if name == "tree" { 0 } else { metadata.mtime() };
+            found.push((name, format!("{kind:?}"), content, mode, time));
             if kind.is_dir() {
                 walk(root, &path, found);
             }
@@ -186,14 +191,15 @@ fn members_are_extracted_as_tar_extracts_them() {
                 assert_eq!(contents(&folder.path("ours")), theirs, "{name}.{suffix}{chosen}");
             }
             // An archive of some members.
-            let theirs = sh(&folder, &format!("tar -ixOf {name} --wildcards '*two' '*one'"));
-            let ours = folder.run(&format!("-d --extract *two --extract *one {name}.{suffix}")).fine();
+            let theirs = sh(&folder, &format!("tar -ixOf {name} --wildcards '*two' '*mlaut'"));
+            let ours = folder.run(&format!("-d --extract *two --extract *mlaut {name}.{suffix}")).fine();
             assert!(ours == theirs, "{name}.{suffix}");
-            let archive =
-                folder.run(&format!("-d --extract *two --extract *one --extract-tar {name}.{suffix}")).fine();
+            let archive = folder
+                .run(&format!("-d --extract *two --extract *mlaut --extract-tar {name}.{suffix}"))
+                .fine();
             folder.write("some.tar", archive);
             let lines = |name: &str| {
-                let lines = sh(&folder, &format!("tar -itvf {name} --wildcards '*two' '*one'"));
+                let lines = sh(&folder, &format!("tar -itvf {name} --wildcards '*two' '*mlaut'"));
                 String::from_utf8(lines).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
             };
             assert_eq!(lines("some.tar"), lines(name));
@@ -206,28 +212,31 @@ fn members_are_extracted_as_tar_extracts_them() {
 fn one_member_is_read_without_the_others() {
     let folder = Folder::new();
     fs::create_dir(folder.path("m")).unwrap();
+    // No member repeats another one, so where frames end does not matter to the size.
+    let all = noise(300 * 20_400);
+    let member = |number: usize| &all[number * 20_400..][..20_000 + number];
     for number in 0..300 {
-        folder.write(&format!("m/{number}"), noise(20_000 + number));
+        folder.write(&format!("m/{number}"), member(number));
     }
-    sh(&folder, "tar -cf a.tar m");
+    sh(&folder, "tar --sort=name -cf a.tar m");
     folder.run("-k -b 64K --recovery a.tar").fine();
     let coded = folder.read("a.tar.zst");
     assert!(
         coded.len() as f64
             <= folder.pipe("-b 64K --recovery --no-tar", folder.read("a.tar")).fine().len() as f64 * 1.01
     );
-    assert!(folder.run("-d --extract m/250 a.tar.zst").fine() == noise(20_250));
+    assert!(folder.run("-d --extract m/250 a.tar.zst").fine() == member(250));
     // What is not needed may be damaged, and is.
     let mut damaged = coded.clone();
     damaged[100_000..100_100].fill(7);
     folder.write("damaged.tar.zst", &damaged);
-    assert!(folder.run("-d --extract m/250 damaged.tar.zst").fine() == noise(20_250));
+    assert!(folder.run("-d --extract m/250 damaged.tar.zst").fine() == member(250));
     folder.run("--repair damaged.tar.zst").says(0, &["is repaired"]);
     assert!(folder.read("damaged.tar.zst") == coded);
     // Recovery records cover the list.
     let mut damaged = coded.clone();
     let list = coded.windows(5).position(|bytes| bytes == b"\x9bPZR\x03").unwrap();
-    damaged[list + 80] ^= 1;
+    damaged[list + 200] ^= 1;
     folder.write("damaged.tar.zst", &damaged);
     folder
         .run("-l --tar damaged.tar.zst")
@@ -381,7 +390,7 @@ fn frames_end_behind_members_and_lines() {
     for number in 0..200 {
         folder.write(&format!("m/{number:03}"), noise(3000));
     }
-    sh(&folder, "tar -cf a.tar m");
+    sh(&folder, "tar --sort=name -cf a.tar m");
     folder.run("-k -b 64K a.tar").fine();
     let starts = |name: &str| {
         let table = String::from_utf8(folder.run(&format!("-l --frames {name}")).fine()).unwrap();

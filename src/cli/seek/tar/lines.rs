@@ -49,7 +49,7 @@ impl<'a, W: Write> Lines<'a, W> {
             Kind::CharDevice | Kind::BlockDevice => format!("{},{}", member.device.0, member.device.1),
             _ => member.size.to_string(),
         };
-        let len = user.len() + group.len() + size.len() + 1;
+        let len = user.len() + group.len() + size.len() + 2;
         self.width = self.width.max(len);
         let (minute, pad) = (member.mtime.div_euclid(60), self.width - len + size.len());
         if self.minute.0 != minute {

@@ -248,7 +248,10 @@ fn take(
 /// something of the members.
 fn indexed(opened: &OpenInput, request: &Request) -> Result<Option<Seekable<File>>, CliError> {
     let Some(again) = opened.again().filter(|_| opened.metadata.is_file()) else { return Ok(None) };
-    let seekable = open(again, request)?;
+    // The names are those of members, and not of entries of a 7z or qpress archive.
+    let mut of_all = request.clone();
+    of_all.options.entry = EntryChoice::First;
+    let seekable = open(again, &of_all)?;
     let members = seekable.members().map_err(Kind::Library)?;
     if !members.is_listed() {
         return Ok(None);
