@@ -10,12 +10,14 @@ test-capi:       ## the C library: programs in C, C++ and Perl, what it exports,
 	perl capi/tests/perl.pl $${CARGO_TARGET_DIR:-target}/debug/libpzcomp_capi.so
 
 # The static library is one object. Only the calls of the header are global in it, so it meets no other zstd in a program.
+# Bitcode of LLVM is removed, because the plugins of other versions stop at it.
 capi:            ## the C library as libpzcomp.so and libpzcomp.a
 	$(CARGO) build --release --locked -p pzcomp-capi
 	$(CARGO) rustc --release --locked -p pzcomp-capi --crate-type staticlib
 	mkdir -p target/capi
 	ld -r --whole-archive -o target/capi/all.o target/release/libpzcomp_capi.a
-	objcopy --wildcard --keep-global-symbol='pz_*' target/capi/all.o target/capi/pzcomp.o
+	objcopy --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd --wildcard --keep-global-symbol='pz_*' \
+		target/capi/all.o target/capi/pzcomp.o
 	rm -f $(CAPI_A) && ar rcs $(CAPI_A) target/capi/pzcomp.o && rm target/capi/all.o target/capi/pzcomp.o
 
 install-capi: capi ## the C library, its header, pzcomp.pc and man page under PREFIX
