@@ -135,7 +135,7 @@ impl Compression {
 
     /// Ends the chunk that is being filled, so that its output comes. Returns false if the line is full.
     pub(crate) fn flush(&mut self) -> Result<bool> {
-        self.options.format.writing()?.can_flush(&self.options.layout)?;
+        self.options.format.writing()?.refuse_flush(&self.options.layout)?;
         let feed = self.session.feed();
         while !self.chunks.is_empty() {
             if !self.session.has_room() {

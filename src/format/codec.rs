@@ -177,8 +177,8 @@ pub(crate) trait WritingCodec: Codec {
         let _ = settings;
         Err(Error::Internal("a format without serial frames".into()))
     }
-    /// An error if the layout cannot be flushed, so that its data can be read before its end.
-    fn can_flush(&self, layout: &Layout) -> Result<()> {
+    /// Fails if the layout cannot be flushed: its data cannot be read before its end.
+    fn refuse_flush(&self, layout: &Layout) -> Result<()> {
         let _ = layout;
         Ok(())
     }

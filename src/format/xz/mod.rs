@@ -195,7 +195,7 @@ impl WritingCodec for Xz {
         Ok(Box::new(XzStreamEncoder { encoder: encoder.map_err(internal)?, can_flush }))
     }
 
-    fn can_flush(&self, layout: &Layout) -> Result<()> {
+    fn refuse_flush(&self, layout: &Layout) -> Result<()> {
         let how = "so that its data can be read before its end: do not flush";
         match layout {
             Layout::Alone => Err(Error::Unavailable { format: "lzma", how }),
