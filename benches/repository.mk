@@ -117,6 +117,10 @@ bench-dependencies: ## the libraries that pzcomp uses against others: the table 
 idle-trial: build ## what pzcomp --idle costs a server on the same machine
 	scripts/idle-trial.py $(PZCOMP)
 
+tar-trial: build ## what the list of a tar archive of 100,000 members costs and saves
+	scripts/peers.sh install tar zstd strace
+	scripts/tar-trial.py $(PZCOMP)
+
 containers-trial: build ## a layer of CONTAINERS_MIB (default 1024) MiB unpacked by containerd with each decoder; needs root
 	scripts/peers.sh install containerd pigz gzip zstd
 	scripts/containers.py $(PZCOMP) $${CONTAINERS_MIB:-1024}
@@ -170,4 +174,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: recipes demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies bench-recovery adapt-trial idle-trial containers-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets
+.PHONY: recipes demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies bench-recovery adapt-trial idle-trial containers-trial tar-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets
