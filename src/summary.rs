@@ -39,7 +39,7 @@ pub struct Summary {
     pub threads: usize,
     /// Time from the first byte to the last.
     pub wall: Duration,
-    /// CPU time by role.
+    /// CPU time by role. It is zero for `Writer`, `Reader` and other streams whose threads serve several streams.
     pub cpu: CpuTimes,
     /// For what the stream waited.
     ///
