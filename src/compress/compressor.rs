@@ -6,11 +6,9 @@
 
 use std::io::{Error as SystemError, ErrorKind};
 
-use super::Splitter;
-use super::coders::SerialCoder;
-use super::counts::Counts;
+use super::{Counts, Prepared, Splitter};
 use crate::error::{Error, Result};
-use crate::format::{Cut, Encoder, WritingCodec};
+use crate::format::Encoder;
 use crate::options::{Encode, Settings};
 use engine::io::Input;
 use engine::{Joiner, Plan, Report};
@@ -52,11 +50,9 @@ use engine::{Joiner, Plan, Report};
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub struct Compressor {
-    codec: &'static dyn WritingCodec,
-    settings: Settings,
-    /// The same settings for the chunk that is coded, whose length decides the room for its frame.
+    prepared: Prepared,
+    /// The settings for the chunk that is coded, whose length decides the room for its frame.
     of_chunk: Settings,
-    cut: Cut,
     /// Nothing if one encoder codes the whole frame. Such an encoder is made for each frame.
     encoder: Option<Box<dyn Encoder>>,
     /// Frames are coded here. What they may need at most is more than they mostly have: the caller gets a copy, and keeps
@@ -90,12 +86,11 @@ impl Compressor {
 
     /// A compressor with these settings, which were made of the options.
     pub(super) fn with_settings(options: &Encode, settings: Settings) -> Result<Self> {
-        let codec = options.format.writing()?;
         Counts::of_at_most(1, options, &settings)?;
-        let settings = settings.at_start();
-        let encoder = if settings.is_serial { None } else { Some(codec.encoder(&settings)?) };
-        let (of_chunk, cut) = (settings.clone(), Cut::of(&settings));
-        Ok(Self { codec, settings, of_chunk, cut, encoder, spare: Vec::new() })
+        let of_chunk = settings.at_start();
+        let prepared = Prepared::new(options, of_chunk.clone())?;
+        let encoder = if of_chunk.is_serial { None } else { Some(prepared.encoder()?) };
+        Ok(Self { prepared, of_chunk, encoder, spare: Vec::new() })
     }
 
     /// Compresses all of `plain`.
@@ -164,12 +159,13 @@ impl Compressor {
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn bound(&mut self, plain_len: usize) -> usize {
-        let (header, mut joiner) = self.codec.framing(&self.settings);
+        let (header, mut joiner) = self.prepared.framing();
         let mut bound = header.len();
         let mut left = plain_len;
         loop {
             // Chunks that end by their content may all be as short as they can be. Then there are most of them.
-            let (chunk, longest) = (left.min(self.cut.shortest.max(1)), left.min(self.cut.longest));
+            let (chunk, longest) =
+                (left.min(self.prepared.cut.shortest.max(1)), left.min(self.prepared.cut.longest));
             let room = self.room_for(longest);
             bound = bound.saturating_add(room - longest + chunk);
             joiner.join(&Report {
@@ -188,7 +184,7 @@ impl Compressor {
     /// The most bytes of the frame of a chunk.
     fn room_for(&mut self, chunk_len: usize) -> usize {
         self.of_chunk.chunk_len = chunk_len.max(1);
-        self.codec.coded_bound(&self.of_chunk)
+        self.prepared.codec.coded_bound(&self.of_chunk)
     }
 
     /// Compresses all of `plain` behind what is in `coded`, and shows the report of each frame.
@@ -203,7 +199,7 @@ impl Compressor {
 
     fn run(&mut self, plain: &[u8], room: &mut Room, see: &mut dyn FnMut(&Report)) -> Result<Done> {
         let Some(mut encoder) = self.encoder.take() else { return self.run_serial(plain, room) };
-        let (header, joiner) = self.codec.framing(&self.settings);
+        let (header, joiner) = self.prepared.framing();
         let done = room.put(&header).and_then(|()| self.run_chunks(plain, &mut *encoder, joiner, room, see));
         self.encoder = Some(encoder);
         done
@@ -219,7 +215,7 @@ impl Compressor {
         see: &mut dyn FnMut(&Report),
     ) -> Result<Done> {
         loop {
-            let len = self.cut.len(&plain[..plain.len().min(self.cut.longest)]);
+            let len = self.prepared.cut.len(&plain[..plain.len().min(self.prepared.cut.longest)]);
             let (chunk, more) = plain.split_at(len);
             let most = self.room_for(len);
             let coded_len = room.fill(most, |out| encoder.encode(chunk, out))?;
@@ -238,19 +234,17 @@ impl Compressor {
 
     /// Codes everything as one frame, whose encoder needs an emitter.
     fn run_serial(&mut self, plain: &[u8], room: &mut Room) -> Result<Done> {
-        let chunk_len = self.cut.longest;
-        let (header, joiner) = self.codec.framing(&self.settings);
-        let mut coder =
-            SerialCoder { encoder: self.codec.serial_encoder(&self.settings)?, chunk_len, sums: None };
+        let Prepared { cut, bound, .. } = self.prepared;
+        let (header, joiner) = self.prepared.framing();
+        let mut coder = self.prepared.coder()?;
         let input = Input::Memory(plain);
         let place = input.random_access().map(|(place, _)| place);
-        let slots = (plain.len() / chunk_len + 2).max(engine::INLINE_SLOTS);
+        let slots = (plain.len() / cut.longest + 2).max(engine::INLINE_SLOTS);
         // Such an encoder wants room for its longest chunk.
-        let most = self.codec.coded_bound(&self.settings);
-        let plan = Plan { joiner, header, slots, ..Plan::of_chunks(2, 0, most) };
-        let mut splitter = Splitter::new(input, self.cut, None);
+        let plan = Plan { joiner, header, slots, ..Plan::of_chunks(2, 0, bound) };
+        let mut splitter = Splitter::new(input, cut, None);
         let mut take = |bytes: &[u8]| Ok(room.put(bytes)?);
-        match engine::run_inline(plan, &mut coder, place, &mut splitter, &mut take) {
+        match engine::run_inline(plan, &mut *coder, place, &mut splitter, &mut take) {
             Some(total) => Ok(Done { total: total?, sidecar: None }),
             None => Err(Error::Internal("a payload was cut into too many chunks".into())),
         }
