@@ -1,7 +1,7 @@
 //! BGZF files and their `.gzi` index: making the index from the blocks, and decompressing a range with it.
 //!
 //! The commands `bgzip -r` and `bgzip -b` call it. BGZF is section 4.1 of the SAM specification: gzip members of at most
-//! 64 KiB, which state their length. `index/gzi.rs` describes the `.gzi`. An index may belong to another file, so
+//! 64 KiB, which state their length. `format/gzip/gzi.rs` describes the `.gzi`. An index may belong to another file, so
 //! [`read_range`] compares the blocks that it finds with the index.
 
 use std::fs::File;
@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use crate::decompress::{RangeCursor, decompress_io};
 use crate::error::{Error, Result};
-use crate::format::{Cursor, gzip};
-use crate::index::{Gzi, GziBuilder};
+use crate::format::Cursor;
+use crate::format::gzip::{self, Gzi, GziBuilder};
 use crate::options::Decode;
 use engine::io::{Input, Output, RandomAccess};
 

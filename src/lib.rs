@@ -114,7 +114,6 @@ pub mod guide {
     pub mod migrating {}
 }
 mod idle;
-mod index;
 pub mod inspect;
 #[cfg(feature = "model")]
 #[doc(hidden)]

@@ -31,6 +31,7 @@ use crate::summary::Summary;
 use crate::sweep::sweeping;
 use crate::tar_list::Scan;
 use adapt::Adaptation;
+#[cfg(feature = "model")]
 pub(crate) use coders::ChunkCoder;
 use coders::FLUSH;
 pub use compressor::Compressor;

@@ -7,10 +7,10 @@
 //! A survey decodes nothing, so all its results may be wrong if the input lies.
 
 use crate::error::{Error, Result};
+use crate::format::seek_table::Audit;
 use crate::format::{
     Accepted, Cursor, Format, Reading, SNIFF_LEN, SNIFF_MIN, Unit, UnitKind, Walker, skippable,
 };
-use crate::index::Audit;
 use crate::options::{ArchiveEntry, Decode, Unknown};
 use crate::summary::Summary;
 use engine::Outcome;

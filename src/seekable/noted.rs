@@ -14,11 +14,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use super::decode::SpanDecoder;
-use super::map::{Map, RestartPart, Span, SpanKind, StoredWindow};
+use super::map::{Map, Span, SpanKind};
 use super::points::Points;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::format::restart::ScannedPart;
+use crate::format::restart::{RestartPart, StoredWindow};
 use crate::options::{Decode, Unknown};
 
 /// The most bytes of points and windows that are kept. Each frame has a point, so short frames have many.

@@ -6,10 +6,11 @@
 
 use pzcomp_deflate::encode::{Encoder, End, Search, coded_bound};
 
-use super::map::{Map, RestartPart, Span, SpanKind, StoredWindow};
+use super::map::{Map, Span, SpanKind};
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::format::restart::ScannedPart;
+use crate::format::restart::{RestartPart, StoredWindow};
 
 /// A map that grows, and its windows.
 pub(super) struct Points {

@@ -9,8 +9,8 @@ use std::fs::File;
 
 use super::NAME;
 use super::header::{CheckId, STREAM_HEADER_LEN, parse_stream_header};
+use super::index::{VLI_MAX, parse_vli};
 use crate::error::{Error, Result};
-use crate::index::{VLI_MAX, parse_vli};
 use engine::io::RandomAccess;
 
 pub(super) const FOOTER_LEN: u64 = 12;
