@@ -127,6 +127,7 @@ pub mod parts {
     pub use crate::seekable::{CodedPart, Part, compress_part, joined_index};
 }
 mod patient;
+mod payload;
 mod printable;
 #[cfg(feature = "recovery")]
 #[cfg_attr(docsrs, doc(cfg(feature = "recovery")))]

@@ -4,12 +4,11 @@
 //! Nothing here starts a thread or takes a lock. `compress` and `Compress` use a `Compressor` for short data, so the
 //! output of all three is the same.
 
-use std::io::{Error as SystemError, ErrorKind};
-
 use super::{Counts, Prepared, Splitter};
 use crate::error::{Error, Result};
 use crate::format::Encoder;
 use crate::options::{Encode, Settings};
+use crate::payload::Room;
 use engine::io::Input;
 use engine::{Joiner, Plan, Report};
 
@@ -120,7 +119,7 @@ impl Compressor {
     pub fn compress_into(&mut self, plain: &[u8], coded: &mut Vec<u8>) -> Result<usize> {
         let before = coded.len();
         let mut spare = std::mem::take(&mut self.spare);
-        let done = self.run(plain, &mut Room::Copied { bytes: coded, spare: &mut spare }, &mut |_| {});
+        let done = self.run(plain, &mut Room::Grows(coded), Some(&mut spare), &mut |_| {});
         self.spare = spare;
         match done {
             Ok(_) => Ok(coded.len() - before),
@@ -144,8 +143,8 @@ impl Compressor {
     /// ```
     pub fn compress_to_slice(&mut self, plain: &[u8], coded: &mut [u8]) -> Result<usize> {
         let mut spare = std::mem::take(&mut self.spare);
-        let mut room = Room::Fixed { bytes: coded, filled: 0, spare: &mut spare };
-        let done = self.run(plain, &mut room, &mut |_| {});
+        let mut room = Room::Fixed { bytes: coded, filled: 0, advice: "Compressor::bound says" };
+        let done = self.run(plain, &mut room, Some(&mut spare), &mut |_| {});
         let filled = room.filled();
         self.spare = spare;
         done.map(|_| filled)
@@ -194,13 +193,22 @@ impl Compressor {
         coded: &mut Vec<u8>,
         see: &mut dyn FnMut(&Report),
     ) -> Result<Done> {
-        self.run(plain, &mut Room::Grows(coded), see)
+        self.run(plain, &mut Room::Grows(coded), None, see)
     }
 
-    fn run(&mut self, plain: &[u8], room: &mut Room, see: &mut dyn FnMut(&Report)) -> Result<Done> {
+    /// Compresses into `room`, by way of `spare` memory if there is some. It stays from call to call and need not be cleared.
+    fn run(
+        &mut self,
+        plain: &[u8],
+        room: &mut Room,
+        spare: Option<&mut Vec<u8>>,
+        see: &mut dyn FnMut(&Report),
+    ) -> Result<Done> {
         let Some(mut encoder) = self.encoder.take() else { return self.run_serial(plain, room) };
         let (header, joiner) = self.prepared.framing();
-        let done = room.put(&header).and_then(|()| self.run_chunks(plain, &mut *encoder, joiner, room, see));
+        let done = room
+            .put(&header)
+            .and_then(|()| self.run_chunks(plain, &mut *encoder, joiner, (room, spare), see));
         self.encoder = Some(encoder);
         done
     }
@@ -211,14 +219,14 @@ impl Compressor {
         mut plain: &[u8],
         encoder: &mut dyn Encoder,
         mut joiner: Box<dyn Joiner>,
-        room: &mut Room,
+        (room, mut spare): (&mut Room, Option<&mut Vec<u8>>),
         see: &mut dyn FnMut(&Report),
     ) -> Result<Done> {
         loop {
             let len = self.prepared.cut.len(&plain[..plain.len().min(self.prepared.cut.longest)]);
             let (chunk, more) = plain.split_at(len);
             let most = self.room_for(len);
-            let coded_len = room.fill(most, |out| encoder.encode(chunk, out))?;
+            let coded_len = fill(room, spare.as_deref_mut(), most, |out| encoder.encode(chunk, out))?;
             let (plain_len, coded_len, note) = (len as u64, coded_len as u64, encoder.note());
             let report = Report { plain_len, coded_len, frames: 1, note, ..Report::default() };
             see(&report);
@@ -251,79 +259,29 @@ impl Compressor {
     }
 }
 
-/// Where the coded bytes go.
-enum Room<'a> {
-    Grows(&'a mut Vec<u8>),
-    /// As `Grows`, by way of memory that stays from call to call and need not be cleared.
-    Copied {
-        bytes: &'a mut Vec<u8>,
-        spare: &'a mut Vec<u8>,
-    },
-    Fixed {
-        bytes: &'a mut [u8],
-        filled: usize,
-        /// For frames that may be longer than what is left.
-        spare: &'a mut Vec<u8>,
-    },
-}
-
-impl Room<'_> {
-    fn filled(&self) -> usize {
-        match self {
-            Self::Grows(bytes) | Self::Copied { bytes, .. } => bytes.len(),
-            Self::Fixed { filled, .. } => *filled,
-        }
+/// Lets `code` fill a part of `most` bytes. Returns how many it has filled. If there is spare memory, a vector gets a copy of
+/// these, and so does a slice that is too short for `most`.
+fn fill(
+    room: &mut Room,
+    spare: Option<&mut Vec<u8>>,
+    most: usize,
+    code: impl FnOnce(&mut [u8]) -> Result<usize>,
+) -> Result<usize> {
+    let start = room.filled();
+    let is_copied = matches!(room, Room::Grows(_)) && spare.is_some();
+    if !is_copied && let Some(part) = room.next(most) {
+        let len = code(part)?;
+        room.emptied(start + len);
+        return Ok(len);
     }
-
-    fn put(&mut self, more: &[u8]) -> Result<()> {
-        match self {
-            Self::Grows(bytes) | Self::Copied { bytes, .. } => bytes.extend_from_slice(more),
-            Self::Fixed { bytes, filled, .. } => {
-                let end = *filled + more.len();
-                bytes.get_mut(*filled..end).ok_or_else(|| no_room(*filled))?.copy_from_slice(more);
-                *filled = end;
-            }
-        }
-        Ok(())
+    let missing = || Error::Internal("output without room".into());
+    let part = spared(spare.ok_or_else(missing)?, most);
+    let len = code(part)?;
+    if let Room::Grows(bytes) = room {
+        bytes.reserve(len + INDEX_LEN);
     }
-
-    /// Lets `code` fill a part of `most` bytes. Returns how many it has filled.
-    fn fill(&mut self, most: usize, code: impl FnOnce(&mut [u8]) -> Result<usize>) -> Result<usize> {
-        match self {
-            Self::Grows(bytes) => {
-                let start = bytes.len();
-                if bytes.capacity() == 0 {
-                    // The system has zeros at hand.
-                    **bytes = vec![0; most];
-                } else {
-                    bytes.resize(start + most, 0);
-                }
-                let len = code(&mut bytes[start..])?;
-                bytes.truncate(start + len);
-                Ok(len)
-            }
-            Self::Copied { bytes, spare } => {
-                let room = spared(spare, most);
-                let len = code(room)?;
-                bytes.reserve(len + INDEX_LEN);
-                bytes.extend_from_slice(&room[..len]);
-                Ok(len)
-            }
-            Self::Fixed { bytes, filled, spare } => {
-                if let Some(room) = bytes.get_mut(*filled..*filled + most) {
-                    let len = code(room)?;
-                    *filled += len;
-                    return Ok(len);
-                }
-                let room = spared(spare, most);
-                let len = code(room)?;
-                let end = *filled + len;
-                bytes.get_mut(*filled..end).ok_or_else(|| no_room(*filled))?.copy_from_slice(&room[..len]);
-                *filled = end;
-                Ok(len)
-            }
-        }
-    }
+    room.put(&part[..len])?;
+    Ok(len)
 }
 
 /// Room for the index of a few frames, behind a frame.
@@ -336,9 +294,4 @@ fn spared(spare: &mut Vec<u8>, len: usize) -> &mut [u8] {
         *spare = vec![0; len];
     }
     &mut spare[..len]
-}
-
-fn no_room(offset: usize) -> Error {
-    let what = "the slice for the output is full; make it as long as Compressor::bound says";
-    Error::Write { offset: offset as u64, source: SystemError::new(ErrorKind::WriteZero, what) }
 }

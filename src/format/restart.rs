@@ -13,15 +13,11 @@ use engine::io::RandomAccess;
 pub(crate) struct ScannedPart {
     /// The bytes of the part. If it begins in the middle of a byte, that byte belongs to both parts.
     pub(crate) coded: Range<u64>,
-    /// The bit of the first byte at which the first block begins.
-    pub(crate) bit: u8,
-    /// Length of the header of the frame with which the part begins. 0 if it begins with a block.
-    pub(crate) header_len: u32,
+    pub(crate) plain_len: u64,
     /// The last plain data before the part. `None` if the part begins with the header of a frame.
     pub(crate) window: Option<Vec<u8>>,
-    pub(crate) plain_len: u64,
-    /// The CRC-32 of the plain data.
-    pub(crate) crc: u32,
+    /// The rest of what is known of it. The window is not stored yet.
+    pub(crate) part: RestartPart,
 }
 
 /// What is known of a part of a frame besides its place.

@@ -135,10 +135,16 @@ impl Search<'_> {
         for &byte in probes().flat_map(|probe| probe.first_bytes()) {
             is_first[usize::from(byte)] = true;
         }
-        if probes().any(|probe| probe.has_skippable()) {
+        if self.has_skippable(scout) {
             skippable::FIRST_BYTES.for_each(|byte| is_first[usize::from(byte)] = true);
         }
         is_first
+    }
+
+    /// Whether skippable frames are searched for.
+    fn has_skippable(&self, scout: &Scout) -> bool {
+        let mut searched = self.formats.iter().filter(|&&format| scout.probe(format).is_some());
+        searched.any(|format| format.codec().has_skippable())
     }
 
     /// The first place in `range` that a probe finds by a search of its own. Nothing is decoded here. A block may hold
@@ -159,8 +165,7 @@ impl Search<'_> {
     fn is_start(&self, scout: &Scout, at: u64, head: &[u8]) -> bool {
         let head = &head[..head.len().min(SNIFF_LEN)];
         if skippable::sniff(head).is_some() {
-            let mut probes = self.formats.iter().filter_map(|&format| scout.probe(format));
-            return probes.any(|probe| probe.has_skippable());
+            return self.has_skippable(scout);
         }
         let Some(format) = scout.accepted.sniff(head, at.max(1)) else { return false };
         self.formats.contains(&format) && scout.probe(format).is_some_and(|probe| probe.may_start(head))

@@ -41,8 +41,7 @@ impl Points {
             None => None,
         };
         let number = u32::try_from(self.map.parts.len()).unwrap_or(u32::MAX);
-        let (bit, header_len, crc) = (part.bit, part.header_len, Some(part.crc));
-        self.map.parts.push(RestartPart { header_len, bit, window, crc });
+        self.map.parts.push(RestartPart { window, ..part.part });
         Ok(self.map.push(part.coded, part.plain_len, SpanKind::Part { format, number }))
     }
 

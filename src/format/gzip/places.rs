@@ -67,7 +67,7 @@ impl Places for Gzip {
 
     /// Decoding does not refuse a wrong size in an extra field, and ISIZE is only right if that size is.
     fn vouches(&self, _: RandomAccess, _: &mut dyn Cursor, stated: &Stated) -> Result<Option<bool>> {
-        let is_short = stated.coded.end - stated.coded.start <= ISIZE_CODED_MAX;
+        let is_short = stated.frame.coded.end - stated.frame.coded.start <= ISIZE_CODED_MAX;
         Ok((!stated.is_listed || !is_short).then_some(false))
     }
 }
