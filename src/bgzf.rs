@@ -106,12 +106,12 @@ pub fn read_range(
         let what = "the file ends before the blocks that the .gzi lists; make the .gzi again";
         return Err(wrong(len, what));
     }
-    let mut window =
+    let mut wanted =
         RangeWriter { output, skip: range.start - first.plain, left: range.end - range.start, written: 0 };
     let input = Input::File { file, start: first.coded, len: end };
     // The caller says how many bytes it wants.
     let options = Decode { max_output: None, ..options.clone() };
-    let decoded = decompress_io(input, Output::Writer(Box::new(&mut window)), &options);
+    let decoded = decompress_io(input, Output::Writer(Box::new(&mut wanted)), &options);
     let summary = decoded.map_err(|error| match error {
         Error::NotCompressed { .. } => {
             let what = "no block begins there, but the .gzi says so; make the .gzi again";
@@ -125,7 +125,7 @@ pub fn read_range(
             "the blocks there do not have the length that the .gzi states; make the .gzi again",
         ));
     }
-    Ok(window.written)
+    Ok(wanted.written)
 }
 
 /// A writer that passes on a range of its bytes, and drops the bytes before and behind it.

@@ -269,18 +269,18 @@ fn fill(
 ) -> Result<usize> {
     let start = room.filled();
     let is_copied = matches!(room, Room::Grows(_)) && spare.is_some();
-    if !is_copied && let Some(part) = room.next(most) {
-        let len = code(part)?;
+    if !is_copied && let Some(out) = room.next(most) {
+        let len = code(out)?;
         room.emptied(start + len);
         return Ok(len);
     }
     let missing = || Error::Internal("output without room".into());
-    let part = spared(spare.ok_or_else(missing)?, most);
-    let len = code(part)?;
+    let out = spared(spare.ok_or_else(missing)?, most);
+    let len = code(out)?;
     if let Room::Grows(bytes) = room {
         bytes.reserve(len + INDEX_LEN);
     }
-    room.put(&part[..len])?;
+    room.put(&out[..len])?;
     Ok(len)
 }
 

@@ -185,8 +185,8 @@ impl Cursor for StreamCursor<'_> {
         let len = usize::try_from(most).unwrap_or(slab.len()).min(slab.len());
         self.offset += len as u64;
         if len < slab.len() {
-            self.slabs.push_front(slab.part(len..slab.len()));
-            return Ok(Some(Segment::Slice(slab.part(0..len))));
+            self.slabs.push_front(slab.range(len..slab.len()));
+            return Ok(Some(Segment::Slice(slab.range(0..len))));
         }
         Ok(Some(Segment::Slice(slab)))
     }

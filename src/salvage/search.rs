@@ -58,8 +58,8 @@ impl Found {
 pub(super) fn next_unit(scout: &Scout, from: u64, search: Search) -> Result<Found> {
     let (mut at, mut untried) = (from, None);
     while at < scout.len {
-        let window = scout.window(at, MORE_LEN, LOOK_LEN + MORE_LEN)?;
-        let bytes = window.bytes.get((at - window.at) as usize..).unwrap_or_default();
+        let ahead = scout.ahead(at, MORE_LEN, LOOK_LEN + MORE_LEN)?;
+        let bytes = ahead.bytes.get((at - ahead.at) as usize..).unwrap_or_default();
         let is_last = at + bytes.len() as u64 >= scout.len;
         let searched = if is_last { bytes.len() } else { (bytes.len() + 1).saturating_sub(MORE_LEN) };
         if searched == 0 {

@@ -39,7 +39,7 @@ pub(super) fn interval(coded_len: u64, cache_len: u64) -> u64 {
 }
 
 /// Where a plain offset is.
-pub(super) enum Place {
+pub(super) enum Reached {
     /// In this part. The number is that of its span, and nothing else has it.
     Part(usize, NotedPart),
     /// Behind the end of the data, which is here.
@@ -124,7 +124,7 @@ impl Noted {
     }
 
     /// Where a plain offset is. This waits until the scan has come there.
-    pub(super) fn reach(&self, offset: u64) -> Place {
+    pub(super) fn reach(&self, offset: u64) -> Reached {
         let mut state = self.shared.lock();
         state.wanted = state.wanted.max(offset.saturating_add(AHEAD));
         self.shared.changed.notify_all();
@@ -132,11 +132,11 @@ impl Noted {
             let end = state.points.map.plain_end();
             if offset < end {
                 let number = state.points.map.holding(offset);
-                return state.part(number).map_or(Place::Unknown, |part| Place::Part(number, part));
+                return state.part(number).map_or(Reached::Unknown, |part| Reached::Part(number, part));
             }
             match state.end {
-                Some(End::OfFile) => return Place::End(end),
-                Some(End::Early) => return Place::Unknown,
+                Some(End::OfFile) => return Reached::End(end),
+                Some(End::Early) => return Reached::Unknown,
                 None => state = self.shared.wait(state),
             }
         }

@@ -191,8 +191,8 @@ struct MeasuredWriter<'a> {
 
 impl Write for MeasuredWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let part = &bytes[..bytes.len().min(WRITE_LEN)];
-        let written = self.progress.meter().during(End::Sink, || self.writer.write(part))?;
+        let now = &bytes[..bytes.len().min(WRITE_LEN)];
+        let written = self.progress.meter().during(End::Sink, || self.writer.write(now))?;
         self.progress.add_out(written as u64);
         Ok(written)
     }

@@ -107,8 +107,8 @@ impl Line {
                     // The next call finds the rest, and that no more is allowed.
                     Some((_, room)) if slice.len() as u64 > room => {
                         let room = room as usize;
-                        state.slot(head).output.push_front(slice.part(room..slice.len()));
-                        slice.part(0..room)
+                        state.slot(head).output.push_front(slice.range(room..slice.len()));
+                        slice.range(0..room)
                     }
                     _ => slice,
                 };
