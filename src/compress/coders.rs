@@ -9,6 +9,20 @@ use super::plain_sums::{PlainSums, note};
 use crate::format::{Encoder, SerialEncoder, Then};
 use engine::{Coder, Emitter, Report, Source, Tag};
 
+/// Gathers the next chunk, and notes its checksum. Returns its length, and whether a flush is wanted behind it. The chunk is
+/// at hand completely, so the span ends behind it.
+fn next_chunk(
+    source: &mut Source,
+    most: usize,
+    sums: Option<&Arc<PlainSums>>,
+) -> engine::Result<(usize, bool)> {
+    let at = source.offset();
+    let len = source.gather(most)?.len();
+    let is_flushed = source.span_end()? == FLUSH;
+    note(sums, at, &source.bytes()[..len]);
+    Ok((len, is_flushed))
+}
+
 /// Codes each chunk as a frame.
 pub(crate) struct ChunkCoder {
     pub(crate) encoder: Box<dyn Encoder>,
@@ -21,12 +35,8 @@ pub(crate) struct ChunkCoder {
 
 impl Coder for ChunkCoder {
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> engine::Result<Report> {
-        let at = source.offset();
-        let chunk = source.gather(self.chunk_len)?;
-        let plain_len = chunk.len();
-        let is_flushed = source.span_end()? == FLUSH;
+        let (plain_len, is_flushed) = next_chunk(source, self.chunk_len, self.sums.as_ref())?;
         let (chunk, room) = (&source.bytes()[..plain_len], out.room(self.bound)?);
-        note(self.sums.as_ref(), at, chunk);
         let coded_len = match is_flushed {
             true => self.encoder.encode_flushed(chunk, room)?,
             false => self.encoder.encode(chunk, room)?,
@@ -51,13 +61,8 @@ pub(super) struct SerialCoder {
 
 impl Coder for SerialCoder {
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> engine::Result<Report> {
-        let at = source.offset();
-        let chunk = source.gather(self.chunk_len)?;
-        let plain_len = chunk.len();
-        // The chunk is at hand completely, so the span ends behind it.
-        let is_flushed = source.span_end()? == FLUSH;
+        let (plain_len, is_flushed) = next_chunk(source, self.chunk_len, self.sums.as_ref())?;
         let chunk = &source.bytes()[..plain_len];
-        note(self.sums.as_ref(), at, chunk);
         let then = match plain_len < self.chunk_len {
             _ if is_flushed => Then::Flush,
             true => Then::End,

@@ -118,10 +118,7 @@ impl Compressor {
     /// ```
     pub fn compress_into(&mut self, plain: &[u8], coded: &mut Vec<u8>) -> Result<usize> {
         let before = coded.len();
-        let mut spare = std::mem::take(&mut self.spare);
-        let done = self.run(plain, &mut Room::Grows(coded), Some(&mut spare), &mut |_| {});
-        self.spare = spare;
-        match done {
+        match self.run(plain, &mut Room::Grows(coded), true, &mut |_| {}) {
             Ok(_) => Ok(coded.len() - before),
             Err(error) => {
                 coded.truncate(before);
@@ -142,12 +139,9 @@ impl Compressor {
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn compress_to_slice(&mut self, plain: &[u8], coded: &mut [u8]) -> Result<usize> {
-        let mut spare = std::mem::take(&mut self.spare);
         let mut room = Room::Fixed { bytes: coded, filled: 0, advice: "Compressor::bound says" };
-        let done = self.run(plain, &mut room, Some(&mut spare), &mut |_| {});
-        let filled = room.filled();
-        self.spare = spare;
-        done.map(|_| filled)
+        self.run(plain, &mut room, true, &mut |_| {})?;
+        Ok(room.filled())
     }
 
     /// How many bytes the coded form of so many plain bytes has at most.
@@ -193,23 +187,24 @@ impl Compressor {
         coded: &mut Vec<u8>,
         see: &mut dyn FnMut(&Report),
     ) -> Result<Done> {
-        self.run(plain, &mut Room::Grows(coded), None, see)
+        self.run(plain, &mut Room::Grows(coded), false, see)
     }
 
-    /// Compresses into `room`, by way of `spare` memory if there is some. It stays from call to call and need not be cleared.
+    /// Compresses into `room`. If it `copies`, frames that may not fit are coded in memory that stays from call to call and
+    /// need not be cleared.
     fn run(
         &mut self,
         plain: &[u8],
         room: &mut Room,
-        spare: Option<&mut Vec<u8>>,
+        copies: bool,
         see: &mut dyn FnMut(&Report),
     ) -> Result<Done> {
         let Some(mut encoder) = self.encoder.take() else { return self.run_serial(plain, room) };
+        let mut spare = std::mem::take(&mut self.spare);
         let (header, joiner) = self.prepared.framing();
-        let done = room
-            .put(&header)
-            .and_then(|()| self.run_chunks(plain, &mut *encoder, joiner, (room, spare), see));
-        self.encoder = Some(encoder);
+        let to = (&mut *room, copies.then_some(&mut spare));
+        let done = to.0.put(&header).and_then(|()| self.run_chunks(plain, &mut *encoder, joiner, to, see));
+        (self.encoder, self.spare) = (Some(encoder), spare);
         done
     }
 

@@ -282,12 +282,16 @@ impl Cursor for RangeCursor<'_> {
 }
 
 impl UnitSink for RangeCursor<'_> {
+    fn cursor(&mut self) -> &mut dyn Cursor {
+        self
+    }
+
     fn begin(&mut self, _: Unit, _: Option<Format>) -> Result<()> {
         self.unit = self.at;
         Ok(())
     }
 
-    fn finish(&mut self) -> u64 {
-        self.at - self.unit
+    fn finish(&mut self) -> Result<u64> {
+        Ok(self.at - self.unit)
     }
 }

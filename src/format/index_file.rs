@@ -7,7 +7,7 @@ use std::io::Write;
 use std::ops::Range;
 
 use super::restart::{RestartPart, StoredWindow};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use engine::io::RandomAccess;
 
 /// The format of an index file.
@@ -56,25 +56,33 @@ pub(crate) struct IndexEnds {
     pub(crate) rest: Option<u64>,
 }
 
+/// An index that is to be written.
+pub(crate) struct NewIndex {
+    pub(crate) coded_len: u64,
+    pub(crate) plain_len: u64,
+    /// The distance between parts that was asked for.
+    pub(crate) spacing: u64,
+    pub(crate) parts: Vec<IndexedPart>,
+}
+
+/// Takes a part that was read.
+pub(crate) type TakePart<'a> = &'a mut dyn FnMut(IndexedPart);
+
+/// Reads a window that is stored.
+pub(crate) type ReadWindow<'a> = &'a mut dyn FnMut(StoredWindow) -> Result<Vec<u8>>;
+
 /// A form of index files.
 pub(crate) trait IndexFile: Sync {
     fn format(&self) -> IndexFormat;
     /// Whether a file of `len` bytes that begins with these bytes, at most eight, is such an index.
     fn sniff(&self, head: &[u8], len: u64) -> bool;
-    /// How many places a file of `len` bytes lists, or more.
-    fn count(&self, place: RandomAccess, len: u64) -> Result<u64>;
-    /// Reads a file of `len` bytes, and gives its parts to `take` in order.
-    fn read(&self, place: RandomAccess, len: u64, take: &mut dyn FnMut(IndexedPart)) -> Result<IndexEnds>;
-    /// Writes a file for a coded file of `coded_len` bytes with these parts, whose plain data ends there. `window` gives the window before a part, and
-    /// `spacing` is the distance between parts that was asked for.
-    fn write(
-        &self,
-        coded_len: u64,
-        parts: (&[IndexedPart], u64),
-        spacing: u64,
-        window: &mut dyn FnMut(StoredWindow) -> Result<Vec<u8>>,
-        out: &mut dyn Write,
-    ) -> Result<()>;
+    /// Reads a file of `len` bytes, and gives its parts to `take` in order. Nothing if it has more than `most` places.
+    fn read(&self, place: RandomAccess, len: u64, most: u64, take: TakePart) -> Result<Option<IndexEnds>>;
+    /// Writes a file. `window` gives the window before a part.
+    fn write(&self, index: &NewIndex, window: ReadWindow, out: &mut dyn Write) -> Result<()> {
+        let _ = (index, window, out);
+        Err(Error::index(format!("a {} is not made of another index", self.format().suffix())))
+    }
 }
 
 /// Numbers in a slice that is long enough for them. Behind its end they are 0.

@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 use crate::format::places::ListedFrame;
 use crate::format::{Accepted, Cursor, Format, SNIFF_LEN, Unit, UnitKind};
 use crate::options::Decode;
-use engine::Segment;
 use engine::io::RandomAccess;
 
 /// The map of the first `len` bytes of `place`.
@@ -98,6 +97,10 @@ impl HeaderFinder<'_> {
 }
 
 impl UnitSink for HeaderFinder<'_> {
+    fn cursor(&mut self) -> &mut dyn Cursor {
+        &mut self.cursor
+    }
+
     fn begin(&mut self, unit: Unit, format: Option<Format>) -> Result<()> {
         let start = self.cursor.offset();
         self.cursor.begin(unit, format)?;
@@ -130,7 +133,7 @@ impl UnitSink for HeaderFinder<'_> {
         Ok(())
     }
 
-    fn finish(&mut self) -> u64 {
+    fn finish(&mut self) -> Result<u64> {
         let end = self.cursor.offset();
         let Some((CodedSpan { format, coded, context, next }, plain_len)) = self.open.take() else {
             return self.cursor.finish();
@@ -142,33 +145,8 @@ impl UnitSink for HeaderFinder<'_> {
         let kind = SpanKind::Unit { format, context, next };
         if plain_len.is_none_or(|plain_len| !self.map.push(coded, plain_len, kind)) {
             self.stop();
-        }
-        self.cursor.finish()
-    }
-}
-
-impl Cursor for HeaderFinder<'_> {
-    fn peek(&mut self, len: usize) -> Result<&[u8]> {
-        // After `finish` has stopped, the survey ends here.
-        if self.is_stopped {
             return Err(Error::GivenUp);
         }
-        self.cursor.peek(len)
-    }
-
-    fn peek_far(&mut self, len: usize) -> Result<&[u8]> {
-        self.cursor.peek_far(len)
-    }
-
-    fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
-        self.cursor.next_segment(most)
-    }
-
-    fn offset(&self) -> u64 {
-        self.cursor.offset()
-    }
-
-    fn take(&mut self, len: u64) -> Result<bool> {
-        self.cursor.take(len)
+        self.cursor.finish()
     }
 }

@@ -10,12 +10,10 @@
 //! The writer of BGZF and `bgzf.rs` collect blocks and make the file. `bgzf.rs` reads it to find the blocks of a range, and
 //! `seekable/index/` reads it as an [`IndexFile`].
 
-use std::io::Write;
-
 use crate::error::{Error, Result};
-use crate::format::index_file::{IndexEnds, IndexFile, IndexFormat, IndexedPart};
+use crate::format::index_file::{IndexEnds, IndexFile, IndexFormat, IndexedPart, TakePart};
 use crate::format::plain_lens::PlainLens;
-use crate::format::restart::{RestartPart, StoredWindow};
+use crate::format::restart::RestartPart;
 use engine::io::RandomAccess;
 
 /// Length of the entry of a block.
@@ -108,11 +106,10 @@ impl IndexFile for GziFile {
         expected == Some(len)
     }
 
-    fn count(&self, _: RandomAccess, len: u64) -> Result<u64> {
-        Ok(len / ENTRY_LEN)
-    }
-
-    fn read(&self, place: RandomAccess, len: u64, take: &mut dyn FnMut(IndexedPart)) -> Result<IndexEnds> {
+    fn read(&self, place: RandomAccess, len: u64, most: u64, take: TakePart) -> Result<Option<IndexEnds>> {
+        if len / ENTRY_LEN > most {
+            return Ok(None);
+        }
         let mut bytes = vec![0; len as usize];
         let read = place.read_at(&mut bytes, 0)?;
         let wrong = || Error::index("the places in it do not follow each other");
@@ -122,18 +119,7 @@ impl IndexFile for GziFile {
             take(IndexedPart { coded: start.coded..end.coded, plain: start.plain, part });
         }
         let last = starts.last().copied().unwrap_or_default();
-        Ok(IndexEnds { coded_len: None, plain_len: last.plain, rest: Some(last.coded) })
-    }
-
-    fn write(
-        &self,
-        _: u64,
-        _: (&[IndexedPart], u64),
-        _: u64,
-        _: &mut dyn FnMut(StoredWindow) -> Result<Vec<u8>>,
-        _: &mut dyn Write,
-    ) -> Result<()> {
-        Err(Error::index("a .gzi is made by bgzf::index"))
+        Ok(Some(IndexEnds { coded_len: None, plain_len: last.plain, rest: Some(last.coded) }))
     }
 }
 

@@ -15,7 +15,9 @@ use std::io::Write;
 use pzcomp_deflate::inflate::WINDOW_LEN;
 
 use crate::error::{Error, Result};
-use crate::format::index_file::{Fields, IndexEnds, IndexFile, IndexFormat, IndexedPart};
+use crate::format::index_file::{
+    Fields, IndexEnds, IndexFile, IndexFormat, IndexedPart, NewIndex, ReadWindow, TakePart,
+};
 use crate::format::restart::{RestartPart, StoredWindow};
 use engine::io::RandomAccess;
 
@@ -26,38 +28,6 @@ const READ_POINTS: usize = 4096;
 
 /// The form of the `GZIDX`.
 pub(super) struct Gzidx;
-
-/// The fields of a header that are used.
-struct Header {
-    /// The length of a point.
-    point_len: usize,
-    coded_len: u64,
-    plain_len: u64,
-    count: u32,
-}
-
-impl Header {
-    fn read(place: RandomAccess) -> Result<Self> {
-        let mut header = [0; HEADER_LEN];
-        if place.read_at(&mut header, 0)? < HEADER_LEN {
-            return Err(Error::index("it is cut off in its header"));
-        }
-        let mut fields = Fields(&header[MAGIC.len()..]);
-        let [version, _] = fields.take();
-        let (coded_len, plain_len) = (fields.u64(), fields.u64());
-        let (_spacing, window_len, count) = (fields.u32(), fields.u32(), fields.u32());
-        let point_len = match version {
-            0 => 17,
-            1 => 18,
-            _ => return Err(Error::index(format!("it is a GZIDX of the unknown version {version}"))),
-        };
-        if window_len as usize != WINDOW_LEN {
-            let what = format!("it states windows of {window_len} bytes, expected {WINDOW_LEN}");
-            return Err(Error::index(what));
-        }
-        Ok(Self { point_len, coded_len, plain_len, count })
-    }
-}
 
 /// A point of the index.
 struct Point {
@@ -76,12 +46,27 @@ impl IndexFile for Gzidx {
         head.starts_with(&MAGIC)
     }
 
-    fn count(&self, place: RandomAccess, _: u64) -> Result<u64> {
-        Ok(Header::read(place)?.count.into())
-    }
-
-    fn read(&self, place: RandomAccess, len: u64, take: &mut dyn FnMut(IndexedPart)) -> Result<IndexEnds> {
-        let Header { point_len, coded_len, plain_len, count } = Header::read(place)?;
+    fn read(&self, place: RandomAccess, len: u64, most: u64, take: TakePart) -> Result<Option<IndexEnds>> {
+        let mut header = [0; HEADER_LEN];
+        if place.read_at(&mut header, 0)? < HEADER_LEN {
+            return Err(Error::index("it is cut off in its header"));
+        }
+        let mut fields = Fields(&header[MAGIC.len()..]);
+        let [version, _] = fields.take();
+        let (coded_len, plain_len) = (fields.u64(), fields.u64());
+        let (_spacing, window_len, count) = (fields.u32(), fields.u32(), fields.u32());
+        let point_len = match version {
+            0 => 17,
+            1 => 18,
+            _ => return Err(Error::index(format!("it is a GZIDX of the unknown version {version}"))),
+        };
+        if u64::from(count) > most {
+            return Ok(None);
+        }
+        if window_len as usize != WINDOW_LEN {
+            let what = format!("it states windows of {window_len} bytes, expected {WINDOW_LEN}");
+            return Err(Error::index(what));
+        }
         let windows_at = HEADER_LEN as u64 + u64::from(count) * point_len as u64;
         if windows_at > len {
             return Err(Error::index("it is cut off in its points"));
@@ -114,22 +99,16 @@ impl IndexFile for Gzidx {
             ));
         }
         give(&points, coded_len, windows_at, take)?;
-        Ok(IndexEnds { coded_len: Some(coded_len), plain_len, rest: None })
+        Ok(Some(IndexEnds { coded_len: Some(coded_len), plain_len, rest: None }))
     }
 
-    fn write(
-        &self,
-        coded_len: u64,
-        (parts, plain_len): (&[IndexedPart], u64),
-        spacing: u64,
-        window: &mut dyn FnMut(StoredWindow) -> Result<Vec<u8>>,
-        out: &mut dyn Write,
-    ) -> Result<()> {
+    fn write(&self, index: &NewIndex, window: ReadWindow, out: &mut dyn Write) -> Result<()> {
+        let NewIndex { coded_len, plain_len, spacing, parts } = index;
         let failed = |source| Error::Write { offset: 0, source };
         let count =
             u32::try_from(parts.len()).map_err(|_| Error::index("it has too many places for a GZIDX"))?;
         // indexed_gzip expects that points are further apart than a window is long.
-        let spacing = u32::try_from(spacing).unwrap_or(u32::MAX).max(WINDOW_LEN as u32 + 1);
+        let spacing = u32::try_from(*spacing).unwrap_or(u32::MAX).max(WINDOW_LEN as u32 + 1);
         let mut bytes = Vec::new();
         bytes.extend(MAGIC);
         bytes.extend([1, 0]);
@@ -157,12 +136,7 @@ impl IndexFile for Gzidx {
 }
 
 /// Gives the parts that begin at the points. Their windows stand behind each other from `window_at` on.
-fn give(
-    points: &[Point],
-    coded_len: u64,
-    mut window_at: u64,
-    take: &mut dyn FnMut(IndexedPart),
-) -> Result<()> {
+fn give(points: &[Point], coded_len: u64, mut window_at: u64, take: TakePart) -> Result<()> {
     let first = points.first().ok_or_else(|| Error::index("it has no points"))?;
     if first.plain > 0 {
         // The data before the first point is decoded from the start of the file.

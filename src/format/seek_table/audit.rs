@@ -74,35 +74,3 @@ impl TableCheck {
         )))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::SeekTable;
-    use super::*;
-    use engine::Report;
-
-    fn frame(coded_len: u64, plain_len: u64) -> Report {
-        Report { plain_len, coded_len, frames: 1, ..Report::default() }
-    }
-
-    #[test]
-    fn an_audit_finds_every_changed_bit_of_the_entries() {
-        let mut table = SeekTable::default();
-        let frames = [frame(100, 1000), frame(90, 1000), frame(5, 3)];
-        frames.iter().for_each(|frame| table.push(frame));
-        let honest = table.encode().unwrap();
-        let verdict = |bytes: &[u8]| {
-            let mut audit = Audit::default();
-            frames.iter().for_each(|frame| audit.frame(frame.coded_len, Some(frame.plain_len)));
-            let mut check = audit.table(bytes.len() as u64);
-            check.update(bytes);
-            check.verdict()
-        };
-        assert_eq!(verdict(&honest), Some(Ok(())));
-        for bit in 0..24 * 8 {
-            let mut lying = honest.clone();
-            lying[bit / 8] ^= 1 << (bit % 8);
-            assert!(matches!(verdict(&lying), Some(Err(_))), "bit {bit}");
-        }
-    }
-}

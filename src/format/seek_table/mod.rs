@@ -111,4 +111,25 @@ mod tests {
         assert_eq!(table.encode().unwrap(), expected);
         assert_eq!(parse_footer(&expected[16..]), Some((2, 8)));
     }
+
+    #[test]
+    fn an_audit_finds_every_changed_bit_of_the_entries() {
+        let mut table = SeekTable::default();
+        let frames = [frame(100, 1000), frame(90, 1000), frame(5, 3)];
+        frames.iter().for_each(|frame| table.push(frame));
+        let honest = table.encode().unwrap();
+        let verdict = |bytes: &[u8]| {
+            let mut audit = Audit::default();
+            frames.iter().for_each(|frame| audit.frame(frame.coded_len, Some(frame.plain_len)));
+            let mut check = audit.table(bytes.len() as u64);
+            check.update(bytes);
+            check.verdict()
+        };
+        assert_eq!(verdict(&honest), Some(Ok(())));
+        for bit in 0..24 * 8 {
+            let mut lying = honest.clone();
+            lying[bit / 8] ^= 1 << (bit % 8);
+            assert!(matches!(verdict(&lying), Some(Err(_))), "bit {bit}");
+        }
+    }
 }

@@ -11,7 +11,7 @@ use super::pzi::{self, Front};
 use super::{INDEX_INTERVAL, Index};
 use crate::error::{Error, Result};
 use crate::format::Format;
-use crate::format::index_file::{IndexEnds, IndexFile, IndexFormat, IndexedPart};
+use crate::format::index_file::{IndexEnds, IndexFile, IndexFormat, IndexedPart, NewIndex};
 use crate::options::Decode;
 use crate::seekable::decode::stored_window;
 use crate::seekable::map::{Map, Span, SpanKind, spans_max, too_many_spans};
@@ -82,10 +82,7 @@ impl Index {
         let (format, form) = index_files()
             .find(|(_, form)| form.sniff(&head[..read], len))
             .ok_or_else(|| Error::index("it is in no known format"))?;
-        if form.count(place, len)? > spans_max(options) as u64 {
-            return Err(too_many_spans(options));
-        }
-        let front = Front { map: map_of(format, form, place, len)?, ..Front::default() };
+        let front = Front { map: map_of(format, form, (place, len), options)?, ..Front::default() };
         Ok(Self { format: form.format(), front, windows: file, list: None })
     }
 
@@ -152,7 +149,8 @@ impl Index {
         })?;
         let place = RandomAccess::Source(&*self.windows);
         let mut window = |stored| stored_window(place, stored).ok_or_else(wrong_window);
-        form.write(map.coded_len, (&parts, map.plain_end()), INDEX_INTERVAL, &mut window, &mut writer)
+        let (coded_len, plain_len, spacing) = (map.coded_len, map.plain_end(), INDEX_INTERVAL);
+        form.write(&NewIndex { coded_len, plain_len, spacing, parts }, &mut window, &mut writer)
     }
 
     /// Writes a `.pzi`: its front, its windows behind each other, and its list.
@@ -202,16 +200,22 @@ fn wrong_window() -> Error {
 }
 
 /// The map of an index file of `len` bytes.
-fn map_of(format: Format, form: &dyn IndexFile, place: RandomAccess, len: u64) -> Result<Map> {
+fn map_of(
+    format: Format,
+    form: &dyn IndexFile,
+    (place, len): (RandomAccess, u64),
+    options: &Decode,
+) -> Result<Map> {
     let mut map = Map::default();
-    let ends = form.read(place, len, &mut |IndexedPart { coded, plain, part }| {
-        let number = u32::try_from(map.parts.len()).unwrap_or(u32::MAX);
-        map.parts.push(part);
-        let coded_len = coded.end.saturating_sub(coded.start);
-        let kind = SpanKind::Part { format, number };
-        map.spans.push(Span { coded: coded.start, coded_len, plain, plain_len: 0, kind });
-    })?;
-    let IndexEnds { coded_len, plain_len, rest } = ends;
+    let ends =
+        form.read(place, len, spans_max(options) as u64, &mut |IndexedPart { coded, plain, part }| {
+            let number = u32::try_from(map.parts.len()).unwrap_or(u32::MAX);
+            map.parts.push(part);
+            let coded_len = coded.end.saturating_sub(coded.start);
+            let kind = SpanKind::Part { format, number };
+            map.spans.push(Span { coded: coded.start, coded_len, plain, plain_len: 0, kind });
+        })?;
+    let IndexEnds { coded_len, plain_len, rest } = ends.ok_or_else(|| too_many_spans(options))?;
     (map.rest, map.lacks_len, map.coded_len) = (rest, coded_len.is_none(), coded_len.unwrap_or(u64::MAX));
     fill_lengths(&mut map, plain_len)?;
     Ok(map)

@@ -43,27 +43,21 @@ pub struct Recoded {
     pub written: Summary,
 }
 
-/// Decompresses the input and compresses it again into the output, at the same time and on the same threads.
-/// [`Taps::input`] sees the plain data, which is the input of the compression. The thread of the caller calls it.
+/// Decompresses the input and compresses it again into the output, at the same time and on the same threads. If it
+/// `verifies`, what was written is decoded, and compared with the plain data of the input. [`Taps::input`] sees the plain
+/// data, which is the input of the compression. The thread of the caller calls it.
 pub(crate) fn recode(
     input: Input,
     output: Output,
     options: (&Decode, &Encode),
     taps: Taps,
-) -> Result<Recoded> {
-    let (from, to) = shared(options);
-    sweeping(input, output, &to, |input, output, to| recode_noting(input, output, (&from, to), taps, None))
-}
-
-/// Like [`recode`], but decodes what was written, and compares it with the plain data of the input.
-pub(crate) fn recode_verified(
-    input: Input,
-    output: Output,
-    options: (&Decode, &Encode),
-    taps: Taps,
+    verifies: bool,
 ) -> Result<Recoded> {
     let (from, to) = shared(options);
     sweeping(input, output, &to, |input, output, to| {
+        if !verifies {
+            return recode_noting(input, output, (&from, to), taps, None);
+        }
         let needs = |to: &Encode| check_memory(&from, to);
         verified(output, to, needs, |output, to, sums| {
             let recoded = recode_noting(input, output, (&from, to), taps, Some(Arc::clone(sums)))?;
