@@ -1,7 +1,7 @@
 //! BGZF files and their `.gzi` index: making the index from the blocks, and decompressing a range with it.
 //!
 //! The commands `bgzip -r` and `bgzip -b` call it. BGZF is section 4.1 of the SAM specification: gzip members of at most
-//! 64 KiB, which state their length. `index/gzi.rs` describes the `.gzi`. An index may belong to another file, so
+//! 64 KiB, which state their length. `format/gzip/gzi.rs` describes the `.gzi`. An index may belong to another file, so
 //! [`read_range`] compares the blocks that it finds with the index.
 
 use std::fs::File;
@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use crate::decompress::{RangeCursor, decompress_io};
 use crate::error::{Error, Result};
-use crate::format::{Cursor, gzip};
-use crate::index::{Gzi, GziBuilder};
+use crate::format::Cursor;
+use crate::format::gzip::{self, Gzi, GziBuilder};
 use crate::options::Decode;
 use engine::io::{Input, Output, RandomAccess};
 
@@ -106,12 +106,12 @@ pub fn read_range(
         let what = "the file ends before the blocks that the .gzi lists; make the .gzi again";
         return Err(wrong(len, what));
     }
-    let mut window =
+    let mut wanted =
         RangeWriter { output, skip: range.start - first.plain, left: range.end - range.start, written: 0 };
     let input = Input::File { file, start: first.coded, len: end };
     // The caller says how many bytes it wants.
     let options = Decode { max_output: None, ..options.clone() };
-    let decoded = decompress_io(input, Output::Writer(Box::new(&mut window)), &options);
+    let decoded = decompress_io(input, Output::Writer(Box::new(&mut wanted)), &options);
     let summary = decoded.map_err(|error| match error {
         Error::NotCompressed { .. } => {
             let what = "no block begins there, but the .gzi says so; make the .gzi again";
@@ -125,7 +125,7 @@ pub fn read_range(
             "the blocks there do not have the length that the .gzi states; make the .gzi again",
         ));
     }
-    Ok(window.written)
+    Ok(wanted.written)
 }
 
 /// A writer that passes on a range of its bytes, and drops the bytes before and behind it.

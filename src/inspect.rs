@@ -54,6 +54,24 @@ pub struct Listing {
     pub entries: Vec<ArchiveEntry>,
 }
 
+impl Listing {
+    /// A content of which only these things are known. Only gzip states facts: the time and the CRC-32.
+    fn new(formats: Vec<Format>, coded_len: u64, check: &'static str, facts: Facts) -> Self {
+        Self {
+            formats,
+            frames: None,
+            coded_len,
+            plain_len: None,
+            check,
+            is_indexed: false,
+            modified: facts.first,
+            crc: facts.last,
+            trailing: Trailing::default(),
+            entries: Vec::new(),
+        }
+    }
+}
+
 /// Says what an input holds, and reads as little of it as possible.
 ///
 /// Of a file with an index only the index and the first header are read. Of an lzip file only headers and trailers are
@@ -162,48 +180,37 @@ fn decoded(input: Input, options: &Decode) -> Result<Listing> {
         // If the file is cut off, decoding it finds the error.
         if !survey.is_vague && !cursor.is_cut() {
             let facts = facts(place, range.start..range.start + survey.end, &survey.formats())?;
+            let (check, coded_len) = (survey.check.unwrap_or("-"), range.end - range.start);
             return Ok(Listing {
-                formats: survey.formats(),
                 frames: Some(survey.frames),
-                coded_len: range.end - range.start,
                 plain_len: Some(survey.plain_len),
-                check: survey.check.unwrap_or("-"),
                 is_indexed: survey.is_indexed,
-                modified: facts.modified,
-                crc: facts.crc,
-                trailing: Trailing::default(),
                 entries: survey.entries(),
+                ..Listing::new(survey.formats(), coded_len, check, facts)
             });
         }
     }
     let (summary, survey, facts) = survey_io(input, Output::Nothing, options)?;
     Ok(Listing {
-        formats: survey.formats(),
         frames: Some(summary.frames),
-        coded_len: summary.coded_len,
         plain_len: Some(summary.plain_len),
-        check: survey.check.unwrap_or("-"),
         is_indexed: survey.is_indexed,
-        modified: facts.modified,
-        crc: facts.crc,
         trailing: summary.trailing,
         entries: summary.entries,
+        ..Listing::new(survey.formats(), summary.coded_len, survey.check.unwrap_or("-"), facts)
     })
 }
 
 /// The content of an archive whose files are listed at its end, from that list.
 fn archive_listing(found: Summary) -> Listing {
+    let formats = found.format.into_iter().collect();
     Listing {
-        formats: found.format.into_iter().collect(),
         frames: Some(found.frames),
-        coded_len: found.coded_len,
         plain_len: Some(found.plain_len),
-        check: found.check.unwrap_or("-"),
         is_indexed: true,
-        modified: None,
-        crc: None,
         trailing: found.trailing,
         entries: found.entries,
+        ..Listing::new(formats, found.coded_len, found.check.unwrap_or("-"), Facts::default())
     }
 }
 
@@ -264,19 +271,12 @@ fn by_headers(tail: Tail, options: &Decode) -> Result<Listing> {
     };
     let mut facts = facts(place, 0..len, &formats)?;
     if !is_known {
-        facts.crc = None;
+        facts.last = None;
     }
     Ok(Listing {
-        formats,
         frames: is_known.then_some(map.frames),
-        coded_len: len,
         plain_len: is_known.then_some(map.plain_end()),
-        check,
-        is_indexed: false,
-        modified: facts.modified,
-        crc: facts.crc,
-        trailing: Trailing::default(),
-        entries: Vec::new(),
+        ..Listing::new(formats, len, check, facts)
     })
 }
 
@@ -317,18 +317,11 @@ fn by_places(place: RandomAccess, range: Range<u64>, options: &Decode) -> Result
             unit.check
         }
     };
-    let formats = vec![format];
-    let facts = facts(place, range.start..end, &formats)?;
+    let facts = format.codec().places().facts(place, range.start..end)?;
     Ok(Some(Listing {
-        formats,
         frames: Some(count),
-        coded_len: range.end - range.start,
         plain_len: Some(sum),
-        check,
         is_indexed: is_index,
-        modified: facts.modified,
-        crc: facts.crc,
-        trailing: Trailing::default(),
-        entries: Vec::new(),
+        ..Listing::new(vec![format], range.end - range.start, check, facts)
     }))
 }

@@ -8,11 +8,12 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use crate::compress::{Chunked, Counts, Encoders};
+use crate::compress::{ChunkCoder, Chunked, Counts};
 use crate::decompress::RangeCursor;
 use crate::error::Result;
 use crate::format::{Cursor, Cut, Encoder, Format, Reading, combine_crc32, ffi, gzip};
 use crate::summary::Summary;
+use engine::Coder;
 use engine::io::{Input, Output, RandomAccess};
 
 /// Bytes of output that a decoder fills at a time.
@@ -77,11 +78,14 @@ pub fn run_chunks<C>(
 where
     C: FnMut(&[u8], &mut [u8]) -> usize + Clone + Send + 'static,
 {
-    let encoder = |_| Box::new(ClosureEncoder(code.clone())) as Box<dyn Encoder>;
-    let counts = Counts::ample(threads, chunk_len);
+    let bound = frame_bound(chunk_len);
+    let coder = |_| {
+        let encoder = Box::new(ClosureEncoder(code.clone()));
+        Box::new(ChunkCoder { encoder, chunk_len, bound, sums: None }) as Box<dyn Coder>
+    };
     let chunked = Chunked {
-        encoders: Encoders::Parallel((0..threads).map(encoder).collect()),
-        plan: counts.plan(chunk_len, frame_bound(chunk_len)),
+        coders: (0..threads).map(coder).collect(),
+        plan: Counts::ample(threads, chunk_len).plan(chunk_len, bound),
         cut: Cut::evenly(chunk_len),
         scan: None,
         read: None,
@@ -89,7 +93,7 @@ where
         taps: engine::Taps::default(),
         unfinished: engine::Unfinished::default(),
     };
-    Ok(chunked.run(input, output, None)?.into())
+    Ok(chunked.run(input, output)?.into())
 }
 
 /// Room for the frame of a chunk. As in every format, a frame is shorter than its bound, so that it leaves when

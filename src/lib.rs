@@ -114,7 +114,6 @@ pub mod guide {
     pub mod migrating {}
 }
 mod idle;
-mod index;
 pub mod inspect;
 #[cfg(feature = "model")]
 #[doc(hidden)]
@@ -128,6 +127,7 @@ pub mod parts {
     pub use crate::seekable::{CodedPart, Part, compress_part, joined_index};
 }
 mod patient;
+mod payload;
 mod printable;
 #[cfg(feature = "recovery")]
 #[cfg_attr(docsrs, doc(cfg(feature = "recovery")))]

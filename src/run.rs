@@ -12,7 +12,7 @@ use crate::compress::compress_stream;
 use crate::decompress::decompress_tapped;
 use crate::error::Result;
 use crate::options::{Common, Decode, Encode};
-use crate::stream::{Recoded, recode, recode_verified};
+use crate::stream::{Recoded, recode};
 use crate::summary::Summary;
 use crate::verify::{compress_verified, decompress_verified};
 use engine::io::{Input, Output};
@@ -407,7 +407,6 @@ impl<'a> Recode<'a> {
     /// ```
     pub fn run<'i, 'o>(self, input: impl Into<Input<'i>>, output: impl Into<Output<'o>>) -> Result<Recoded> {
         let Wishes { options: to, verifies, taps } = self.to;
-        let run = if verifies { recode_verified } else { recode };
-        run(input.into(), output.into(), (self.from, &to), taps)
+        recode(input.into(), output.into(), (self.from, &to), taps, verifies)
     }
 }

@@ -120,12 +120,12 @@ pub fn picks(points: &[Point]) -> Option<[&Point; 3]> {
     let (fast, small) = (fastest(front.iter().copied())?, smallest(front.iter().copied())?);
     // The scales are logarithmic, because speeds differ by hundreds of times. The way from one end of the front to the
     // other counts 1 in speed and 1 in size. The best compromise keeps most of both together.
-    let part = |value: f64, from: f64, to: f64| {
+    let share = |value: f64, from: f64, to: f64| {
         if from == to { 1.0 } else { (value / from).ln() / (to / from).ln() }
     };
     let speed = |point: &Point| point.speed(Direction::Compress);
     let merit = |point: &&Point| {
-        part(speed(point), speed(small), speed(fast)) + part(point.ratio(), fast.ratio(), small.ratio())
+        share(speed(point), speed(small), speed(fast)) + share(point.ratio(), fast.ratio(), small.ratio())
     };
     let between = front.iter().copied().filter(|point| *point != fast && *point != small);
     let balanced = between.max_by(|a, b| merit(a).total_cmp(&merit(b))).unwrap_or(fast);

@@ -1,76 +1,42 @@
 //! The coders of compression: each worker calls one of them for chunk after chunk.
 //!
-//! `mod.rs` and `driven.rs` make them from the encoders of a format. A coder takes a chunk from the line, calls its
+//! [`Prepared`](super::Prepared) makes them from the encoders of a format. A coder takes a chunk from the line, calls its
 //! encoder, and emits the output. If the output is to be verified, it notes the checksum of the chunk before that.
 
 use std::sync::Arc;
 
-use super::adapt::{Adaptation, AdaptingEncoder};
 use super::plain_sums::{PlainSums, note};
-use crate::error::Result;
-use crate::format::{Encoder, SerialEncoder, Then, WritingCodec};
-use crate::options::Settings;
+use crate::format::{Encoder, SerialEncoder, Then};
 use engine::{Coder, Emitter, Report, Source, Tag};
 
-/// The encoders of a stream.
-pub(crate) enum Encoders {
-    /// One for each worker. Chunks do not depend on each other.
-    Parallel(Vec<Box<dyn Encoder>>),
-    /// One for all chunks, in the order of the stream. One worker uses it.
-    Serial(Box<dyn SerialEncoder>),
-}
-
-impl Encoders {
-    pub(super) fn coders(
-        self,
-        chunk_len: usize,
-        bound: usize,
-        sums: Option<&Arc<PlainSums>>,
-    ) -> Vec<Box<dyn Coder>> {
-        match self {
-            Self::Parallel(encoders) => {
-                let coder = |encoder| {
-                    let sums = sums.cloned();
-                    Box::new(ChunkCoder { encoder, chunk_len, bound, sums }) as Box<dyn Coder>
-                };
-                encoders.into_iter().map(coder).collect()
-            }
-            Self::Serial(encoder) => vec![Box::new(SerialCoder { encoder, chunk_len, sums: sums.cloned() })],
-        }
-    }
-}
-
-/// An encoder for one worker, whose level may adapt.
-pub(super) fn encoder(
-    codec: &'static dyn WritingCodec,
-    settings: &Settings,
-    adaptation: Option<&Arc<Adaptation>>,
-) -> Result<Box<dyn Encoder>> {
-    match adaptation {
-        None => codec.encoder(settings),
-        Some(adaptation) => {
-            Ok(Box::new(AdaptingEncoder::new(codec, settings.at_start(), Arc::clone(adaptation))?))
-        }
-    }
+/// Gathers the next chunk, and notes its checksum. Returns its length, and whether a flush is wanted behind it. The chunk is
+/// at hand completely, so the span ends behind it.
+fn next_chunk(
+    source: &mut Source,
+    most: usize,
+    sums: Option<&Arc<PlainSums>>,
+) -> engine::Result<(usize, bool)> {
+    let at = source.offset();
+    let len = source.gather(most)?.len();
+    let is_flushed = source.span_end()? == FLUSH;
+    note(sums, at, &source.bytes()[..len]);
+    Ok((len, is_flushed))
 }
 
 /// Codes each chunk as a frame.
-pub(super) struct ChunkCoder {
-    pub(super) encoder: Box<dyn Encoder>,
-    pub(super) chunk_len: usize,
-    pub(super) bound: usize,
+pub(crate) struct ChunkCoder {
+    pub(crate) encoder: Box<dyn Encoder>,
+    pub(crate) chunk_len: usize,
+    /// The greatest length of a frame.
+    pub(crate) bound: usize,
     /// Where the checksum of each chunk is noted.
-    pub(super) sums: Option<Arc<PlainSums>>,
+    pub(crate) sums: Option<Arc<PlainSums>>,
 }
 
 impl Coder for ChunkCoder {
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> engine::Result<Report> {
-        let at = source.offset();
-        let chunk = source.gather(self.chunk_len)?;
-        let plain_len = chunk.len();
-        let is_flushed = source.span_end()? == FLUSH;
+        let (plain_len, is_flushed) = next_chunk(source, self.chunk_len, self.sums.as_ref())?;
         let (chunk, room) = (&source.bytes()[..plain_len], out.room(self.bound)?);
-        note(self.sums.as_ref(), at, chunk);
         let coded_len = match is_flushed {
             true => self.encoder.encode_flushed(chunk, room)?,
             false => self.encoder.encode(chunk, room)?,
@@ -95,13 +61,8 @@ pub(super) struct SerialCoder {
 
 impl Coder for SerialCoder {
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> engine::Result<Report> {
-        let at = source.offset();
-        let chunk = source.gather(self.chunk_len)?;
-        let plain_len = chunk.len();
-        // The chunk is at hand completely, so the span ends behind it.
-        let is_flushed = source.span_end()? == FLUSH;
+        let (plain_len, is_flushed) = next_chunk(source, self.chunk_len, self.sums.as_ref())?;
         let chunk = &source.bytes()[..plain_len];
-        note(self.sums.as_ref(), at, chunk);
         let then = match plain_len < self.chunk_len {
             _ if is_flushed => Then::Flush,
             true => Then::End,

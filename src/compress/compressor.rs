@@ -4,14 +4,11 @@
 //! Nothing here starts a thread or takes a lock. `compress` and `Compress` use a `Compressor` for short data, so the
 //! output of all three is the same.
 
-use std::io::{Error as SystemError, ErrorKind};
-
-use super::Splitter;
-use super::coders::SerialCoder;
-use super::counts::Counts;
+use super::{Counts, Prepared, Splitter};
 use crate::error::{Error, Result};
-use crate::format::{Cut, Encoder, WritingCodec};
+use crate::format::Encoder;
 use crate::options::{Encode, Settings};
+use crate::payload::Room;
 use engine::io::Input;
 use engine::{Joiner, Plan, Report};
 
@@ -52,11 +49,9 @@ use engine::{Joiner, Plan, Report};
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 pub struct Compressor {
-    codec: &'static dyn WritingCodec,
-    settings: Settings,
-    /// The same settings for the chunk that is coded, whose length decides the room for its frame.
+    prepared: Prepared,
+    /// The settings for the chunk that is coded, whose length decides the room for its frame.
     of_chunk: Settings,
-    cut: Cut,
     /// Nothing if one encoder codes the whole frame. Such an encoder is made for each frame.
     encoder: Option<Box<dyn Encoder>>,
     /// Frames are coded here. What they may need at most is more than they mostly have: the caller gets a copy, and keeps
@@ -90,12 +85,11 @@ impl Compressor {
 
     /// A compressor with these settings, which were made of the options.
     pub(super) fn with_settings(options: &Encode, settings: Settings) -> Result<Self> {
-        let codec = options.format.writing()?;
         Counts::of_at_most(1, options, &settings)?;
-        let settings = settings.at_start();
-        let encoder = if settings.is_serial { None } else { Some(codec.encoder(&settings)?) };
-        let (of_chunk, cut) = (settings.clone(), Cut::of(&settings));
-        Ok(Self { codec, settings, of_chunk, cut, encoder, spare: Vec::new() })
+        let of_chunk = settings.at_start();
+        let prepared = Prepared::new(options, of_chunk.clone())?;
+        let encoder = if of_chunk.is_serial { None } else { Some(prepared.encoder()?) };
+        Ok(Self { prepared, of_chunk, encoder, spare: Vec::new() })
     }
 
     /// Compresses all of `plain`.
@@ -124,10 +118,7 @@ impl Compressor {
     /// ```
     pub fn compress_into(&mut self, plain: &[u8], coded: &mut Vec<u8>) -> Result<usize> {
         let before = coded.len();
-        let mut spare = std::mem::take(&mut self.spare);
-        let done = self.run(plain, &mut Room::Copied { bytes: coded, spare: &mut spare }, &mut |_| {});
-        self.spare = spare;
-        match done {
+        match self.run(plain, &mut Room::Grows(coded), true, &mut |_| {}) {
             Ok(_) => Ok(coded.len() - before),
             Err(error) => {
                 coded.truncate(before);
@@ -148,12 +139,9 @@ impl Compressor {
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn compress_to_slice(&mut self, plain: &[u8], coded: &mut [u8]) -> Result<usize> {
-        let mut spare = std::mem::take(&mut self.spare);
-        let mut room = Room::Fixed { bytes: coded, filled: 0, spare: &mut spare };
-        let done = self.run(plain, &mut room, &mut |_| {});
-        let filled = room.filled();
-        self.spare = spare;
-        done.map(|_| filled)
+        let mut room = Room::Fixed { bytes: coded, filled: 0, advice: "Compressor::bound says" };
+        self.run(plain, &mut room, true, &mut |_| {})?;
+        Ok(room.filled())
     }
 
     /// How many bytes the coded form of so many plain bytes has at most.
@@ -164,12 +152,13 @@ impl Compressor {
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn bound(&mut self, plain_len: usize) -> usize {
-        let (header, mut joiner) = self.codec.framing(&self.settings);
+        let (header, mut joiner) = self.prepared.framing();
         let mut bound = header.len();
         let mut left = plain_len;
         loop {
             // Chunks that end by their content may all be as short as they can be. Then there are most of them.
-            let (chunk, longest) = (left.min(self.cut.shortest.max(1)), left.min(self.cut.longest));
+            let (chunk, longest) =
+                (left.min(self.prepared.cut.shortest.max(1)), left.min(self.prepared.cut.longest));
             let room = self.room_for(longest);
             bound = bound.saturating_add(room - longest + chunk);
             joiner.join(&Report {
@@ -188,7 +177,7 @@ impl Compressor {
     /// The most bytes of the frame of a chunk.
     fn room_for(&mut self, chunk_len: usize) -> usize {
         self.of_chunk.chunk_len = chunk_len.max(1);
-        self.codec.coded_bound(&self.of_chunk)
+        self.prepared.codec.coded_bound(&self.of_chunk)
     }
 
     /// Compresses all of `plain` behind what is in `coded`, and shows the report of each frame.
@@ -198,14 +187,24 @@ impl Compressor {
         coded: &mut Vec<u8>,
         see: &mut dyn FnMut(&Report),
     ) -> Result<Done> {
-        self.run(plain, &mut Room::Grows(coded), see)
+        self.run(plain, &mut Room::Grows(coded), false, see)
     }
 
-    fn run(&mut self, plain: &[u8], room: &mut Room, see: &mut dyn FnMut(&Report)) -> Result<Done> {
+    /// Compresses into `room`. If it `copies`, frames that may not fit are coded in memory that stays from call to call and
+    /// need not be cleared.
+    fn run(
+        &mut self,
+        plain: &[u8],
+        room: &mut Room,
+        copies: bool,
+        see: &mut dyn FnMut(&Report),
+    ) -> Result<Done> {
         let Some(mut encoder) = self.encoder.take() else { return self.run_serial(plain, room) };
-        let (header, joiner) = self.codec.framing(&self.settings);
-        let done = room.put(&header).and_then(|()| self.run_chunks(plain, &mut *encoder, joiner, room, see));
-        self.encoder = Some(encoder);
+        let mut spare = std::mem::take(&mut self.spare);
+        let (header, joiner) = self.prepared.framing();
+        let to = (&mut *room, copies.then_some(&mut spare));
+        let done = to.0.put(&header).and_then(|()| self.run_chunks(plain, &mut *encoder, joiner, to, see));
+        (self.encoder, self.spare) = (Some(encoder), spare);
         done
     }
 
@@ -215,14 +214,14 @@ impl Compressor {
         mut plain: &[u8],
         encoder: &mut dyn Encoder,
         mut joiner: Box<dyn Joiner>,
-        room: &mut Room,
+        (room, mut spare): (&mut Room, Option<&mut Vec<u8>>),
         see: &mut dyn FnMut(&Report),
     ) -> Result<Done> {
         loop {
-            let len = self.cut.len(&plain[..plain.len().min(self.cut.longest)]);
+            let len = self.prepared.cut.len(&plain[..plain.len().min(self.prepared.cut.longest)]);
             let (chunk, more) = plain.split_at(len);
             let most = self.room_for(len);
-            let coded_len = room.fill(most, |out| encoder.encode(chunk, out))?;
+            let coded_len = fill(room, spare.as_deref_mut(), most, |out| encoder.encode(chunk, out))?;
             let (plain_len, coded_len, note) = (len as u64, coded_len as u64, encoder.note());
             let report = Report { plain_len, coded_len, frames: 1, note, ..Report::default() };
             see(&report);
@@ -238,98 +237,46 @@ impl Compressor {
 
     /// Codes everything as one frame, whose encoder needs an emitter.
     fn run_serial(&mut self, plain: &[u8], room: &mut Room) -> Result<Done> {
-        let chunk_len = self.cut.longest;
-        let (header, joiner) = self.codec.framing(&self.settings);
-        let mut coder =
-            SerialCoder { encoder: self.codec.serial_encoder(&self.settings)?, chunk_len, sums: None };
+        let Prepared { cut, bound, .. } = self.prepared;
+        let (header, joiner) = self.prepared.framing();
+        let mut coder = self.prepared.coder()?;
         let input = Input::Memory(plain);
         let place = input.random_access().map(|(place, _)| place);
-        let slots = (plain.len() / chunk_len + 2).max(engine::INLINE_SLOTS);
+        let slots = (plain.len() / cut.longest + 2).max(engine::INLINE_SLOTS);
         // Such an encoder wants room for its longest chunk.
-        let most = self.codec.coded_bound(&self.settings);
-        let plan = Plan { joiner, header, slots, ..Plan::of_chunks(2, 0, most) };
-        let mut splitter = Splitter::new(input, self.cut, None);
+        let plan = Plan { joiner, header, slots, ..Plan::of_chunks(2, 0, bound) };
+        let mut splitter = Splitter::new(input, cut, None);
         let mut take = |bytes: &[u8]| Ok(room.put(bytes)?);
-        match engine::run_inline(plan, &mut coder, place, &mut splitter, &mut take) {
+        match engine::run_inline(plan, &mut *coder, place, &mut splitter, &mut take) {
             Some(total) => Ok(Done { total: total?, sidecar: None }),
             None => Err(Error::Internal("a payload was cut into too many chunks".into())),
         }
     }
 }
 
-/// Where the coded bytes go.
-enum Room<'a> {
-    Grows(&'a mut Vec<u8>),
-    /// As `Grows`, by way of memory that stays from call to call and need not be cleared.
-    Copied {
-        bytes: &'a mut Vec<u8>,
-        spare: &'a mut Vec<u8>,
-    },
-    Fixed {
-        bytes: &'a mut [u8],
-        filled: usize,
-        /// For frames that may be longer than what is left.
-        spare: &'a mut Vec<u8>,
-    },
-}
-
-impl Room<'_> {
-    fn filled(&self) -> usize {
-        match self {
-            Self::Grows(bytes) | Self::Copied { bytes, .. } => bytes.len(),
-            Self::Fixed { filled, .. } => *filled,
-        }
+/// Lets `code` fill a part of `most` bytes. Returns how many it has filled. If there is spare memory, a vector gets a copy of
+/// these, and so does a slice that is too short for `most`.
+fn fill(
+    room: &mut Room,
+    spare: Option<&mut Vec<u8>>,
+    most: usize,
+    code: impl FnOnce(&mut [u8]) -> Result<usize>,
+) -> Result<usize> {
+    let start = room.filled();
+    let is_copied = matches!(room, Room::Grows(_)) && spare.is_some();
+    if !is_copied && let Some(out) = room.next(most) {
+        let len = code(out)?;
+        room.emptied(start + len);
+        return Ok(len);
     }
-
-    fn put(&mut self, more: &[u8]) -> Result<()> {
-        match self {
-            Self::Grows(bytes) | Self::Copied { bytes, .. } => bytes.extend_from_slice(more),
-            Self::Fixed { bytes, filled, .. } => {
-                let end = *filled + more.len();
-                bytes.get_mut(*filled..end).ok_or_else(|| no_room(*filled))?.copy_from_slice(more);
-                *filled = end;
-            }
-        }
-        Ok(())
+    let missing = || Error::Internal("output without room".into());
+    let out = spared(spare.ok_or_else(missing)?, most);
+    let len = code(out)?;
+    if let Room::Grows(bytes) = room {
+        bytes.reserve(len + INDEX_LEN);
     }
-
-    /// Lets `code` fill a part of `most` bytes. Returns how many it has filled.
-    fn fill(&mut self, most: usize, code: impl FnOnce(&mut [u8]) -> Result<usize>) -> Result<usize> {
-        match self {
-            Self::Grows(bytes) => {
-                let start = bytes.len();
-                if bytes.capacity() == 0 {
-                    // The system has zeros at hand.
-                    **bytes = vec![0; most];
-                } else {
-                    bytes.resize(start + most, 0);
-                }
-                let len = code(&mut bytes[start..])?;
-                bytes.truncate(start + len);
-                Ok(len)
-            }
-            Self::Copied { bytes, spare } => {
-                let room = spared(spare, most);
-                let len = code(room)?;
-                bytes.reserve(len + INDEX_LEN);
-                bytes.extend_from_slice(&room[..len]);
-                Ok(len)
-            }
-            Self::Fixed { bytes, filled, spare } => {
-                if let Some(room) = bytes.get_mut(*filled..*filled + most) {
-                    let len = code(room)?;
-                    *filled += len;
-                    return Ok(len);
-                }
-                let room = spared(spare, most);
-                let len = code(room)?;
-                let end = *filled + len;
-                bytes.get_mut(*filled..end).ok_or_else(|| no_room(*filled))?.copy_from_slice(&room[..len]);
-                *filled = end;
-                Ok(len)
-            }
-        }
-    }
+    room.put(&out[..len])?;
+    Ok(len)
 }
 
 /// Room for the index of a few frames, behind a frame.
@@ -342,9 +289,4 @@ fn spared(spare: &mut Vec<u8>, len: usize) -> &mut [u8] {
         *spare = vec![0; len];
     }
     &mut spare[..len]
-}
-
-fn no_room(offset: usize) -> Error {
-    let what = "the slice for the output is full; make it as long as Compressor::bound says";
-    Error::Write { offset: offset as u64, source: SystemError::new(ErrorKind::WriteZero, what) }
 }

@@ -5,27 +5,21 @@
 
 use std::sync::Arc;
 
-use super::adapt::Adaptation;
 use super::chunks::Chunks;
-use super::coders::encoder;
-use super::{ChunkCoder, Counts, PlainSums, Records, SerialCoder, scan_for};
+use super::prepared::{Prepared, Stream};
+use super::{PlainSums, Records};
 use crate::error::Result;
-use crate::format::Cut;
 use crate::options::Encode;
 use crate::summary::Summary;
-use crate::tar_list::Listing;
 use engine::waits::{End, Meter};
-use engine::{Buffers, Coder, Crew, MakeCoder, Plan, Session, Turn, Wait};
+use engine::{Buffers, Crew, Plan, Session, Turn, Wait};
 
 /// A stream that is being compressed.
 pub(crate) struct Compression {
     session: Session,
-    /// The level, if it adapts.
-    adaptation: Option<Arc<Adaptation>>,
+    prepared: Arc<Prepared>,
     chunks: Chunks,
-    options: Encode,
     records: Records,
-    listing: Option<Listing>,
     has_ended: bool,
     /// A job was opened since [`Self::is_cut`] was asked.
     is_cut: bool,
@@ -39,62 +33,22 @@ impl Compression {
         crew: Arc<Crew>,
         sums: Option<Arc<PlainSums>>,
     ) -> Result<(Self, Vec<u8>)> {
-        let mut settings = options.settings()?;
-        let codec = options.format.writing()?;
-        let scan = scan_for(options, &mut settings, codec);
-        let listing = settings.listing.clone();
-        let counts = Counts::within(&Encode { threads: crew.size(), ..options.clone() }, &settings)?;
-        let progress = options.progress.clone().unwrap_or_default();
-        let (header, joiner) = codec.framing(&settings);
-        let records = Records::new(codec, &settings, options);
-        let joiner = records.watch(joiner);
-        let (bound, cut) = (settings.most(|settings| codec.coded_bound(settings)), Cut::of(&settings));
-        let chunk_len = cut.longest;
+        let stream = Stream::new(&Encode { threads: crew.size(), ..options.clone() }, sums)?;
+        let (cut, bound) = (stream.prepared.cut, stream.prepared.bound);
         // Each job on the line has one slab and one piece. So a worker never waits for memory, and a thread that other
         // streams may need is never held up. One slab more is being filled, and one takes what is behind a cut.
-        let slots = counts.frames.min(counts.chunks.saturating_sub(1)).max(1);
-        let slabs = Buffers::new((slots + 2) * chunk_len, 0);
-        let plan = Plan {
-            joiner,
-            header: header.clone(),
-            slots,
-            slabs,
-            progress: Some(progress.clone()),
-            ..Plan::of_chunks(slots.max(2), chunk_len, bound)
-        };
-        let adaptation = settings
-            .adapt
-            .as_ref()
-            .map(|adapt| Arc::new(Adaptation::new(&settings, adapt, counts.workers, progress)));
-        let adapting = adaptation.clone();
-        let is_serial = settings.is_serial;
-        let make_coder: MakeCoder = Box::new(move || {
-            let sums = sums.clone();
-            Ok(match is_serial {
-                true => Box::new(SerialCoder { encoder: codec.serial_encoder(&settings)?, chunk_len, sums })
-                    as Box<dyn Coder>,
-                false => Box::new(ChunkCoder {
-                    encoder: encoder(codec, &settings, adapting.as_ref())?,
-                    chunk_len,
-                    bound,
-                    sums,
-                }),
-            })
-        });
-        let session = Session::new(plan, crew, counts.workers, make_coder);
+        let slots = stream.counts.frames.min(stream.counts.chunks.saturating_sub(1)).max(1);
+        let slabs = Buffers::new((slots + 2) * cut.longest, 0);
+        let plan =
+            stream.complete(Plan { slots, slabs, ..Plan::of_chunks(slots.max(2), cut.longest, bound) });
+        let Stream { prepared, counts, scan, records, .. } = stream;
+        let prepared = Arc::new(prepared);
+        let (header, coding) = (plan.header.clone(), Arc::clone(&prepared));
+        let session = Session::new(plan, crew, counts.workers, Box::new(move || Ok(coding.coder()?)));
         // Outside of the calls that wait, the stream waits for its owner.
         session.meter().enter(End::Source);
-        let compression = Self {
-            session,
-            adaptation,
-            chunks: Chunks::new(cut).with_flushes(options.flush_interval).with_scan(scan),
-            listing,
-            options: options.clone(),
-            records,
-            has_ended: false,
-            is_cut: false,
-        };
-        Ok((compression, header))
+        let chunks = Chunks::new(cut).with_flushes(options.flush_interval).with_scan(scan);
+        Ok((Self { session, prepared, chunks, records, has_ended: false, is_cut: false }, header))
     }
 
     /// How the output gets its recovery records.
@@ -135,7 +89,7 @@ impl Compression {
 
     /// Ends the chunk that is being filled, so that its output comes. Returns false if the line is full.
     pub(crate) fn flush(&mut self) -> Result<bool> {
-        self.options.format.writing()?.refuse_flush(&self.options.layout)?;
+        self.prepared.codec.refuse_flush(&self.prepared.settings.layout)?;
         let feed = self.session.feed();
         while !self.chunks.is_empty() {
             if !self.session.has_room() {
@@ -180,16 +134,12 @@ impl Compression {
     /// output before these bytes.
     pub(crate) fn ending(&self, written: u64) -> Result<(Vec<u8>, Summary)> {
         let (trailer, outcome) = self.session.ending(written)?;
-        let levels = self.adaptation.as_ref().map_or_else(Vec::new, |adaptation| adaptation.shares());
-        let remarks = self.listing.as_ref().and_then(Listing::lack).into_iter().collect();
-        let summary = Summary { format: Some(self.options.format), levels, remarks, ..outcome.into() };
-        Ok((trailer, summary))
+        Ok((trailer, self.prepared.summary(outcome)))
     }
 
     /// The bytes that make readers refuse an output that is given up here. `is_begun` says whether something of it was
     /// written besides the header.
     pub(crate) fn unfinished(&self, is_begun: bool) -> &'static [u8] {
-        let codec = self.options.format.writing();
-        codec.map_or(&[], |codec| codec.unfinished(&self.options.layout, is_begun))
+        self.prepared.unfinished(is_begun)
     }
 }

@@ -1,8 +1,8 @@
 //! Compression: the input is cut into chunks that do not depend on each other, and each chunk becomes a frame.
 //!
-//! This file builds the pipeline. [`Encode`] and the format give the encoders, the joiner and the [`Cut`]. [`Counts`]
-//! fits workers and buffers into the memory that is allowed. The [`Splitter`] is the feeder, and a [`Coder`] for each
-//! worker calls its encoder. Short data takes none of this: a [`Compressor`] codes it on the thread of the caller.
+//! This file runs the pipeline. [`Encode`] and the format give the coders, the joiner and the [`Cut`] (`prepared.rs`).
+//! [`Counts`] fits workers and buffers into the memory that is allowed. The [`Splitter`] is the feeder, and a [`Coder`] for
+//! each worker calls its encoder. Short data takes none of this: a [`Compressor`] codes it on the thread of the caller.
 //!
 //! The output does not depend on the number of workers, unless the level adapts itself (`adapt/`).
 
@@ -14,6 +14,7 @@ mod compressor;
 mod counts;
 mod driven;
 mod plain_sums;
+mod prepared;
 mod recording;
 mod short;
 mod splitter;
@@ -23,22 +24,24 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use crate::error::Result;
-use crate::format::{Cut, WritingCodec};
+use crate::format::Cut;
 use crate::idle::Idle;
-use crate::options::{Encode, EncodeBuilder, Layout, Settings};
+use crate::options::{Encode, EncodeBuilder};
 use crate::summary::Summary;
 use crate::sweep::sweeping;
-use crate::tar_list::{self, Listing, Scan};
+use crate::tar_list::Scan;
 use adapt::Adaptation;
-pub(crate) use coders::Encoders;
-use coders::{ChunkCoder, FLUSH, SerialCoder, encoder};
+#[cfg(feature = "model")]
+pub(crate) use coders::ChunkCoder;
+use coders::FLUSH;
 pub use compressor::Compressor;
 pub use counts::CompressionNeeds;
 pub(crate) use counts::Counts;
 pub(crate) use driven::Compression;
 use engine::io::{Input, Output, OutputStream, store};
-use engine::{Ends, Outcome, Plan, Tap, Taps, Unfinished};
+use engine::{Coder, Ends, Outcome, Plan, Tap, Taps, Unfinished};
 pub(crate) use plain_sums::{PlainSum, PlainSums};
+use prepared::{Prepared, Stream};
 pub(crate) use recording::{Recording, Records};
 use short::Begun;
 use splitter::Splitter;
@@ -83,88 +86,46 @@ pub(crate) fn compress_noting(
     taps: Taps,
     sums: Option<&Arc<PlainSums>>,
 ) -> Result<Summary> {
-    let mut settings = options.settings()?;
-    let codec = options.format.writing()?;
-    let scan = scan_for(options, &mut settings, codec);
-    let counts = Counts::within(options, &settings)?;
-    let (header, joiner) = codec.framing(&settings);
-    let records = Records::new(codec, &settings, options);
-    let joiner = records.watch(joiner);
-    let progress = options.progress.clone().unwrap_or_default();
-    let mut adaptation = settings
-        .adapt
-        .as_ref()
-        .map(|adapt| Adaptation::new(&settings, adapt, counts.workers, progress.clone()));
+    let mut stream = Stream::new(options, sums.cloned())?;
+    let adaptation = stream.prepared.adaptation.as_deref();
     // Only a stream shows how fast it takes bytes.
     let is_streamed = adaptation.is_some() || options.store_len().is_some();
-    let output = match (if is_streamed { output.in_order()? } else { output }, &mut adaptation) {
+    let output = match (if is_streamed { output.in_order()? } else { output }, adaptation) {
         (Output::Writer(writer), Some(adaptation)) => Output::Writer(adaptation.measure(writer)),
         (output, _) => output,
     };
-    let read = adaptation.as_ref().filter(|_| input.random_access().is_none()).map(|_| Arc::default());
-    let adaptation = adaptation.map(|adaptation| {
-        Arc::new(match &read {
-            Some(read) => adaptation.with_count_of_read(Arc::clone(read)),
-            None => adaptation,
-        })
-    });
+    let read = adaptation.filter(|_| input.random_access().is_none()).map(Adaptation::count_of_read);
     // With records, more is written than the line hands out.
-    let (output_tap, record_tap) = match records.are_wanted() {
+    let (output_tap, record_tap) = match stream.records.are_wanted() {
         true => (None, taps.output),
         false => (taps.output, None),
     };
-    let cut = Cut::of(&settings);
-    let bound = settings.most(|settings| codec.coded_bound(settings));
+    let (cut, scan) = (stream.prepared.cut, stream.scan.take());
+    let plan = stream.complete(stream.counts.plan(cut.longest, stream.prepared.bound));
     let chunked = Chunked {
-        encoders: match settings.is_serial {
-            true => Encoders::Serial(codec.serial_encoder(&settings)?),
-            false => Encoders::Parallel(match &adaptation {
-                None => codec.encoders(&settings, counts.workers)?,
-                adapting => (0..counts.workers)
-                    .map(|_| encoder(codec, &settings, adapting.as_ref()))
-                    .collect::<Result<_>>()?,
-            }),
-        },
-        plan: Plan {
-            joiner,
-            header,
-            progress: Some(progress.clone()),
-            courtesy: Idle::courtesy(options.idle, counts.workers),
-            ..counts.plan(cut.longest, bound)
-        },
+        coders: stream.coders()?,
+        plan: Plan { courtesy: Idle::courtesy(options.idle, stream.counts.workers), ..plan },
         cut,
         scan,
         read,
         flush_interval: options.flush_interval,
         taps: Taps { input: taps.input, output: output_tap },
         unfinished: Unfinished {
-            at_start: codec.unfinished(&options.layout, false),
-            later: codec.unfinished(&options.layout, true),
+            at_start: stream.prepared.unfinished(false),
+            later: stream.prepared.unfinished(true),
         },
     };
+    let Stream { prepared, records, progress, .. } = stream;
     let outcome = match (options.store_len(), output) {
         (Some(limit), Output::Writer(writer)) => store::behind_output(
             writer,
             limit,
             || progress.is_cancelled(),
-            |writer| chunked.run_with(&records, record_tap, input, Output::Writer(writer), sums),
+            |writer| chunked.run_with(&records, record_tap, input, Output::Writer(writer)),
         ),
-        (_, output) => chunked.run_with(&records, record_tap, input, output, sums),
+        (_, output) => chunked.run_with(&records, record_tap, input, output),
     };
-    let levels = adaptation.map_or_else(Vec::new, |adaptation| adaptation.shares());
-    let remarks = settings.listing.as_ref().and_then(Listing::lack).into_iter().collect();
-    Ok(Summary { format: Some(options.format), levels, remarks, ..outcome?.into() })
-}
-
-/// The scan of a stream that may be a tar archive. The settings get the listing, if the output has room for one.
-fn scan_for(options: &Encode, settings: &mut Settings, codec: &dyn WritingCodec) -> Option<Scan> {
-    if !options.tar.is_wanted() || settings.is_serial || settings.layout != Layout::Frames {
-        return None;
-    }
-    let has_room = settings.index && codec.envelope().is_some();
-    let (listing, scan) = tar_list::begin(options.memory, has_room, options.tar.is_demanded());
-    settings.listing = listing;
-    scan
+    Ok(prepared.summary(outcome?))
 }
 
 /// Compresses all bytes of `plain` into a vector. [`Compress`](crate::Compress) has everything else: files, readers and
@@ -218,7 +179,8 @@ impl EncodeBuilder {
 
 /// A stream that is cut into chunks: everything that depends on the format.
 pub(crate) struct Chunked<'a> {
-    pub(crate) encoders: Encoders,
+    /// One for each worker.
+    pub(crate) coders: Vec<Box<dyn Coder>>,
     /// Its pieces are as long as the longest frame.
     pub(crate) plan: Plan,
     pub(crate) cut: Cut,
@@ -239,13 +201,12 @@ impl<'a> Chunked<'a> {
         tap: Option<Tap<'a>>,
         input: Input<'a>,
         output: Output<'a>,
-        sums: Option<&Arc<PlainSums>>,
     ) -> Result<Outcome> {
         if !records.are_wanted() {
-            return self.run(input, output, sums);
+            return self.run(input, output);
         }
         let mut recording = records.recording(output, tap);
-        let done = self.run(input, Output::writer(&mut recording), sums);
+        let done = self.run(input, Output::writer(&mut recording));
         let completed = if done.is_ok() { recording.complete() } else { Ok(()) };
         let finished = recording.finish();
         let outcome = done?;
@@ -254,16 +215,10 @@ impl<'a> Chunked<'a> {
     }
 
     /// Codes the input to its end.
-    pub(crate) fn run(
-        self,
-        input: Input<'a>,
-        output: Output<'a>,
-        sums: Option<&Arc<PlainSums>>,
-    ) -> Result<Outcome> {
-        let Self { encoders, plan, cut, scan, read, flush_interval, taps, unfinished } = self;
+    pub(crate) fn run(self, input: Input<'a>, output: Output<'a>) -> Result<Outcome> {
+        let Self { coders, plan, cut, scan, read, flush_interval, taps, unfinished } = self;
         let input = if taps.input.is_some() { input.in_order()? } else { input };
         let place = input.random_access().map(|(place, _)| place);
-        let coders = encoders.coders(cut.longest, plan.piece_len, sums);
         let ends = Ends { place, sink: output.into(), taps, unfinished };
         let mut splitter = Splitter::new(input, cut, flush_interval).counting(read).scanning(scan);
         Ok(engine::run(plan, coders, ends, &mut splitter)?)

@@ -13,7 +13,7 @@ use std::thread::Builder;
 use std::time::Instant;
 
 use super::coder::FrameCoder;
-use super::decompressor::{Take, alone};
+use super::decompressor::{Take, alone, in_slots};
 use super::resources::{Resources, WHOLE_PLAIN_MAX};
 use super::walk::Walk;
 use super::{Survey, ends, plan};
@@ -23,7 +23,7 @@ use crate::format::{Accepted, Format, Reading, SNIFF_LEN, crc32};
 use crate::options::{Decode, EntryChoice};
 use crate::summary::Summary;
 use engine::io::{Input, Output, OutputStream, RandomAccess};
-use engine::{Coder, Facts, INLINE_SLOTS, Outcome, Plan, Tap, Taps, thread_cpu};
+use engine::{Coder, Facts, Outcome, Plan, Tap, Taps, thread_cpu};
 
 /// An archive, and where it is.
 pub(crate) struct FoundArchive<'a> {
@@ -117,17 +117,13 @@ pub(super) fn decode_inline(
     let mut sink = EntrySink::new((format, archive.contents()), (output, None), options);
     let folders =
         Folders { format, archive: &archive, reading: &resources.reading(options), resources, options };
-    let mut slots = INLINE_SLOTS;
-    let outcome = loop {
+    let total = in_slots(|slots| {
         let (mut walk, mut coder) = (folders.walk(Input::Memory(coded)), folders.coder());
         let plan = Plan { output_max: None, slots, ..plan(resources, options) };
         let mut take = |bytes: &[u8]| Ok(sink.take(bytes)?);
-        match engine::run_inline(plan, &mut coder, Some(place), &mut walk, &mut take) {
-            Some(done) => break alone(done?, started, cpu),
-            // Nothing was taken.
-            None => slots *= 16,
-        }
-    };
+        engine::run_inline(plan, &mut coder, Some(place), &mut walk, &mut take)
+    })?;
+    let outcome = alone(total, started, cpu);
     sink.end()?;
     Ok(sink.summary(format, coded.len() as u64, outcome))
 }

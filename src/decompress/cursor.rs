@@ -185,8 +185,8 @@ impl Cursor for StreamCursor<'_> {
         let len = usize::try_from(most).unwrap_or(slab.len()).min(slab.len());
         self.offset += len as u64;
         if len < slab.len() {
-            self.slabs.push_front(slab.part(len..slab.len()));
-            return Ok(Some(Segment::Slice(slab.part(0..len))));
+            self.slabs.push_front(slab.range(len..slab.len()));
+            return Ok(Some(Segment::Slice(slab.range(0..len))));
         }
         Ok(Some(Segment::Slice(slab)))
     }
@@ -282,12 +282,16 @@ impl Cursor for RangeCursor<'_> {
 }
 
 impl UnitSink for RangeCursor<'_> {
+    fn cursor(&mut self) -> &mut dyn Cursor {
+        self
+    }
+
     fn begin(&mut self, _: Unit, _: Option<Format>) -> Result<()> {
         self.unit = self.at;
         Ok(())
     }
 
-    fn finish(&mut self) -> u64 {
-        self.at - self.unit
+    fn finish(&mut self) -> Result<u64> {
+        Ok(self.at - self.unit)
     }
 }

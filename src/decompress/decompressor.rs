@@ -6,16 +6,16 @@
 //! else a payload holds, and whatever is wrong with it, is left to [`Decompressor::inline`]: it decodes the payload from its
 //! start as `decompress` does, with the same errors.
 
-use std::io::{Error as SystemError, ErrorKind};
 use std::time::{Duration, Instant};
 
 use super::coder::FrameCoder;
 use super::resources::{Resources, WHOLE_PLAIN_MAX};
 use super::walk::Walk;
 use super::{INLINE_PIECE_LEN, archive, archive_in, plan};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::format::{Accepted, SNIFF_LEN, skippable};
 use crate::options::Decode;
+use crate::payload::Room;
 use crate::summary::Summary;
 use engine::io::Input;
 use engine::waits::Waits;
@@ -125,7 +125,7 @@ impl Decompressor {
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn decompress_to_slice(&mut self, coded: &[u8], plain: &mut [u8]) -> Result<usize> {
-        let mut room = Room::Fixed { bytes: plain, filled: 0 };
+        let mut room = Room::Fixed { bytes: plain, filled: 0, advice: "the plain data" };
         if self.wholes(coded, &mut room).is_none() {
             self.again(coded, room.emptied(0))?;
         }
@@ -180,22 +180,28 @@ impl Decompressor {
 
     fn inline_stream(&mut self, coded: &[u8], take: Take) -> Result<Summary> {
         let (started, cpu) = (Instant::now(), thread_cpu());
-        let mut slots = INLINE_SLOTS;
-        loop {
+        in_slots(|slots| {
             let input = Input::Memory(coded);
             let place = input.random_access().map(|(place, _)| place);
             let plan = Plan { piece_len: INLINE_PIECE_LEN, slots, ..plan(&self.resources, &self.options) };
             let mut walk = Walk::new(input, &self.options, 1);
             let mut take = |bytes: &[u8]| Ok(take(bytes)?);
-            match engine::run_inline(plan, &mut self.coder, place, &mut walk, &mut take) {
-                Some(done) => {
-                    let outcome = alone(done?, started, cpu);
-                    let (mut survey, coded_len) = walk.into_survey();
-                    return Ok(survey.summary(coded_len, outcome));
-                }
-                // Nothing was taken. Most payloads have few jobs, and a line for many takes time to make.
-                None => slots *= 16,
-            }
+            let done = engine::run_inline(plan, &mut self.coder, place, &mut walk, &mut take)?;
+            let outcome = done.map(|total| alone(total, started, cpu));
+            let (mut survey, coded_len) = walk.into_survey();
+            Some(outcome.map(|outcome| survey.summary(coded_len, outcome)).map_err(Into::into))
+        })
+    }
+}
+
+/// Runs a payload with so many slots that it has a slot for each job. `run` returns nothing if there were too few, and takes
+/// no output then. Most payloads have few jobs, and a line for many takes time to make.
+pub(super) fn in_slots<T>(mut run: impl FnMut(usize) -> Option<T>) -> T {
+    let mut slots = INLINE_SLOTS;
+    loop {
+        match run(slots) {
+            Some(done) => return done,
+            None => slots *= 16,
         }
     }
 }
@@ -217,65 +223,3 @@ pub(super) fn alone(total: Report, started: Instant, cpu: Duration) -> Outcome {
 
 /// Takes the output in order.
 pub(super) type Take<'a> = &'a mut (dyn FnMut(&[u8]) -> Result<()> + Send);
-
-/// Where the plain data goes.
-enum Room<'a> {
-    Grows(&'a mut Vec<u8>),
-    Fixed { bytes: &'a mut [u8], filled: usize },
-}
-
-impl Room<'_> {
-    fn filled(&self) -> usize {
-        match self {
-            Self::Grows(bytes) => bytes.len(),
-            Self::Fixed { filled, .. } => *filled,
-        }
-    }
-
-    /// The same with this much in it, after more was put in that does not count.
-    fn emptied(&mut self, len: usize) -> &mut Self {
-        match self {
-            Self::Grows(bytes) => bytes.truncate(len),
-            Self::Fixed { filled, .. } => *filled = len,
-        }
-        self
-    }
-
-    /// The next `len` bytes, which will all be filled.
-    fn next(&mut self, len: usize) -> Option<&mut [u8]> {
-        match self {
-            Self::Grows(bytes) => {
-                let start = bytes.len();
-                if bytes.capacity() == 0 {
-                    // The system has zeros at hand.
-                    **bytes = vec![0; len];
-                } else {
-                    bytes.resize(start + len, 0);
-                }
-                bytes.get_mut(start..)
-            }
-            Self::Fixed { bytes, filled } => {
-                let room = bytes.get_mut(*filled..)?.get_mut(..len)?;
-                *filled += len;
-                Some(room)
-            }
-        }
-    }
-
-    fn put(&mut self, more: &[u8]) -> Result<()> {
-        match self {
-            Self::Grows(bytes) => bytes.extend_from_slice(more),
-            Self::Fixed { bytes, filled } => {
-                let now = more.len().min(bytes.len() - *filled);
-                bytes[*filled..*filled + now].copy_from_slice(&more[..now]);
-                *filled += now;
-                if now < more.len() {
-                    let what = "the slice for the output is full; make it as long as the plain data";
-                    let source = SystemError::new(ErrorKind::WriteZero, what);
-                    return Err(Error::Write { offset: *filled as u64, source });
-                }
-            }
-        }
-        Ok(())
-    }
-}

@@ -7,20 +7,22 @@
 //! A survey decodes nothing, so all its results may be wrong if the input lies.
 
 use crate::error::{Error, Result};
+use crate::format::seek_table::Audit;
 use crate::format::{
     Accepted, Cursor, Format, Reading, SNIFF_LEN, SNIFF_MIN, Unit, UnitKind, Walker, skippable,
 };
-use crate::index::Audit;
 use crate::options::{ArchiveEntry, Decode, Unknown};
 use crate::summary::Summary;
 use engine::Outcome;
 
 /// Takes the units of coded input: it makes jobs of them, or drops them.
-pub(crate) trait UnitSink: Cursor {
+pub(crate) trait UnitSink {
+    /// The input, in which the walkers find and pass the units.
+    fn cursor(&mut self) -> &mut dyn Cursor;
     /// Takes the next unit. No byte of it has been passed.
     fn begin(&mut self, unit: Unit, format: Option<Format>) -> Result<()>;
     /// Notes that the unit has been passed. Returns its length.
-    fn finish(&mut self) -> u64;
+    fn finish(&mut self) -> Result<u64>;
 }
 
 /// The result of a walk.
@@ -99,21 +101,21 @@ impl Survey {
         loop {
             if let Some(format) = inside
                 && let Some(walker) = &mut self.walkers[format.index()]
-                && !walker.continues(sink)?
+                && !walker.continues(sink.cursor())?
             {
                 inside = None;
             }
-            let start = sink.offset();
+            let start = sink.cursor().offset();
             // Inside a stream no head is needed. The stream may end before that many bytes come, so nothing waits for
             // them.
-            let head = if inside.is_none() { self.peek_head(sink, start)? } else { &[] };
+            let head = if inside.is_none() { self.peek_head(sink.cursor(), start)? } else { &[] };
             if head.is_empty() && inside.is_none() {
                 let is_empty = start == 0 && !matches!(self.unknown, Unknown::Copy | Unknown::CopyWhole);
                 return if is_empty { Err(Error::Empty) } else { Ok(()) };
             }
             if inside.is_none() && self.accepted.skippable(head).is_some() {
                 sink.begin(Unit::SKIP, None)?;
-                match skippable::pass(sink, &mut self.audit)? {
+                match skippable::pass(sink.cursor(), &mut self.audit)? {
                     Some(Ok(())) => self.is_indexed = true,
                     Some(Err(remark)) => self.remarks.push(remark),
                     None => {}
@@ -123,7 +125,7 @@ impl Survey {
             let Some(format) = inside.or_else(|| self.accepted.sniff(head, start)) else {
                 self.is_vague = true;
                 sink.begin(Unit::rest("-"), None)?;
-                return sink.take_rest();
+                return sink.cursor().take_rest();
             };
             if self.reading.entry.is_demanded() && !format.codec().has_entries() {
                 let what = "it is no archive of files, so none can be chosen; leave the choice out";
@@ -135,23 +137,23 @@ impl Survey {
             let (workers, reading) = (self.workers, &self.reading);
             let walker =
                 self.walkers[format.index()].get_or_insert_with(|| format.codec().walker(workers, reading));
-            let unit = walker.unit(sink)?;
+            let unit = walker.unit(sink.cursor())?;
             sink.begin(unit, Some(walker.decoded_as().unwrap_or(format)))?;
-            walker.pass(sink)?;
+            walker.pass(sink.cursor())?;
             inside = walker.is_inside().then_some(format);
-            let coded_len = sink.finish();
+            let coded_len = sink.finish()?;
             if unit.has_data() {
-                self.end = sink.offset();
+                self.end = sink.cursor().offset();
             }
             self.note(format, unit, coded_len, inside.is_some());
         }
     }
 
     /// The bytes that tell the format of the next frame. Not more are waited for than the shortest frame has.
-    fn peek_head<'a>(&self, sink: &'a mut dyn UnitSink, start: u64) -> Result<&'a [u8]> {
-        let format = self.accepted.sniff(sink.peek(SNIFF_MIN)?, start);
+    fn peek_head<'a>(&self, cursor: &'a mut dyn Cursor, start: u64) -> Result<&'a [u8]> {
+        let format = self.accepted.sniff(cursor.peek(SNIFF_MIN)?, start);
         let is_enough = format.is_some_and(|format| format.codec().sniff_len() <= SNIFF_MIN);
-        sink.peek(if is_enough { SNIFF_MIN } else { SNIFF_LEN })
+        cursor.peek(if is_enough { SNIFF_MIN } else { SNIFF_LEN })
     }
 
     /// Notes a unit that has been passed, and whether the stream continues behind it.

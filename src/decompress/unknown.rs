@@ -33,14 +33,12 @@ impl Unknown {
             return Ok(trailing);
         }
         let head = source.gather(SNIFF_LEN)?;
-        let (found, is_cut) = (hex(head), self == Self::IgnoreAsGzip && matches!(head, [1..=u8::MAX]));
+        let found = hex(head);
         if offset == 0 {
             return Err(Error::NotCompressed { found });
         }
-        if is_cut {
-            return Err(Error::Truncated { format: "gzip", frame: offset, offset: offset + 1 });
-        }
-        if let Some(error) = accepted.damaged_start(head, offset) {
+        let cut = if self.refuses_cut_start() { accepted.cut_start(head, offset) } else { None };
+        if let Some(error) = cut.or_else(|| accepted.damaged_start(head, offset)) {
             return Err(error);
         }
         let zeros = pass_zeros(source)?;
@@ -48,7 +46,7 @@ impl Unknown {
             (trailing.garbage, trailing.zeros) = (None, zeros);
             return Ok(trailing);
         }
-        if !matches!(self, Self::Ignore | Self::IgnoreAsGzip) {
+        if !self.ignores() {
             return Err(Error::TrailingGarbage { offset, found });
         }
         let (_, tail) = pass_rest(source)?;

@@ -149,6 +149,10 @@ struct JobCursor<'a, C> {
 }
 
 impl<C: Cursor> UnitSink for JobCursor<'_, C> {
+    fn cursor(&mut self) -> &mut dyn Cursor {
+        self
+    }
+
     /// Adds the unit to the open job, or opens a job for it.
     fn begin(&mut self, unit: Unit, format: Option<Format>) -> Result<()> {
         let offset = self.input.offset();
@@ -191,13 +195,13 @@ impl<C: Cursor> UnitSink for JobCursor<'_, C> {
     }
 
     /// Notes that the unit has been passed. Returns its length.
-    fn finish(&mut self) -> u64 {
-        let Some(job) = &self.job else { return 0 };
+    fn finish(&mut self) -> Result<u64> {
+        let Some(job) = &self.job else { return Ok(0) };
         let coded_len = self.input.offset() - job.unit;
         if !job.yields_nothing && !job.is_streamed {
             self.feed.mark_len(job.number, coded_len);
         }
-        coded_len
+        Ok(coded_len)
     }
 }
 

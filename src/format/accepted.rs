@@ -3,7 +3,7 @@
 //! The option `accept` comes in. [`Accepted::sniff`] then gets the first bytes of a frame and their offset, and gives
 //! the format. The feeder and the workers use the same `Accepted`, so that they agree.
 
-use super::{FORMATS, Format, skippable};
+use super::{Codec, FORMATS, Format, skippable};
 use crate::error::Error;
 
 /// Where a format is recognised.
@@ -61,14 +61,21 @@ impl Accepted {
 
     /// The error of bytes behind a frame that are a damaged frame of an accepted format: see [`Codec::damaged_start`].
     pub(crate) fn damaged_start(&self, head: &[u8], offset: u64) -> Option<Error> {
-        let mut accepted = FORMATS.iter().zip(self.formats).filter(|(_, is_accepted)| *is_accepted);
-        accepted.find_map(|(codec, _)| codec.damaged_start(head, offset))
+        self.codecs().find_map(|codec| codec.damaged_start(head, offset))
+    }
+
+    /// The error of a frame of an accepted format that was cut off in its first bytes: see [`Codec::cut_start`].
+    pub(crate) fn cut_start(&self, head: &[u8], offset: u64) -> Option<Error> {
+        self.codecs().find_map(|codec| codec.cut_start(head, offset))
     }
 
     /// Whether bytes that begin no frame end with a frame of an accepted format: see [`Codec::ends_with_frame`].
     pub(crate) fn ends_with_frame(&self, tail: &[u8], len: u64) -> bool {
-        let mut accepted = FORMATS.iter().zip(self.formats).filter(|(_, is_accepted)| *is_accepted);
-        accepted.any(|(codec, _)| codec.ends_with_frame(tail, len))
+        self.codecs().any(|codec| codec.ends_with_frame(tail, len))
+    }
+
+    fn codecs(&self) -> impl Iterator<Item = &'static dyn Codec> {
+        FORMATS.into_iter().zip(self.formats).filter(|(_, is_accepted)| *is_accepted).map(|(codec, _)| codec)
     }
 
     /// Whether frames of this format are accepted.

@@ -69,10 +69,6 @@ impl Probe for ChainProbe {
         self.first_bytes
     }
 
-    fn has_skippable(&self) -> bool {
-        true
-    }
-
     fn ratio_max(&self) -> u64 {
         self.ratio_max
     }

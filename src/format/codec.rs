@@ -69,6 +69,13 @@ pub(crate) trait Codec: Sync {
         None
     }
 
+    /// The error of bytes at the end of the input that are too few to begin a frame, if the format's own tool takes them for
+    /// a frame that was cut off.
+    fn cut_start(&self, head: &[u8], offset: u64) -> Option<Error> {
+        let _ = (head, offset);
+        None
+    }
+
     /// Whether `len` bytes that end with this `tail` of at most [`TAIL_LEN`] bytes end with a frame, as far as the tail
     /// states it.
     fn ends_with_frame(&self, tail: &[u8], len: u64) -> bool {

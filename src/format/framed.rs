@@ -4,7 +4,7 @@
 //! has one, and the total.
 
 use super::records::{Envelope, Planner, Settings as RecoverySettings};
-use crate::index::SeekTable;
+use super::seek_table::SeekTable;
 use crate::tar_list::Listing;
 use engine::{Joiner, Report};
 

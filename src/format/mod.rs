@@ -24,6 +24,7 @@ pub(crate) mod ffi;
 mod framed;
 pub(crate) mod gzip;
 pub(crate) mod id;
+pub(crate) mod index_file;
 mod info;
 mod joined;
 #[cfg(any(feature = "7z", feature = "lzip", feature = "lzma", feature = "xz"))]
@@ -44,6 +45,7 @@ mod lzw;
 mod missing;
 mod pack;
 pub(crate) mod places;
+mod plain_lens;
 pub(crate) mod probe;
 #[cfg(feature = "qpress")]
 pub(crate) mod qpress;
@@ -51,7 +53,7 @@ mod reading;
 pub(crate) mod records;
 pub(crate) mod restart;
 pub(crate) mod rings;
-mod seek_table;
+pub(crate) mod seek_table;
 mod serial;
 mod settings;
 #[cfg(feature = "7z")]

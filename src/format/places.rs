@@ -33,9 +33,7 @@ pub(crate) struct Listed {
 
 /// A frame whose plain length is to be verified.
 pub(crate) struct Stated {
-    pub(crate) coded: Range<u64>,
-    pub(crate) plain_len: u64,
-    pub(crate) context: u8,
+    pub(crate) frame: ListedFrame,
     /// Whether an index in the file states the length.
     pub(crate) is_listed: bool,
     /// Whether all frames but the last state this length, and this one is not the last.

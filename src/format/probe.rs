@@ -207,11 +207,6 @@ pub(crate) trait Probe: Send + Sync {
         true
     }
 
-    /// Whether skippable frames belong to files of this format.
-    fn has_skippable(&self) -> bool {
-        false
-    }
-
     /// Whether blocks have magic numbers, by which they are found also if the start of the stream is not known.
     fn has_block_magic(&self) -> bool {
         false

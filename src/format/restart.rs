@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::index_file::IndexFile;
 use crate::error::Result;
 use engine::io::RandomAccess;
 
@@ -12,15 +13,33 @@ use engine::io::RandomAccess;
 pub(crate) struct ScannedPart {
     /// The bytes of the part. If it begins in the middle of a byte, that byte belongs to both parts.
     pub(crate) coded: Range<u64>,
-    /// The bit of the first byte at which the first block begins.
-    pub(crate) bit: u8,
-    /// Length of the header of the frame with which the part begins. 0 if it begins with a block.
-    pub(crate) header_len: u32,
+    pub(crate) plain_len: u64,
     /// The last plain data before the part. `None` if the part begins with the header of a frame.
     pub(crate) window: Option<Vec<u8>>,
-    pub(crate) plain_len: u64,
-    /// The CRC-32 of the plain data.
-    pub(crate) crc: u32,
+    /// The rest of what is known of it. The window is not stored yet.
+    pub(crate) part: RestartPart,
+}
+
+/// What is known of a part of a frame besides its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RestartPart {
+    /// Length of the header of the frame with which the part begins. 0 if it begins with a block.
+    pub(crate) header_len: u32,
+    /// The bit of the first byte at which the first block begins.
+    pub(crate) bit: u8,
+    /// The window before the part.
+    pub(crate) window: Option<StoredWindow>,
+    /// The CRC-32 of the plain data, if the index states it.
+    pub(crate) crc: Option<u32>,
+}
+
+/// Where a window is in the windows of an index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StoredWindow {
+    pub(crate) offset: u64,
+    pub(crate) len: u32,
+    /// The CRC-32 of the stored bytes. `None` if the window is stored as it is.
+    pub(crate) crc: Option<u32>,
 }
 
 /// Where a part begins.
@@ -53,4 +72,9 @@ pub(crate) trait Restarts: Sync {
         start: &RestartPoint,
         put: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()>;
+
+    /// The forms in which other tools keep an index of such a file beside it.
+    fn index_files(&self) -> &'static [&'static dyn IndexFile] {
+        &[]
+    }
 }

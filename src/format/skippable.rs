@@ -9,9 +9,9 @@
 
 use std::ops::RangeInclusive;
 
+use super::seek_table::{Audit, SeekTable};
 use super::{Cursor, records};
 use crate::error::{Error, Result};
-use crate::index::{Audit, SeekTable};
 
 /// Length of the magic number and the length field.
 pub(crate) const HEADER_LEN: usize = 8;

@@ -13,7 +13,7 @@ use crate::format::Cursor;
 use engine::Segment;
 use engine::io::RandomAccess;
 
-/// How many bytes are read at a time outside of the window. Headers are short, and rarely near each other.
+/// How many bytes are read at a time outside of what was read ahead. Headers are short, and rarely near each other.
 const LOOK_LEN: usize = 256;
 
 /// How many bytes are read at a time where headers are near each other.
@@ -40,8 +40,8 @@ pub(super) struct Seen<'s> {
     pub(super) place: RandomAccess<'s>,
     pub(super) len: u64,
     pub(super) effort: &'s Effort,
-    pub(super) window: &'s Mutex<Arc<ReadAhead>>,
-    /// What was read last outside of the window.
+    pub(super) ahead: &'s Mutex<Arc<ReadAhead>>,
+    /// What was read last outside of what was read ahead.
     pub(super) near: &'s Mutex<ReadAhead>,
 }
 
@@ -73,12 +73,12 @@ impl<'s> CountedCursor<'s> {
     fn read(&mut self, len: usize) -> Result<()> {
         self.bytes_at = self.at;
         self.bytes.clear();
-        let window = self.seen.window.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(bytes) = window.get(self.at, len) {
+        let ahead = self.seen.ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = ahead.get(self.at, len) {
             self.bytes.extend_from_slice(&bytes[..bytes.len().min(len.max(LOOK_LEN))]);
             return Ok(());
         }
-        drop(window);
+        drop(ahead);
         let left = usize::try_from(self.seen.len - self.at).unwrap_or(usize::MAX);
         let mut near = self.seen.near.lock().unwrap_or_else(PoisonError::into_inner);
         if near.get(self.at, len).is_none() {

@@ -29,7 +29,7 @@ pub(super) struct Scout<'a> {
     probes: [Option<Box<dyn Probe>>; Format::COUNT],
     searched: Vec<Format>,
     pub(super) effort: &'a Effort,
-    window: Mutex<Arc<ReadAhead>>,
+    ahead: Mutex<Arc<ReadAhead>>,
     near: Mutex<ReadAhead>,
     memory: Mutex<Memory>,
     /// Which places lead to the end of the input.
@@ -49,17 +49,17 @@ impl<'a> Scout<'a> {
     pub(super) fn new(place: RandomAccess<'a>, len: u64, effort: &'a Effort, options: &Decode) -> Self {
         let accepted = Accepted::new(options.accept.as_deref());
         let reading = Reading::new(options, 1, u64::MAX);
-        let (window, near) = (Mutex::default(), Mutex::default());
+        let (ahead, near) = (Mutex::default(), Mutex::default());
         let (memory, ways) = (Mutex::default(), Mutex::default());
         let probes = Format::EVERY.map(|format| format.codec().probe(&reading));
         let is_searched =
             |format: &Format| probes[format.index()].as_ref().is_some_and(|probe| probe.is_searched());
         let searched = Format::readable().filter(is_searched).collect();
-        Self { place, len, accepted, probes, searched, effort, window, near, memory, ways }
+        Self { place, len, accepted, probes, searched, effort, ahead, near, memory, ways }
     }
 
     fn seen(&self) -> Seen<'_> {
-        Seen { place: self.place, len: self.len, effort: self.effort, window: &self.window, near: &self.near }
+        Seen { place: self.place, len: self.len, effort: self.effort, ahead: &self.ahead, near: &self.near }
     }
 
     fn counted(&self, at: u64) -> CountedCursor<'_> {
@@ -70,20 +70,20 @@ impl<'a> Scout<'a> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The window that begins at or before `at`, and has `len` bytes from there on, or all to the end of the input. If it
+    /// What was read ahead, if it begins at or before `at`, and has `len` bytes from there on, or all to the end. If not, it
     /// is moved, it begins at `at` and gets `most` bytes.
-    pub(super) fn window(&self, at: u64, len: usize, most: usize) -> Result<Arc<ReadAhead>> {
-        let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn ahead(&self, at: u64, len: usize, most: usize) -> Result<Arc<ReadAhead>> {
+        let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
         let left = usize::try_from(self.len.saturating_sub(at)).unwrap_or(usize::MAX);
-        let end = window.at + window.bytes.len() as u64;
-        if window.at > at || end < at + len.min(left) as u64 {
+        let end = ahead.at + ahead.bytes.len() as u64;
+        if ahead.at > at || end < at + len.min(left) as u64 {
             let mut moved = ReadAhead { at, bytes: vec![0; left.min(most)] };
             let read = self.place.read_at(&mut moved.bytes, at)?;
             moved.bytes.truncate(read);
             self.effort.spend(Purpose::Scan, read as u64, 0);
-            *window = Arc::new(moved);
+            *ahead = Arc::new(moved);
         }
-        Ok(window.clone())
+        Ok(ahead.clone())
     }
 
     /// Whether the chain of places from this one leads to the end of the input. `next` makes one step.

@@ -58,8 +58,8 @@ impl Found {
 pub(super) fn next_unit(scout: &Scout, from: u64, search: Search) -> Result<Found> {
     let (mut at, mut untried) = (from, None);
     while at < scout.len {
-        let window = scout.window(at, MORE_LEN, LOOK_LEN + MORE_LEN)?;
-        let bytes = window.bytes.get((at - window.at) as usize..).unwrap_or_default();
+        let ahead = scout.ahead(at, MORE_LEN, LOOK_LEN + MORE_LEN)?;
+        let bytes = ahead.bytes.get((at - ahead.at) as usize..).unwrap_or_default();
         let is_last = at + bytes.len() as u64 >= scout.len;
         let searched = if is_last { bytes.len() } else { (bytes.len() + 1).saturating_sub(MORE_LEN) };
         if searched == 0 {
@@ -135,10 +135,16 @@ impl Search<'_> {
         for &byte in probes().flat_map(|probe| probe.first_bytes()) {
             is_first[usize::from(byte)] = true;
         }
-        if probes().any(|probe| probe.has_skippable()) {
+        if self.has_skippable(scout) {
             skippable::FIRST_BYTES.for_each(|byte| is_first[usize::from(byte)] = true);
         }
         is_first
+    }
+
+    /// Whether skippable frames are searched for.
+    fn has_skippable(&self, scout: &Scout) -> bool {
+        let mut searched = self.formats.iter().filter(|&&format| scout.probe(format).is_some());
+        searched.any(|format| format.codec().has_skippable())
     }
 
     /// The first place in `range` that a probe finds by a search of its own. Nothing is decoded here. A block may hold
@@ -159,8 +165,7 @@ impl Search<'_> {
     fn is_start(&self, scout: &Scout, at: u64, head: &[u8]) -> bool {
         let head = &head[..head.len().min(SNIFF_LEN)];
         if skippable::sniff(head).is_some() {
-            let mut probes = self.formats.iter().filter_map(|&format| scout.probe(format));
-            return probes.any(|probe| probe.has_skippable());
+            return self.has_skippable(scout);
         }
         let Some(format) = scout.accepted.sniff(head, at.max(1)) else { return false };
         self.formats.contains(&format) && scout.probe(format).is_some_and(|probe| probe.may_start(head))

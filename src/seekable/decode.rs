@@ -10,10 +10,11 @@ use std::sync::{Mutex, PoisonError};
 
 use pzcomp_deflate::inflate::{Inflate, Output as Room, Pause, WINDOW_LEN};
 
-use super::map::{RestartPart, Span, SpanKind, StoredWindow};
+use super::map::{Span, SpanKind};
 use crate::decompress::{CodedSpan, decode_spans, frame_decoder};
 use crate::error::{Damage, Error, Result};
 use crate::format::restart::RestartPoint;
+use crate::format::restart::{RestartPart, StoredWindow};
 use crate::format::{Decoder, Format};
 use crate::options::Decode;
 use crate::side_by_side::side_by_side;

@@ -8,12 +8,11 @@
 use std::ops::Range;
 
 use super::map::{Lengths, Map, SpanKind, spans_max};
-use crate::decompress::{RangeCursor, Survey, UnitSink};
+use crate::decompress::{CodedSpan, RangeCursor, Survey, UnitSink};
 use crate::error::{Error, Result};
 use crate::format::places::ListedFrame;
 use crate::format::{Accepted, Cursor, Format, SNIFF_LEN, Unit, UnitKind};
 use crate::options::Decode;
-use engine::Segment;
 use engine::io::RandomAccess;
 
 /// The map of the first `len` bytes of `place`.
@@ -73,22 +72,13 @@ pub(super) fn by_headers(place: RandomAccess, range: Range<u64>, options: &Decod
     Ok(finder.map)
 }
 
-/// The frame that is being passed.
-#[derive(Clone, Copy)]
-struct OpenFrame {
-    start: u64,
-    format: Format,
-    context: u8,
-    /// The plain length that the header states.
-    plain_len: Option<u64>,
-}
-
 /// Makes a map of the units that a survey finds. It stops the survey at a frame whose length is not stated.
 struct HeaderFinder<'a> {
     place: RandomAccess<'a>,
     cursor: RangeCursor<'a>,
     map: Map,
-    open: Option<OpenFrame>,
+    /// The frame that is being passed, from its start on, and the plain length that its header states.
+    open: Option<(CodedSpan, Option<u64>)>,
     /// Where the xz Stream begins that is being passed, or the last frame.
     stream: u64,
     is_stopped: bool,
@@ -107,6 +97,10 @@ impl HeaderFinder<'_> {
 }
 
 impl UnitSink for HeaderFinder<'_> {
+    fn cursor(&mut self) -> &mut dyn Cursor {
+        &mut self.cursor
+    }
+
     fn begin(&mut self, unit: Unit, format: Option<Format>) -> Result<()> {
         let start = self.cursor.offset();
         self.cursor.begin(unit, format)?;
@@ -134,49 +128,25 @@ impl UnitSink for HeaderFinder<'_> {
             self.stop();
             return Err(Error::GivenUp);
         }
-        self.open = Some(OpenFrame { start, format, context: unit.context, plain_len });
+        let frame = CodedSpan { format, coded: start..start, context: unit.context, next: 0 };
+        self.open = Some((frame, plain_len));
         Ok(())
     }
 
-    fn finish(&mut self) -> u64 {
+    fn finish(&mut self) -> Result<u64> {
         let end = self.cursor.offset();
-        let Some(OpenFrame { start, format, context, plain_len }) = self.open.take() else {
+        let Some((CodedSpan { format, coded, context, next }, plain_len)) = self.open.take() else {
             return self.cursor.finish();
         };
-        let coded = start..end;
+        let coded = coded.start..end;
         // If the end cannot be read, decoding reports that.
         let at_end = || format.codec().places().len_at_end(self.place, &coded).ok().flatten();
         let plain_len = plain_len.or_else(at_end);
-        let kind = SpanKind::Unit { format, context, next: 0 };
+        let kind = SpanKind::Unit { format, context, next };
         if plain_len.is_none_or(|plain_len| !self.map.push(coded, plain_len, kind)) {
             self.stop();
-        }
-        self.cursor.finish()
-    }
-}
-
-impl Cursor for HeaderFinder<'_> {
-    fn peek(&mut self, len: usize) -> Result<&[u8]> {
-        // After `finish` has stopped, the survey ends here.
-        if self.is_stopped {
             return Err(Error::GivenUp);
         }
-        self.cursor.peek(len)
-    }
-
-    fn peek_far(&mut self, len: usize) -> Result<&[u8]> {
-        self.cursor.peek_far(len)
-    }
-
-    fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
-        self.cursor.next_segment(most)
-    }
-
-    fn offset(&self) -> u64 {
-        self.cursor.offset()
-    }
-
-    fn take(&mut self, len: u64) -> Result<bool> {
-        self.cursor.take(len)
+        self.cursor.finish()
     }
 }

@@ -20,7 +20,7 @@ use super::find::by_headers;
 use super::map::{Lengths, Map, Span, SpanKind};
 use crate::decompress::{CodedSpan, RangeCursor, decode_spans};
 use crate::error::Result;
-use crate::format::places::Stated;
+use crate::format::places::{ListedFrame, Stated};
 use crate::options::Decode;
 use engine::io::{Output, RandomAccess};
 
@@ -92,14 +92,15 @@ fn is_vouched(
     let SpanKind::Unit { format, context, .. } = span.kind else { return Ok(true) };
     let (coded, is_listed) = (span.coded_range(), lengths == Lengths::Listed);
     let mut cursor = RangeCursor::new(place, coded.clone());
-    let stated = Stated { coded, plain_len: span.plain_len, context, is_listed, is_equal };
+    let frame = ListedFrame { coded, plain_len: span.plain_len, context };
+    let stated = Stated { frame, is_listed, is_equal };
     if let Some(is_vouched) = format.codec().places().vouches(place, &mut cursor, &stated)? {
         return Ok(is_vouched);
     }
     if !is_listed {
         return Ok(is_equal);
     }
-    let headers = by_headers(place, stated.coded, options)?;
+    let headers = by_headers(place, stated.frame.coded, options)?;
     Ok(headers.rest.is_none() && !headers.is_cut && headers.plain_end() == span.plain_len)
 }
 

@@ -11,6 +11,7 @@ use std::ops::Range;
 use crate::decompress::CodedSpan;
 use crate::error::{Error, Size};
 use crate::format::Format;
+use crate::format::restart::RestartPart;
 use crate::options::Decode;
 
 /// The most spans of a map. That is some terabytes of data, and some 500 MiB in memory.
@@ -73,28 +74,6 @@ pub(crate) enum SpanKind {
     Unit { format: Format, context: u8, next: u8 },
     /// From a restart point of this format. The number is that of the part in [`Map::parts`].
     Part { format: Format, number: u32 },
-}
-
-/// What is known of a part of a frame besides its place.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct RestartPart {
-    /// Length of the header of the frame with which the part begins. 0 if it begins with a block.
-    pub(crate) header_len: u32,
-    /// The bit of the first byte at which the first block begins.
-    pub(crate) bit: u8,
-    /// The window before the part.
-    pub(crate) window: Option<StoredWindow>,
-    /// The CRC-32 of the plain data, if the index states it.
-    pub(crate) crc: Option<u32>,
-}
-
-/// Where a window is in the windows of an index.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct StoredWindow {
-    pub(crate) offset: u64,
-    pub(crate) len: u32,
-    /// The CRC-32 of the stored bytes. `None` if the window is stored as it is.
-    pub(crate) crc: Option<u32>,
 }
 
 impl SpanKind {
@@ -167,6 +146,8 @@ pub(crate) struct Map {
     pub(crate) rest: Option<u64>,
     /// The length of the coded file.
     pub(crate) coded_len: u64,
+    /// Whether that length is not known.
+    pub(crate) lacks_len: bool,
     pub(crate) parts: Vec<RestartPart>,
     pub(crate) lengths: Lengths,
     /// How many frames the spans are. Frames without data that follow each other are one span.
@@ -183,6 +164,7 @@ impl Default for Map {
             spans: Vec::new(),
             rest: None,
             coded_len: 0,
+            lacks_len: false,
             parts: Vec::new(),
             lengths: Lengths::default(),
             frames: 0,

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! `find.rs` makes the [`Map`](map::Map) from what the file says of itself; an index beside the file (`index/`) gives
-//! one too. `decode.rs` decodes the spans that a read needs, in parallel. `cache.rs` keeps those that were decoded
+//! one too. `spans.rs` finds what a read needs, and `decode.rs` decodes the spans in parallel. `cache.rs` keeps those that were decoded
 //! last. Data that no span holds, and spans that are too long for memory, are decoded in order (`forward.rs`). If the
 //! format has restart points, reads in any order note such points of that data (`random.rs`, `noted.rs`, `points.rs`).
 //!
@@ -31,26 +31,26 @@ mod part;
 mod points;
 mod random;
 mod reader;
+mod spans;
 
-use std::io::{self, Write};
-use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::io;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::decompress::decompress_io;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::options::Decode;
 use crate::tar_list::Walk;
 use cache::{Block, Cache};
 use decode::{IdleDecoders, SpanDecoder};
 use engine::io::{Input, Output, RandomAccess, ReadAt};
 pub(crate) use find::find;
-use forward::{Forward, Of};
+use forward::Forward;
 pub use index::{INDEX_INTERVAL, Index, IndexFormat};
 pub use join::{CodedPart, compress_part, joined_index};
 use lengths::Verified;
 pub use map::Frame;
+use map::Map;
 pub(crate) use map::spans_max;
-use map::{Lengths, Map, Span};
 #[cfg(feature = "tar")]
 pub use members::Members;
 use noted::Noted;
@@ -58,8 +58,6 @@ pub use part::Part;
 
 /// The most plain bytes that the cache holds, and the most that a span in it may have.
 const CACHE_LEN: usize = 64 << 20;
-/// How many threads that decode in order are kept for later reads. Each of them has the buffers of a decompression.
-const FORWARDS_MAX: usize = 2;
 
 /// The plain data of a compressed file, which can be read from any place.
 ///
@@ -316,141 +314,6 @@ impl<R: ReadAt + 'static> Seekable<R> {
             }
         }
         Ok(filled)
-    }
-
-    /// Reads a part of the data from `offset` on. 0 only at the end.
-    fn read_once(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
-        let map = &self.core.map;
-        if offset >= map.plain_end() {
-            return match self.len() {
-                Some(len) if offset >= len => self.verify_lengths(map.spans.len()).map(|()| 0),
-                _ => match self.read_noted(buffer, offset)? {
-                    Some(len) => Ok(len),
-                    None => self.read_forward(Of::Rest, buffer, offset),
-                },
-            };
-        }
-        let first = map.holding(offset);
-        if !self.is_short(&map.spans[first]) {
-            return self.read_forward(Of::Span(first), buffer, offset);
-        }
-        let end = offset.saturating_add(buffer.len() as u64);
-        let spans = first..self.batch_end(first, end, (self.cache.most() / 2) as u64);
-        let blocks = self.blocks(spans.clone(), |span| span.plain < offset || span.plain_end() > end)?;
-        let mut filled = 0;
-        for (span, block) in map.spans[spans].iter().zip(&blocks) {
-            let skip =
-                usize::try_from(offset.saturating_sub(span.plain)).unwrap_or(usize::MAX).min(block.len());
-            let len = (block.len() - skip).min(buffer.len() - filled);
-            buffer[filled..filled + len].copy_from_slice(&block[skip..skip + len]);
-            filled += len;
-        }
-        Ok(filled)
-    }
-
-    /// Whether a span fits into the cache.
-    fn is_short(&self, span: &Span) -> bool {
-        span.plain_len <= self.cache.most() as u64
-    }
-
-    /// The end of the spans from `first` on that are short, begin before the plain offset `end`, and have at most `most`
-    /// bytes together. There is at least one.
-    fn batch_end(&self, first: usize, end: u64, most: u64) -> usize {
-        let spans = &self.core.map.spans[first..];
-        let start = spans.first().map_or(0, |span| span.plain);
-        let fits = |span: &&Span| span.plain < end && span.plain_end() - start <= most && self.is_short(span);
-        first + spans.iter().take_while(fits).count().max(1)
-    }
-
-    /// The plain data of these spans. The spans for which `is_kept` holds go into the cache.
-    fn blocks(&self, spans: Range<usize>, is_kept: impl Fn(&Span) -> bool) -> Result<Vec<Block>> {
-        let mut blocks: Vec<Option<Block>> = spans.clone().map(|span| self.cache.get(span)).collect();
-        // Spans that may be skippable are not decoded, so their lengths are verified too.
-        let skippable = self.core.map.spans[spans.clone()].iter().rposition(Span::may_be_skippable);
-        self.verify_lengths(skippable.map_or(spans.start, |last| spans.start + last + 1))?;
-        let mut at = 0;
-        while let Some(missing) = blocks[at..].iter().position(Option::is_none) {
-            let start = at + missing;
-            let len = blocks[start..].iter().take_while(|block| block.is_none()).count();
-            at = start + len;
-            let first = spans.start + start;
-            let decoded = self.core.decoder().blocks(&self.core.map.spans[first..first + len])?;
-            for (number, bytes) in decoded.into_iter().enumerate() {
-                let block = Block::new(bytes);
-                if is_kept(&self.core.map.spans[first + number]) {
-                    self.cache.put(first + number, &block);
-                }
-                if let Some(slot) = blocks.get_mut(start + number) {
-                    *slot = Some(block);
-                }
-            }
-        }
-        self.verified.note(spans);
-        let missing = || Error::Internal("a span was not decoded".into());
-        blocks.into_iter().map(|block| block.ok_or_else(missing)).collect()
-    }
-
-    /// Verifies the lengths of the first `count` spans. The plain offset of the span behind them depends on these.
-    fn verify_lengths(&self, count: usize) -> Result<()> {
-        let Core { source, map, options, .. } = &*self.core;
-        self.verified.reach(count, map, RandomAccess::Source(source), options)
-    }
-
-    /// Reads data that is decoded in order.
-    fn read_forward(&self, of: Of, buffer: &mut [u8], offset: u64) -> Result<usize> {
-        let mut forward = match self.kept_forward(of, offset) {
-            Some(forward) => forward,
-            None => self.start_forward(of)?,
-        };
-        let len = forward.read(buffer, offset)?;
-        match of {
-            Of::Rest if len == 0 => drop(self.found_len.get_or_init(|| forward.offset)),
-            // The thread may find at the end that something is wrong.
-            Of::Span(number) if forward.offset >= self.core.map.spans[number].plain_end() => {
-                forward.read(&mut [0], forward.offset)?;
-                self.verified.note(number..number + 1);
-            }
-            _ => {}
-        }
-        let mut forwards = self.lock_forwards();
-        if forwards.len() == FORWARDS_MAX {
-            // The one that was not used for the longest time.
-            forwards.remove(0);
-        }
-        forwards.push(forward);
-        Ok(len)
-    }
-
-    /// Takes the kept data in order that is nearest before `offset`.
-    fn kept_forward(&self, of: Of, offset: u64) -> Option<Forward> {
-        let mut forwards = self.lock_forwards();
-        let fits = |(_, forward): &(usize, &Forward)| forward.of == of && forward.offset <= offset;
-        let (at, _) = forwards.iter().enumerate().filter(fits).max_by_key(|(_, forward)| forward.offset)?;
-        Some(forwards.remove(at))
-    }
-
-    fn lock_forwards(&self) -> MutexGuard<'_, Vec<Forward>> {
-        self.forwards.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn start_forward(&self, of: Of) -> Result<Forward> {
-        let core = self.core.clone();
-        match of {
-            Of::Rest => {
-                self.verify_lengths(core.map.spans.len())?;
-                let decode = move |output: &mut (dyn Write + Send)| {
-                    core.rest(Output::Writer(Box::new(output))).map(drop)
-                };
-                Forward::start(of, self.core.map.plain_end(), decode)
-            }
-            Of::Span(number) => {
-                // Data leaves while the frame is decoded, so a length that is easily compared is compared before.
-                let is_listed = core.map.lengths == Lengths::Listed;
-                self.verify_lengths(number + usize::from(is_listed))?;
-                let span = core.map.spans[number];
-                Forward::start(of, span.plain, move |output| core.decoder().stream(&span, output))
-            }
-        }
     }
 }
 

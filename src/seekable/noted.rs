@@ -14,11 +14,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use super::decode::SpanDecoder;
-use super::map::{Map, RestartPart, Span, SpanKind, StoredWindow};
+use super::map::{Map, Span, SpanKind};
 use super::points::Points;
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::format::restart::ScannedPart;
+use crate::format::restart::{RestartPart, StoredWindow};
 use crate::options::{Decode, Unknown};
 
 /// The most bytes of points and windows that are kept. Each frame has a point, so short frames have many.
@@ -38,7 +39,7 @@ pub(super) fn interval(coded_len: u64, cache_len: u64) -> u64 {
 }
 
 /// Where a plain offset is.
-pub(super) enum Place {
+pub(super) enum Reached {
     /// In this part. The number is that of its span, and nothing else has it.
     Part(usize, NotedPart),
     /// Behind the end of the data, which is here.
@@ -123,7 +124,7 @@ impl Noted {
     }
 
     /// Where a plain offset is. This waits until the scan has come there.
-    pub(super) fn reach(&self, offset: u64) -> Place {
+    pub(super) fn reach(&self, offset: u64) -> Reached {
         let mut state = self.shared.lock();
         state.wanted = state.wanted.max(offset.saturating_add(AHEAD));
         self.shared.changed.notify_all();
@@ -131,11 +132,11 @@ impl Noted {
             let end = state.points.map.plain_end();
             if offset < end {
                 let number = state.points.map.holding(offset);
-                return state.part(number).map_or(Place::Unknown, |part| Place::Part(number, part));
+                return state.part(number).map_or(Reached::Unknown, |part| Reached::Part(number, part));
             }
             match state.end {
-                Some(End::OfFile) => return Place::End(end),
-                Some(End::Early) => return Place::Unknown,
+                Some(End::OfFile) => return Reached::End(end),
+                Some(End::Early) => return Reached::Unknown,
                 None => state = self.shared.wait(state),
             }
         }

@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use super::Seekable;
 use super::index::{Index, part_front};
-use super::map::{Lengths, Map, RestartPart, Span, SpanKind};
+use super::map::{Lengths, Map, Span, SpanKind};
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::format::restart::RestartPart;
 use crate::options::Decode;
 use engine::io::{RandomAccess, ReadAt};
 

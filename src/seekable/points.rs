@@ -6,10 +6,11 @@
 
 use pzcomp_deflate::encode::{Encoder, End, Search, coded_bound};
 
-use super::map::{Map, RestartPart, Span, SpanKind, StoredWindow};
+use super::map::{Map, Span, SpanKind};
 use crate::error::{Error, Result};
 use crate::format::Format;
 use crate::format::restart::ScannedPart;
+use crate::format::restart::{RestartPart, StoredWindow};
 
 /// A map that grows, and its windows.
 pub(super) struct Points {
@@ -40,8 +41,7 @@ impl Points {
             None => None,
         };
         let number = u32::try_from(self.map.parts.len()).unwrap_or(u32::MAX);
-        let (bit, header_len, crc) = (part.bit, part.header_len, Some(part.crc));
-        self.map.parts.push(RestartPart { header_len, bit, window, crc });
+        self.map.parts.push(RestartPart { window, ..part.part });
         Ok(self.map.push(part.coded, part.plain_len, SpanKind::Part { format, number }))
     }
 

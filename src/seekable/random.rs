@@ -9,7 +9,7 @@ use std::io;
 use super::cache::Block;
 use super::forward::Of;
 use super::index::Index;
-use super::noted::{self, IsOver, Noted, Place};
+use super::noted::{self, IsOver, Noted, Reached};
 use super::{Core, Seekable};
 use crate::error::{Error, Result};
 use crate::format::restart::ScannedPart;
@@ -81,8 +81,8 @@ impl<R: ReadAt + 'static> Seekable<R> {
         self.verify_lengths(self.core.map.spans.len())?;
         let Some(noted) = self.noted.get_or_init(|| self.start_noted()) else { return Ok(None) };
         let (number, part) = match noted.reach(offset) {
-            Place::Part(number, part) if self.is_short(&part.span) => (number, part),
-            Place::End(len) => {
+            Reached::Part(number, part) if self.is_short(&part.span) => (number, part),
+            Reached::End(len) => {
                 self.found_len.get_or_init(|| len);
                 return Ok(Some(0));
             }

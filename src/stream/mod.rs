@@ -18,5 +18,5 @@ pub mod xbstream;
 pub use pool::Pool;
 pub use reader::{BackgroundReader, Reader};
 pub use recode::Recoded;
-pub(crate) use recode::{recode, recode_verified};
+pub(crate) use recode::recode;
 pub use writer::Writer;

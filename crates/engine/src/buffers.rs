@@ -235,7 +235,7 @@ impl Slice {
     }
 
     /// Part of the same bytes, without copying them.
-    pub fn part(&self, range: Range<usize>) -> Self {
+    pub fn range(&self, range: Range<usize>) -> Self {
         debug_assert!(range.end <= self.len());
         let start = self.range.start;
         Self {
@@ -280,10 +280,10 @@ mod tests {
         lease[..3].copy_from_slice(b"abc");
         let address = lease.as_ptr();
         let slice = lease.freeze(0..3);
-        let part = slice.part(1..3);
+        let range = slice.range(1..3);
         drop(slice);
-        assert_eq!((&part[..], pool.lent()), (&b"bc"[..], 100));
-        drop(part);
+        assert_eq!((&range[..], pool.lent()), (&b"bc"[..], 100));
+        drop(range);
         assert_eq!(pool.lent(), 0);
         assert_eq!(pool.lend(50, || false).unwrap().as_ptr(), address, "not a new allocation");
     }
@@ -293,7 +293,7 @@ mod tests {
         let pool = Buffers::new(10, 0);
         for _ in 0..5_000 {
             let slice = pool.lend(10, || true).unwrap().freeze(0..10);
-            let other = slice.part(0..5);
+            let other = slice.range(0..5);
             std::thread::scope(|scope| {
                 scope.spawn(move || drop(other));
                 drop(slice);

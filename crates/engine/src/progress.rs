@@ -99,6 +99,7 @@ impl Progress {
     /// let progress = pzcomp::Progress::default();
     /// assert_eq!(progress.meter().snapshot().waits(), progress.waits());
     /// ```
+    #[doc(hidden)]
     pub fn meter(&self) -> &Meter {
         &self.0.meter
     }
@@ -112,6 +113,7 @@ impl Progress {
     /// progress.add_in(5);
     /// assert_eq!((progress.bytes_in(), progress.bytes_out()), (20, 0));
     /// ```
+    #[doc(hidden)]
     pub fn add_in(&self, len: u64) {
         self.0.bytes_in.fetch_add(len, Ordering::Relaxed);
     }
@@ -125,6 +127,7 @@ impl Progress {
     /// progress.add_out(5);
     /// assert_eq!((progress.bytes_in(), progress.bytes_out()), (0, 20));
     /// ```
+    #[doc(hidden)]
     pub fn add_out(&self, len: u64) {
         self.0.bytes_out.fetch_add(len, Ordering::Relaxed);
     }

@@ -47,13 +47,13 @@ impl Joiner for Total {
     }
 }
 
-/// What frames state besides their data.
+/// What frames state besides their data. The engine looks at nothing in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// When the file in the first frame was modified, in seconds since 1970.
-    pub modified: Option<u32>,
-    /// The CRC-32 of the last frame.
-    pub crc: Option<u32>,
+    /// A number that the first frame states. Each format gives it its own meaning.
+    pub first: Option<u32>,
+    /// A number that the last frame states.
+    pub last: Option<u32>,
     /// A frame carries a check that could not be verified.
     pub is_unverified: bool,
 }
@@ -62,8 +62,8 @@ impl Facts {
     /// The facts of these frames and of the frames that follow them.
     pub fn then(self, next: Self) -> Self {
         Self {
-            modified: self.modified.or(next.modified),
-            crc: next.crc.or(self.crc),
+            first: self.first.or(next.first),
+            last: next.last.or(self.last),
             is_unverified: self.is_unverified || next.is_unverified,
         }
     }

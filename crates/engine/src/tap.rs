@@ -57,7 +57,7 @@ impl TapQueue {
     /// Queues all bytes of a piece. Does not wait.
     pub(super) fn slice(&self, slice: &Slice) {
         // The other end is there as long as the line is used.
-        let _ = self.0.send(Tapped::Slice(slice.part(0..slice.len())));
+        let _ = self.0.send(Tapped::Slice(slice.range(0..slice.len())));
     }
 
     pub(super) fn segment(&self, segment: &Segment) {

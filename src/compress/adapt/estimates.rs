@@ -173,8 +173,8 @@ impl Estimates {
     fn faster(&self, place: usize) -> f64 {
         match (self.below(place), self.above(place)) {
             (Some((below, low)), Some((above, high))) if above > below => {
-                let part = (place - below) as f64 / (above - below) as f64;
-                low.faster + part * (high.faster - low.faster)
+                let share = (place - below) as f64 / (above - below) as f64;
+                low.faster + share * (high.faster - low.faster)
             }
             (Some((_, near)), _) | (None, Some((_, near))) => near.faster,
             (None, None) => 0.0,

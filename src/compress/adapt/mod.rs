@@ -13,7 +13,7 @@ mod simulation;
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use crate::error::Result;
@@ -32,9 +32,9 @@ pub(crate) struct Adaptation {
     /// Measures the source, and the sink if `sink` does not.
     progress: Progress,
     /// The bytes that were read, if they are counted before their chunk is complete.
-    read: Option<Arc<AtomicU64>>,
+    read: OnceLock<Arc<AtomicU64>>,
     /// Measures the sink behind everything that stores bytes.
-    sink: Option<Progress>,
+    sink: OnceLock<Progress>,
 }
 
 struct State {
@@ -53,17 +53,18 @@ impl Adaptation {
         let usual = adapt.levels.iter().map(|&(level, speed)| (level, f64::from(speed)));
         let controller = Controller::new(Estimates::new(usual), adapt.start, workers, settings.chunk_len);
         let state = Mutex::new(State { controller, shares: Vec::new() });
-        Self { state, started: Instant::now(), progress, read: None, sink: None }
+        let (read, sink) = (OnceLock::new(), OnceLock::new());
+        Self { state, started: Instant::now(), progress, read, sink }
     }
 
-    /// The same, in which the bytes of the source are counted as they are read.
-    pub(super) fn with_count_of_read(self, read: Arc<AtomicU64>) -> Self {
-        Self { read: Some(read), ..self }
+    /// A count of the bytes of the source, for a feeder that counts them as they are read.
+    pub(super) fn count_of_read(&self) -> Arc<AtomicU64> {
+        Arc::clone(self.read.get_or_init(Arc::default))
     }
 
     /// Measures this writer as the sink. Returns the writer to use in its place.
-    pub(super) fn measure<'a>(&mut self, writer: Box<dyn Write + Send + 'a>) -> Box<dyn Write + Send + 'a> {
-        let progress = self.sink.insert(Progress::default()).clone();
+    pub(super) fn measure<'a>(&self, writer: Box<dyn Write + Send + 'a>) -> Box<dyn Write + Send + 'a> {
+        let progress = self.sink.get_or_init(Progress::default).clone();
         Box::new(MeasuredWriter { writer, progress })
     }
 
@@ -79,9 +80,9 @@ impl Adaptation {
     }
 
     fn flow(&self) -> Flow {
-        let sink = self.sink.as_ref().unwrap_or(&self.progress);
+        let sink = self.sink.get().unwrap_or(&self.progress);
         Flow {
-            plain: match &self.read {
+            plain: match self.read.get() {
                 Some(read) => read.load(Ordering::Relaxed),
                 None => self.progress.bytes_in(),
             },
@@ -190,8 +191,8 @@ struct MeasuredWriter<'a> {
 
 impl Write for MeasuredWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let part = &bytes[..bytes.len().min(WRITE_LEN)];
-        let written = self.progress.meter().during(End::Sink, || self.writer.write(part))?;
+        let now = &bytes[..bytes.len().min(WRITE_LEN)];
+        let written = self.progress.meter().during(End::Sink, || self.writer.write(now))?;
         self.progress.add_out(written as u64);
         Ok(written)
     }

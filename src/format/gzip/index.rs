@@ -10,7 +10,7 @@
 use super::MAGIC;
 use super::header::{FEXTRA, Header, OUR_LEN, TRAILER_LEN, our_header};
 use crate::format::joined::EMPTY;
-use crate::index::{FOOTER_LEN, SeekTable};
+use crate::format::seek_table::{FOOTER_LEN, SeekTable};
 
 pub(super) const TABLE_PART: [u8; 2] = *b"PT";
 pub(super) const TABLE_END: [u8; 2] = *b"PE";

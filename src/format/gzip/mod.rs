@@ -11,6 +11,8 @@
 //! In other members the walker guesses where decoding can begin. A wrong guess costs no byte, because the decoder of
 //! the part before finds the true end.
 
+mod gzi;
+mod gzidx;
 mod header;
 mod index;
 mod places;
@@ -21,9 +23,10 @@ mod write;
 use super::joined::info;
 use super::places::Places;
 use super::probe::Probe;
-use super::{Codec, Decoder, Extra, Format, Info, Reading, Walker, WritingCodec};
+use super::{Codec, Decoder, Extra, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::Decode;
+pub(crate) use gzi::{Gzi, GziBuilder};
 use probe::MemberProbe;
 pub(crate) use read::block_size;
 use read::{MemberDecoder, MemberWalker};
@@ -31,8 +34,6 @@ use read::{MemberDecoder, MemberWalker};
 pub(crate) use read::{PART_LEN, RATIOS, STEP, SYMBOLS_MAX};
 
 const NAME: &str = "gzip";
-/// For the indexes that only gzip files have.
-pub(crate) const FORMAT: Format = Format::Gzip;
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// The magic number of gzip before version 1.0. The rest of the format is the same.
 const OLD_MAGIC: [u8; 2] = [0x1f, 0x9e];
@@ -56,6 +57,12 @@ impl Codec for Gzip {
 
     fn sniff(&self, head: &[u8]) -> bool {
         is_member(head)
+    }
+
+    /// The magic number has two bytes.
+    fn cut_start(&self, head: &[u8], offset: u64) -> Option<Error> {
+        let is_cut = matches!(head, [1..=u8::MAX]);
+        is_cut.then(|| Error::Truncated { format: NAME, frame: offset, offset: offset + 1 })
     }
 
     fn walker(&self, workers: usize, _: &Reading) -> Box<dyn Walker> {

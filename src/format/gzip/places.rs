@@ -6,11 +6,14 @@
 use std::ops::Range;
 
 use super::Gzip;
+use super::gzi::GziFile;
+use super::gzidx::Gzidx;
 use super::index::{INDEX_END_LEN, index_len, index_table};
 use super::probe::RATIO_MAX;
 use super::read::{decode_part, member_facts, scan_members};
 use crate::error::Result;
 use crate::format::Cursor;
+use crate::format::index_file::IndexFile;
 use crate::format::places::{Listed, Places, Stated, last_bytes};
 use crate::format::restart::{RestartPoint, Restarts, ScannedPart};
 use crate::format::seek_table;
@@ -64,7 +67,7 @@ impl Places for Gzip {
 
     /// Decoding does not refuse a wrong size in an extra field, and ISIZE is only right if that size is.
     fn vouches(&self, _: RandomAccess, _: &mut dyn Cursor, stated: &Stated) -> Result<Option<bool>> {
-        let is_short = stated.coded.end - stated.coded.start <= ISIZE_CODED_MAX;
+        let is_short = stated.frame.coded.end - stated.frame.coded.start <= ISIZE_CODED_MAX;
         Ok((!stated.is_listed || !is_short).then_some(false))
     }
 }
@@ -88,5 +91,9 @@ impl Restarts for Gzip {
         put: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
         decode_part(place, coded, start, put)
+    }
+
+    fn index_files(&self) -> &'static [&'static dyn IndexFile] {
+        &[&Gzidx, &GziFile]
     }
 }

@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use super::header::{FIXED_LEN, Header};
 use super::read::{is_member_start, scan_member};
-use super::{FORMAT, MAGIC, is_member};
+use super::{MAGIC, is_member};
 use crate::effort::Effort;
 use crate::error::Result;
+use crate::format::Format;
 use crate::format::probe::{Candidate, Here, Kind, Place, Probe, RescuedFrame, Sight};
 use engine::io::RandomAccess;
 
@@ -28,7 +29,7 @@ impl Probe for MemberProbe {
     fn look(&self, sight: &dyn Sight, start: Place) -> Result<Option<Here>> {
         let header = header_at(sight, start.at)?;
         // A header may be of an old kind, or damaged. The decoder tells.
-        let parts = Candidate::new(start, FORMAT, Kind::Parts { has_header: header.is_some() });
+        let parts = Candidate::new(start, Format::Gzip, Kind::Parts { has_header: header.is_some() });
         let Some((size, header)) = header.and_then(|header| Some((header.size?, header))) else {
             return Ok(Some(Here::Candidate(parts)));
         };

@@ -77,16 +77,16 @@ pub(super) fn has_one_end(place: RandomAccess, range: Range<u64>) -> Result<bool
         return Ok(false);
     }
     let finder = memmem::Finder::new(&ZEROS);
-    let mut window = vec![0; 256 << 10];
+    let mut buffer = vec![0; 256 << 10];
     let (mut at, mut kept) = (range.start, 0);
     while at < range.end {
-        let most = usize::try_from(range.end - at).unwrap_or(usize::MAX).min(window.len() - kept);
-        let read = place.read_at(&mut window[kept..kept + most], at)?;
+        let most = usize::try_from(range.end - at).unwrap_or(usize::MAX).min(buffer.len() - kept);
+        let read = place.read_at(&mut buffer[kept..kept + most], at)?;
         if read == 0 {
             return Ok(false);
         }
         at += read as u64;
-        let bytes = &window[..kept + read];
+        let bytes = &buffer[..kept + read];
         let mut from = FIELD_LEN - ZEROS.len();
         while let Some(found) = bytes.get(from..).and_then(|rest| finder.find(rest)) {
             let end = from + found + ZEROS.len();
@@ -99,7 +99,7 @@ pub(super) fn has_one_end(place: RandomAccess, range: Range<u64>) -> Result<bool
         }
         let filled = bytes.len();
         kept = filled.min(FIELD_LEN - 1);
-        window.copy_within(filled - kept..filled, 0);
+        buffer.copy_within(filled - kept..filled, 0);
     }
     Ok(true)
 }

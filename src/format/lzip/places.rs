@@ -28,6 +28,6 @@ impl Places for Lzip {
 
     /// Members are found from the end of the file, so they are also searched for another place at which they could end.
     fn vouches(&self, place: RandomAccess, _: &mut dyn Cursor, stated: &Stated) -> Result<Option<bool>> {
-        Ok(Some(stated.is_equal && has_one_end(place, stated.coded.clone())?))
+        Ok(Some(stated.is_equal && has_one_end(place, stated.frame.coded.clone())?))
     }
 }

@@ -27,8 +27,8 @@ const FOLDERS_MAX: usize = 1 << 10;
 pub(super) struct ArchiveWalker {
     choice: EntryChoice,
     position: Position,
-    /// The part that [`Walker::unit`] has looked at.
-    part: Part,
+    /// The element that [`Walker::unit`] has looked at.
+    element: Element,
     /// The chunk length that the archive states. No packet holds more.
     chunk_len: u64,
     /// The path of the folder, with a `/` behind each name, and the length of the path above each name.
@@ -60,9 +60,9 @@ struct OpenFile {
     is_listed: bool,
 }
 
-/// A part of an archive, and its length.
+/// An element of an archive, and its length.
 #[derive(Clone, Copy)]
-enum Part {
+enum Element {
     Header,
     /// The letter, and the length of the name behind it.
     Name(u8, usize),
@@ -79,7 +79,7 @@ impl ArchiveWalker {
         Self {
             choice,
             position: Position::Outside,
-            part: Part::Header,
+            element: Element::Header,
             chunk_len: 0,
             path: Vec::new(),
             folders: Vec::new(),
@@ -101,7 +101,7 @@ impl ArchiveWalker {
         if self.chunk_len == 0 {
             return Err(corrupt(start, "the archive that begins there states a chunk length of 0"));
         }
-        self.part = Part::Header;
+        self.element = Element::Header;
         Ok(Unit::SKIP)
     }
 
@@ -120,12 +120,12 @@ impl ArchiveWalker {
                     let what = format!("the name there states {len} bytes, expected 1 to {NAME_MAX}");
                     return Err(corrupt(start, what).by(Damage::Length));
                 }
-                self.part = Part::Name(letter, len);
+                self.element = Element::Name(letter, len);
             }
             Some(b'U') if self.folders.is_empty() => {
                 return Err(corrupt(start, "a folder ends there, but none has begun"));
             }
-            Some(b'U') => self.part = Part::Up,
+            Some(b'U') => self.element = Element::Up,
             Some(_) => {
                 let what = format!("neither a file nor a folder begins there, but {}", hex(head_of(head)));
                 return Err(corrupt(start, what));
@@ -145,7 +145,7 @@ impl ArchiveWalker {
             if end.len() < END_LEN {
                 return Err(truncated(start, start + end.len() as u64));
             }
-            self.part = Part::End;
+            self.element = Element::End;
             return Ok(Unit::SKIP);
         }
         if !magic.starts_with(&BLOCK_MAGIC) {
@@ -186,7 +186,7 @@ impl ArchiveWalker {
             );
             return Err(corrupt(start, what).by(Damage::Length));
         }
-        self.part = Part::Block { len: header.block_len() as u64, plain_len };
+        self.element = Element::Block { len: header.block_len() as u64, plain_len };
         Ok(match file.is_chosen {
             true => Unit { context: CHOSEN, ..Unit::frame(Some(plain_len), CHECK) },
             false => Unit::SKIP,
@@ -264,8 +264,8 @@ impl Walker for ArchiveWalker {
 
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
         let before = std::mem::replace(&mut self.position, Position::Outside);
-        self.position = match (self.part, before) {
-            (Part::Block { len, plain_len }, Position::File(mut file)) => {
+        self.position = match (self.element, before) {
+            (Element::Block { len, plain_len }, Position::File(mut file)) => {
                 let start = cursor.offset();
                 if !cursor.take(len)? {
                     // The worker that decodes the block makes the error.
@@ -276,15 +276,15 @@ impl Walker for ArchiveWalker {
                 })?;
                 Position::File(file)
             }
-            (Part::End, Position::File(file)) => {
+            (Element::End, Position::File(file)) => {
                 cursor.take(END_LEN as u64)?;
                 if let Some(entry) = self.entries.last_mut().filter(|_| file.is_listed) {
                     (entry.coded_len, entry.plain_len) = (cursor.offset() - file.start, file.plain_len);
                 }
                 self.behind(cursor)?
             }
-            (Part::Name(letter, len), _) => self.pass_name(letter, len, cursor)?,
-            (Part::Up, _) => {
+            (Element::Name(letter, len), _) => self.pass_name(letter, len, cursor)?,
+            (Element::Up, _) => {
                 cursor.take(1)?;
                 let above = self.folders.pop().unwrap_or(0);
                 self.path.truncate(above);

@@ -5,7 +5,7 @@
 //! claims of the file; the decoder verifies them.
 
 use super::MAGIC;
-use crate::index::{VLI_MAX, parse_vli};
+use super::index::{VLI_MAX, parse_vli};
 use crate::options;
 
 pub(super) const STREAM_HEADER_LEN: usize = 12;

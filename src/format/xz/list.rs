@@ -9,8 +9,8 @@ use std::fs::File;
 
 use super::NAME;
 use super::header::{CheckId, STREAM_HEADER_LEN, parse_stream_header};
+use super::index::{VLI_MAX, parse_vli};
 use crate::error::{Error, Result};
-use crate::index::{VLI_MAX, parse_vli};
 use engine::io::RandomAccess;
 
 pub(super) const FOOTER_LEN: u64 = 12;
@@ -19,9 +19,9 @@ pub(super) const INDEX_MAX: u64 = 64 << 20;
 /// The most Streams and Blocks together. That is some terabytes of data, and some 100 MiB in memory.
 const RECORDS_MAX: usize = 4 << 20;
 /// The number of zeros that are read at a time.
-const WINDOW_LEN: u64 = 4096;
-/// How many bytes are read first. Most Streams have no padding, and some are shorter than a window.
-const FIRST_WINDOW_LEN: u64 = 16;
+const READ_LEN: u64 = 4096;
+/// How many bytes are read first. Most Streams have no padding, and some are shorter than what is read later.
+const FIRST_READ_LEN: u64 = 16;
 
 /// A Stream of an xz file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,16 +134,16 @@ fn last_stream(place: RandomAccess, end: u64, room: usize) -> Result<XzStream> {
 }
 
 fn zeros_before(place: RandomAccess, end: u64) -> Result<u64> {
-    let (mut zeros, mut window_len) = (0, FIRST_WINDOW_LEN);
+    let (mut zeros, mut read_len) = (0, FIRST_READ_LEN);
     while zeros < end {
-        let len = window_len.min(end - zeros);
-        let window = read(place, end - zeros - len, len)?;
-        let here = window.iter().rev().take_while(|&&byte| byte == 0).count() as u64;
+        let len = read_len.min(end - zeros);
+        let bytes = read(place, end - zeros - len, len)?;
+        let here = bytes.iter().rev().take_while(|&&byte| byte == 0).count() as u64;
         zeros += here;
         if here < len {
             break;
         }
-        window_len = WINDOW_LEN;
+        read_len = READ_LEN;
     }
     Ok(zeros)
 }

@@ -16,6 +16,7 @@
 
 mod decode;
 mod header;
+mod index;
 mod list;
 mod own;
 mod piece;
@@ -36,11 +37,11 @@ use super::{
     WritingCodec,
 };
 use crate::error::{Error, Result};
-use crate::index::XzIndex;
 use crate::options::{self, Decode, Encode, Layout, Settings, XzFilter, XzLzma};
 use decode::BlockDecoder;
 use engine::{Emitter, Joiner, Report};
 use header::CheckId;
+use index::XzIndex;
 pub use list::{XzBlock, XzStream, xz_streams};
 use probe::StreamProbe;
 use walk::StreamWalker;

@@ -7,11 +7,11 @@
 use super::header::{
     BlockHeader, CHUNK_HEADER_MAX, CheckId, Chunk, STREAM_HEADER_LEN, block_header_len, parse_stream_header,
 };
+use super::index::parse_vli;
 use super::list::{FOOTER_LEN, INDEX_MAX, parse_footer};
 use crate::error::Result;
 use crate::format::Cursor;
 use crate::format::chain::{ChainFormat, ChainStart, Link};
-use crate::index::parse_vli;
 use engine::io::RandomAccess;
 
 /// A part of an xz file.

@@ -37,10 +37,10 @@ impl Places for Xz {
     /// The Index and the Block must agree.
     fn vouches(&self, _: RandomAccess, cursor: &mut dyn Cursor, stated: &Stated) -> Result<Option<bool>> {
         let start = cursor.offset();
-        let plain_len = block_plain_len(cursor, stated.context)?;
+        let plain_len = block_plain_len(cursor, stated.frame.context)?;
         let coded_len = cursor.offset() - start;
-        let is_right =
-            plain_len == Some(stated.plain_len) && coded_len == stated.coded.end - stated.coded.start;
+        let is_right = plain_len == Some(stated.frame.plain_len)
+            && coded_len == stated.frame.coded.end - stated.frame.coded.start;
         Ok(Some(is_right))
     }
 

@@ -11,9 +11,9 @@ use super::NAME;
 use super::header::{
     BlockHeader, CHUNK_HEADER_MAX, CheckId, Chunk, STREAM_HEADER_LEN, block_header_len, parse_stream_header,
 };
+use super::index::{Records, parse_vli};
 use crate::error::{Error, Result};
 use crate::format::{Cursor, Reading, Unit, Walker};
-use crate::index::{Records, parse_vli};
 
 /// The walker through Streams.
 #[derive(Default)]

@@ -14,7 +14,6 @@ use crate::seekable::find::find;
 use crate::seekable::lengths::decode_all;
 use crate::seekable::map::{Lengths, Map, Span, SpanKind, spans_max, too_many_spans};
 use crate::seekable::points::Points;
-use engine::Segment;
 use engine::io::{Input, Output, RandomAccess, ReadAt};
 
 /// The options to make an index with, for options that copy unknown bytes. It is an error if the file has such bytes,
@@ -226,6 +225,10 @@ impl UnitFinder<'_> {
 }
 
 impl UnitSink for UnitFinder<'_> {
+    fn cursor(&mut self) -> &mut dyn Cursor {
+        &mut self.cursor
+    }
+
     fn begin(&mut self, unit: Unit, format: Option<Format>) -> Result<()> {
         self.cursor.begin(unit, format)?;
         let start = self.cursor.offset();
@@ -256,29 +259,11 @@ impl UnitSink for UnitFinder<'_> {
         Err(Error::GivenUp)
     }
 
-    fn finish(&mut self) -> u64 {
+    fn finish(&mut self) -> Result<u64> {
         let end = self.cursor.offset();
         if let Some(last) = self.units.last_mut().filter(|_| self.is_open) {
             last.coded.end = end;
         }
         self.cursor.finish()
-    }
-}
-
-impl Cursor for UnitFinder<'_> {
-    fn peek(&mut self, len: usize) -> Result<&[u8]> {
-        self.cursor.peek(len)
-    }
-
-    fn peek_far(&mut self, len: usize) -> Result<&[u8]> {
-        self.cursor.peek_far(len)
-    }
-
-    fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
-        self.cursor.next_segment(most)
-    }
-
-    fn offset(&self) -> u64 {
-        self.cursor.offset()
     }
 }

@@ -8,8 +8,10 @@ use xxhash_rust::xxh64::{Xxh64, xxh64};
 
 use crate::error::{Error, Result};
 use crate::format::Format;
+use crate::format::index_file::Fields;
+use crate::format::restart::{RestartPart, StoredWindow};
 use crate::options::Decode;
-use crate::seekable::map::{Map, RestartPart, Span, SpanKind, StoredWindow, spans_max, too_many_spans};
+use crate::seekable::map::{Map, Span, SpanKind, spans_max, too_many_spans};
 use engine::io::RandomAccess;
 
 pub(super) const MAGIC: [u8; 8] = *b"\x89PZI\r\n\x1a\n";
@@ -131,7 +133,6 @@ pub(super) fn parse(place: RandomAccess, len: u64, options: &Decode) -> Result<F
     let mut sum = Xxh64::new(0);
     sum.update(&header[..CHECKSUM_AT]);
     let mut map = Map { coded_len, ..Map::default() };
-    let mut plain_starts = Vec::new();
     let (mut at, mut left) = (HEADER_LEN as u64, count as usize);
     let mut records = Vec::new();
     while left > 0 {
@@ -150,8 +151,7 @@ pub(super) fn parse(place: RandomAccess, len: u64, options: &Decode) -> Result<F
     if sum.digest() != stated_sum {
         return Err(Error::index("its checksum is wrong, so it is damaged"));
     }
-    plain_starts.extend(map.spans.iter().skip(1).map(|span| span.plain).chain([plain_len]));
-    super::check_spans(&mut map, &plain_starts)?;
+    super::file::fill_lengths(&mut map, plain_len)?;
     Ok(Front { map, samples, list_len })
 }
 
@@ -208,33 +208,6 @@ pub(super) fn samples(place: RandomAccess, len: u64) -> Result<[u64; SAMPLES]> {
         *sample = xxh64(&bytes[..read], 0);
     }
     Ok(samples)
-}
-
-/// Numbers in a slice that is long enough for them. Behind its end they are 0.
-pub(super) struct Fields<'a>(pub(super) &'a [u8]);
-
-impl Fields<'_> {
-    pub(super) fn take<const LEN: usize>(&mut self) -> [u8; LEN] {
-        match self.0.split_first_chunk() {
-            Some((bytes, rest)) => {
-                self.0 = rest;
-                *bytes
-            }
-            None => [0; LEN],
-        }
-    }
-
-    pub(super) fn u16(&mut self) -> u16 {
-        u16::from_le_bytes(self.take())
-    }
-
-    pub(super) fn u32(&mut self) -> u32 {
-        u32::from_le_bytes(self.take())
-    }
-
-    pub(super) fn u64(&mut self) -> u64 {
-        u64::from_le_bytes(self.take())
-    }
 }
 
 #[cfg(test)]

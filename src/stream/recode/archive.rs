@@ -10,7 +10,7 @@ use std::thread::Builder;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::{Recoded, Recompression, SIDES, parts};
+use super::{Recoded, Recompression, SIDES, shares};
 use crate::compress::{Compression, PlainSums};
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
@@ -32,10 +32,10 @@ pub(super) fn recode(
     taps: Taps,
     sums: Option<Arc<PlainSums>>,
 ) -> Result<Recoded> {
-    let (from, part) = parts(from, to);
+    let (from, half) = shares(from, to);
     let of_share = |error: Error| error.of_share(SIDES, to.memory);
     let pool = Pool::of(to)?;
-    let (compression, header) = Compression::new(&part, pool.crew(), sums)?;
+    let (compression, header) = Compression::new(&half, pool.crew(), sums)?;
     let progress = to.progress();
     let mut written = Recompression::new(compression, output, taps, progress);
     let (sender, receiver) = bounded(WAITING_MAX);

@@ -43,27 +43,21 @@ pub struct Recoded {
     pub written: Summary,
 }
 
-/// Decompresses the input and compresses it again into the output, at the same time and on the same threads.
-/// [`Taps::input`] sees the plain data, which is the input of the compression. The thread of the caller calls it.
+/// Decompresses the input and compresses it again into the output, at the same time and on the same threads. If it
+/// `verifies`, what was written is decoded, and compared with the plain data of the input. [`Taps::input`] sees the plain
+/// data, which is the input of the compression. The thread of the caller calls it.
 pub(crate) fn recode(
     input: Input,
     output: Output,
     options: (&Decode, &Encode),
     taps: Taps,
-) -> Result<Recoded> {
-    let (from, to) = shared(options);
-    sweeping(input, output, &to, |input, output, to| recode_noting(input, output, (&from, to), taps, None))
-}
-
-/// Like [`recode`], but decodes what was written, and compares it with the plain data of the input.
-pub(crate) fn recode_verified(
-    input: Input,
-    output: Output,
-    options: (&Decode, &Encode),
-    taps: Taps,
+    verifies: bool,
 ) -> Result<Recoded> {
     let (from, to) = shared(options);
     sweeping(input, output, &to, |input, output, to| {
+        if !verifies {
+            return recode_noting(input, output, (&from, to), taps, None);
+        }
         let needs = |to: &Encode| check_memory(&from, to);
         verified(output, to, needs, |output, to, sums| {
             let recoded = recode_noting(input, output, (&from, to), taps, Some(Arc::clone(sums)))?;
@@ -84,17 +78,17 @@ fn shared((from, to): (&Decode, &Encode)) -> (Decode, Encode) {
     (from.clone(), to)
 }
 
-/// The options of the directions, each of which gets an equal part of the memory that `to` has.
-fn parts(from: &Decode, to: &Encode) -> (Decode, Encode) {
-    let part = |all: u64| all / SIDES;
-    let (memory, memory_aim, threads) = (to.memory.map(part), to.memory_aim.map(part), to.threads);
+/// The options of the directions, each of which gets an equal share of the memory that `to` has.
+fn shares(from: &Decode, to: &Encode) -> (Decode, Encode) {
+    let share = |all: u64| all / SIDES;
+    let (memory, memory_aim, threads) = (to.memory.map(share), to.memory_aim.map(share), to.threads);
     let to = Encode { memory, memory_aim, progress: None, ..to.clone() };
     (Decode { memory, memory_aim, threads, progress: None, ..from.clone() }, to)
 }
 
 /// Checks the options, and that the memory is enough for both directions.
 fn check_memory(from: &Decode, to: &Encode) -> Result<()> {
-    let (reading, writing) = parts(from, to);
+    let (reading, writing) = shares(from, to);
     let needs = Error::both(writing.compression_needs(), Resources::within(&reading));
     needs.map(drop).map_err(|error| error.of_share(SIDES, to.memory))
 }
@@ -114,9 +108,9 @@ fn recode_noting(
     let pool = Pool::of(to)?;
     let progress = to.progress();
     // The bytes between the two directions are neither input nor output, so the directions do not count them.
-    let (from, part) = parts(from, to);
+    let (from, half) = shares(from, to);
     let of_share = |error: Error| error.of_share(SIDES, to.memory);
-    let (compression, header) = Compression::new(&part, pool.crew(), sums)?;
+    let (compression, header) = Compression::new(&half, pool.crew(), sums)?;
     let decompression = Decompression::new(&from, pool.crew())?;
     let written = Recompression::new(compression, output, taps, progress);
     let mut stream = Recoding { decompression, written };

@@ -179,7 +179,7 @@ impl<'a> Emitter<'a> {
         let piece = self.line.pieces.slice_of(bytes);
         self.total += piece.len() as u64;
         (self.frame_start, self.unsummed_from) = (None, 0);
-        let unsummed = self.has_checksum().then(|| piece.part(0..piece.len()));
+        let unsummed = self.has_checksum().then(|| piece.range(0..piece.len()));
         self.leave(piece, unsummed)
     }
 
@@ -201,7 +201,7 @@ impl<'a> Emitter<'a> {
             && let Some(piece) = self.piece.take()
         {
             let piece = piece.freeze(0..self.filled);
-            let unsummed = self.has_checksum().then(|| piece.part(self.unsummed_from..self.filled));
+            let unsummed = self.has_checksum().then(|| piece.range(self.unsummed_from..self.filled));
             (self.filled, self.frame_start, self.unsummed_from) = (0, None, 0);
             self.leave(piece, unsummed)?;
         }

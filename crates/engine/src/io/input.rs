@@ -168,6 +168,7 @@ impl<'a> Input<'a> {
     /// assert_eq!(range, Some(0..5));
     /// assert!(Input::reader(&b"three"[..]).random_access().is_none());
     /// ```
+    #[doc(hidden)]
     pub fn random_access(&self) -> Option<(RandomAccess<'a>, Range<u64>)> {
         match *self {
             Self::File { file, start, len } => Some((RandomAccess::File(file), start..len.max(start))),
@@ -185,6 +186,7 @@ impl<'a> Input<'a> {
     /// assert!(Input::reader(&b"three"[..]).into_stream().is_some());
     /// assert!(Input::from(b"three").into_stream().is_none());
     /// ```
+    #[doc(hidden)]
     pub fn into_stream(self) -> Option<InputStream<'a>> {
         let kind = match self {
             Self::Reader(reader) => StreamKind::Reader(reader),
@@ -238,6 +240,7 @@ impl<'a> Input<'a> {
     /// assert_eq!(file.stream_position()?, 8);
     /// # Ok::<(), std::io::Error>(())
     /// ```
+    #[doc(hidden)]
     pub fn finish(&self, read: u64) {
         if let Self::File { file, start, .. } = self {
             // Only other users of the same open file could notice an error here. No data depends on it.

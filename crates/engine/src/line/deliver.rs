@@ -1,16 +1,17 @@
 //! The output side of the line: pieces leave the head of the line in the order of the stream.
 //!
-//! The writer thread calls [`Line::deliver_or_wait`]. If the workers write, each worker calls [`Line::deliver`]. A
-//! piece leaves exactly once, and its offset is the sum of the lengths of all pieces before it. When the head is done
+//! The writer thread calls [`Line::deliver_or_wait`], and the owner of a session calls [`Line::turn`]: both run
+//! [`Line::deliver_or`]. If the workers write, each worker calls [`Line::deliver`]. A piece leaves exactly once, and its offset is the sum of the lengths of all pieces before it. When the head is done
 //! and all its pieces have left, its report goes to the [`Joiner`](crate::Joiner), and the next job is the head. If the
 //! head has failed, or has more output than is allowed, the line stops.
 
 use std::sync::atomic::Ordering;
 
-use super::{Line, LineState};
+use super::{Line, LineState, Turn};
 use crate::buffers::Slice;
 use crate::error::Error;
 use crate::sync::seeded;
+use crate::waits::End;
 
 /// A piece that leaves the line, and its offset in the output.
 pub(crate) struct Delivery {
@@ -40,6 +41,16 @@ impl Line {
 
     /// The next piece in the order of the stream. Waits for it. Nothing at the end of the stream or after a failure.
     pub(crate) fn deliver_or_wait(&self) -> Option<Delivery> {
+        self.deliver_or(None, |_| None).ok()
+    }
+
+    /// The next piece if there is one. Otherwise waits until there is one, until `instead` finds something, or until the
+    /// stream is over. `owner` is the end of the stream that this thread is, if it is that of an owner.
+    pub(super) fn deliver_or(
+        &self,
+        owner: Option<End>,
+        instead: impl Fn(&mut LineState) -> Option<Turn>,
+    ) -> Result<Delivery, Turn> {
         let mut state = self.lock();
         loop {
             let (delivery, change) = self.next(&mut state);
@@ -48,17 +59,24 @@ impl Line {
                 self.notify(change);
                 state = self.lock();
             }
-            if delivery.is_some() {
-                return delivery;
+            if let Some(delivery) = delivery {
+                return Ok(delivery);
             }
             if change != Change::Nothing && !(seeded!(EndSeenTooEarly) && state.is_at_end()) {
                 // The feeder may have ended with an error since.
                 continue;
             }
             if self.is_stopped() || state.is_at_end() {
-                return None;
+                return Err(Turn::Over);
             }
-            state = self.wait(&self.ready, state).ok()?;
+            if let Some(found) = instead(&mut state) {
+                return Err(found);
+            }
+            let wait = || self.ready.wait(state);
+            state = match owner {
+                Some(owner) => self.meter().without_owner(owner, wait),
+                None => wait(),
+            };
         }
     }
 
@@ -89,8 +107,8 @@ impl Line {
                     // The next call finds the rest, and that no more is allowed.
                     Some((_, room)) if slice.len() as u64 > room => {
                         let room = room as usize;
-                        state.slot(head).output.push_front(slice.part(room..slice.len()));
-                        slice.part(0..room)
+                        state.slot(head).output.push_front(slice.range(room..slice.len()));
+                        slice.range(0..room)
                     }
                     _ => slice,
                 };

@@ -15,7 +15,6 @@ use std::time::Duration;
 use super::{Line, LineState};
 use crate::buffers::{Lease, Slice};
 use crate::error::Result;
-use crate::line::deliver::Change;
 use crate::signal::Guard;
 use crate::sync::seeded;
 use crate::waits::End;
@@ -156,32 +155,11 @@ impl Line {
     /// The next output if there is some. Otherwise waits until `may_proceed`, or until the stream is over. `owner` is the
     /// end of the stream that the owner is.
     pub(crate) fn turn(&self, owner: End, may_proceed: impl Fn(&mut LineState) -> bool) -> Turn {
-        let mut state = self.lock();
-        loop {
-            let (delivery, change) = self.next(&mut state);
-            if change != Change::Nothing {
-                drop(state);
-                self.notify(change);
-                state = self.lock();
-            }
-            if let Some(delivery) = delivery {
-                return Turn::Output(delivery.slice);
-            }
-            if change != Change::Nothing && !(seeded!(EndSeenTooEarly) && state.is_at_end()) {
-                // The feeder may have ended with an error since.
-                continue;
-            }
-            if self.is_stopped() || state.is_at_end() {
-                return Turn::Over;
-            }
-            if let Some(error) = state.request.interruption.take() {
-                return Turn::Interrupted(error);
-            }
-            if may_proceed(&mut state) {
-                return Turn::Proceed;
-            }
-            state = self.meter().without_owner(owner, || self.ready.wait(state));
-        }
+        let found = self.deliver_or(Some(owner), |state| match state.request.interruption.take() {
+            Some(error) => Some(Turn::Interrupted(error)),
+            None => may_proceed(state).then_some(Turn::Proceed),
+        });
+        found.map_or_else(|turn| turn, |delivery| Turn::Output(delivery.slice))
     }
 
     /// The turn of an owner that takes output and gives input ([`Session::turn_to_take`](crate::Session::turn_to_take)).

@@ -49,7 +49,7 @@ impl Segment {
 
     pub(super) fn again(&self) -> Self {
         match self {
-            Self::Slice(slice) => Self::Slice(slice.part(0..slice.len())),
+            Self::Slice(slice) => Self::Slice(slice.range(0..slice.len())),
             Self::Range(range) => Self::Range(range.clone()),
         }
     }

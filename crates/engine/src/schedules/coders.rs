@@ -157,7 +157,7 @@ pub(super) fn feed_by_asking(feed: &Feed, cuts: &[usize]) -> Result<()> {
                 feed.close(job, Tag::default());
                 job = feed.open((at + begin) as u64)?;
             }
-            feed.push(job, Segment::Slice(bytes.part(begin..begin + 1)));
+            feed.push(job, Segment::Slice(bytes.range(begin..begin + 1)));
         }
         at += len;
     }

@@ -186,7 +186,7 @@ impl Coder for Parts {
         assert!(!source.relay.is_alone() || source.relay.whole_sum()?.count() >= 1);
         // The joiner keeps the sum as a fact of the frame.
         Ok(Report {
-            facts: crate::Facts { crc: Some(sum as u32), ..crate::Facts::default() },
+            facts: crate::Facts { last: Some(sum as u32), ..crate::Facts::default() },
             ..report(source, 0)
         })
     }
@@ -240,7 +240,7 @@ pub(super) fn handing_on() {
     assert_eq!(output, [b"<", &plain[..], b">"].concat());
     let mut sum = Sum::default();
     sum.write(&plain);
-    assert_eq!(total.facts.crc, Some(sum.finish() as u32), "the checksum of all output in order");
+    assert_eq!(total.facts.last, Some(sum.finish() as u32), "the checksum of all output in order");
 }
 
 #[test]

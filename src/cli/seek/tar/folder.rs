@@ -8,44 +8,32 @@
 //!   there are folders around it. A hard link may lead only to a regular file in the folder.
 //! - A file gets its name when it is complete, and replaces nothing unless the user wants that.
 //!
+//! `names.rs` judges names and links, and `partial.rs` has the file that is being written.
+//!
 //! A member that is refused is a problem, which is told, and the other members are extracted.
 
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use pzcomp::printable;
 use pzcomp::tar::{Kind, Member};
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::Problems;
 use super::extractor::Take;
+use super::names::{Refused, leads_out, parts};
+use super::partial::{OpenFile, times};
 use crate::cli::error::CliError;
-use crate::cli::pending::{PendingFiles, Registration};
+use crate::cli::pending::PendingFiles;
 use crate::cli::tool::Status;
 
 /// How a folder is opened: not through a symbolic link.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-
-/// A member cannot be extracted, for this reason.
-struct Refused(String);
-
-impl Refused {
-    fn because(what: &str) -> Self {
-        Self(what.into())
-    }
-
-    fn cannot(what: &'static str) -> impl FnOnce(Errno) -> Self {
-        move |error| match error {
-            Errno::EXIST => Self::because("exists already; use -f to replace it"),
-            error => Self(format!("cannot {what}: {}", io::Error::from(error))),
-        }
-    }
-}
 
 /// The folder into which members are extracted.
 pub(super) struct Folder<'a> {
@@ -63,16 +51,6 @@ pub(super) struct Folder<'a> {
     made: Vec<(Vec<Vec<u8>>, Member)>,
     /// How many files have begun.
     count: u64,
-}
-
-struct OpenFile {
-    file: File,
-    parent: OwnedFd,
-    /// The name until it is complete.
-    partial: String,
-    member: Member,
-    name: Vec<u8>,
-    _registration: Registration,
 }
 
 impl<'a> Folder<'a> {
@@ -277,26 +255,9 @@ impl<'a> Folder<'a> {
             return Err(Refused::cannot("")(Errno::EXIST));
         }
         self.count += 1;
-        let partial = format!(".pzcomp-{}-{}.partial", std::process::id(), self.count);
         let mut path = self.path.clone();
-        for name in place {
-            path.push(OsStr::from_bytes(name));
-        }
-        path.push(&partial);
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        // The system takes the umask off the mode.
-        let mode = Mode::from_raw_mode(member.mode & 0o777);
-        let made = self.pending_files.guard(path, || Ok(rustix::fs::openat(&parent, &partial, flags, mode)?));
-        let (file, registration) =
-            made.map_err(|error| Refused(format!("cannot make a file in its folder: {error}")))?;
-        self.open = Some(OpenFile {
-            file: file.into(),
-            parent,
-            partial,
-            member: member.clone(),
-            name,
-            _registration: registration,
-        });
+        path.extend(place.iter().map(|name| OsStr::from_bytes(name)));
+        self.open = Some(OpenFile::begin((parent, path), name, self.count, member, self.pending_files)?);
         Ok(())
     }
 
@@ -343,34 +304,6 @@ impl Take for Folder<'_> {
     }
 }
 
-impl OpenFile {
-    /// Gives the file its time and its name.
-    fn complete(&self, force: bool) -> Result<(), Refused> {
-        let (parent, partial, name) = (&self.parent, &self.partial, &self.name[..]);
-        rustix::fs::futimens(&self.file, &times(&self.member)).map_err(Refused::cannot("set the time"))?;
-        if !force {
-            // Unlike a renaming, this replaces nothing.
-            match rustix::fs::linkat(parent, partial, parent, name, AtFlags::empty()) {
-                Ok(()) => {
-                    let removed = rustix::fs::unlinkat(parent, partial, AtFlags::empty());
-                    return removed.map_err(Refused::cannot("remove the name of the incomplete file"));
-                }
-                Err(Errno::EXIST) => return Err(Refused::cannot("")(Errno::EXIST)),
-                // Not every file system has hard links. That nothing has the name was seen before.
-                Err(_) => {}
-            }
-        }
-        rustix::fs::renameat(parent, partial, parent, name).map_err(Refused::cannot("give the file its name"))
-    }
-}
-
-impl Drop for OpenFile {
-    fn drop(&mut self) {
-        // It is there only if the file did not get its name.
-        let _ = rustix::fs::unlinkat(self.parent.as_fd(), &self.partial, AtFlags::empty());
-    }
-}
-
 #[cfg(target_os = "linux")]
 fn make_fifo(parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refused> {
     let mode = Mode::from_raw_mode(member.mode & 0o777);
@@ -383,53 +316,4 @@ fn make_fifo(parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refus
 #[cfg(not(target_os = "linux"))]
 fn make_fifo(_: &OwnedFd, _: &[u8], _: &Member) -> Result<(), Refused> {
     Err(Refused::because("is a named pipe, which is not extracted on this system"))
-}
-
-/// The time of the last access is now, and the other one is that of the member.
-fn times(member: &Member) -> Timestamps {
-    Timestamps {
-        last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },
-        last_modification: Timespec { tv_sec: member.mtime, tv_nsec: member.mtime_nanos.into() },
-    }
-}
-
-/// The parts of a name between its slashes.
-fn parts(name: &[u8]) -> Result<Vec<Vec<u8>>, Refused> {
-    let parts = name.split(|&byte| byte == b'/').filter(|part| !part.is_empty() && *part != b".");
-    parts
-        .map(|part| match part {
-            b".." => Err(Refused::because("has '..' in its name, which leads out of the folder")),
-            part if part.contains(&0) => Err(Refused::because("has a zero in its name")),
-            part => Ok(part.to_vec()),
-        })
-        .collect()
-}
-
-/// Whether a symbolic link with this many folders around it may lead out of the outermost one.
-fn leads_out(target: &[u8], depth: usize) -> bool {
-    let mut parts =
-        target.split(|&byte| byte == b'/').filter(|part| !part.is_empty() && *part != b".").peekable();
-    let mut up = 0;
-    while parts.next_if(|part| *part == b"..").is_some() {
-        up += 1;
-    }
-    // Behind the name of another link, `..` would lead up from the place to which that link leads.
-    target.starts_with(b"/") || up > depth || parts.any(|part| part == b"..")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_out_of_the_folder_are_known() {
-        for (target, depth) in
-            [("/a", 3), ("..", 0), ("../..", 1), ("a/../..", 2), ("a/..", 0), ("./../a", 0)]
-        {
-            assert!(leads_out(target.as_bytes(), depth), "{target}");
-        }
-        for (target, depth) in [("a", 0), ("..", 1), ("../a/b", 1), ("./a//b", 0), ("../..", 2), ("...", 0)] {
-            assert!(!leads_out(target.as_bytes(), depth), "{target}");
-        }
-    }
 }

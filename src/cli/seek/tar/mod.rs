@@ -13,7 +13,9 @@ mod choice;
 mod extractor;
 mod folder;
 mod lines;
+mod names;
 mod output;
+mod partial;
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};

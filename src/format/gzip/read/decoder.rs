@@ -102,7 +102,7 @@ impl MemberDecoder {
             }
         }
         self.after = After::Outside;
-        self.facts.crc = Some(verify(source)?);
+        self.facts.last = Some(verify(source)?);
         Ok(())
     }
 

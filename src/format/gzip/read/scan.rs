@@ -15,7 +15,7 @@ use super::header_fields::read_header;
 use super::restart::{MemberSum, PartInput, verify};
 use crate::error::{Error, Result};
 use crate::format::joined::combine_crc32;
-use crate::format::restart::ScannedPart;
+use crate::format::restart::{RestartPart, ScannedPart};
 use engine::io::RandomAccess;
 
 /// How much plain data is decoded at a time. It stays in the cache until its checksum is computed.
@@ -114,7 +114,8 @@ struct OpenPart {
 impl OpenPart {
     fn close(self, end: u64) -> ScannedPart {
         let Self { start, bit, header_len, window, sum } = self;
-        ScannedPart { coded: start..end, bit, header_len, window, plain_len: sum.len, crc: sum.crc }
+        let part = RestartPart { header_len, bit, window: None, crc: Some(sum.crc) };
+        ScannedPart { coded: start..end, plain_len: sum.len, window, part }
     }
 }
 

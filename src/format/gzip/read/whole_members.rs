@@ -33,9 +33,9 @@ impl<'a> WholeMember<'a> {
     }
 }
 
-/// The facts of a member. A time of 0 in its header means that there is none.
+/// The facts of a member: when its file was modified, and its CRC-32. A time of 0 in its header means that there is none.
 pub(crate) fn member_facts(modified: u32, crc: Option<u32>) -> Facts {
-    Facts { modified: (modified > 0).then_some(modified), crc, ..Facts::default() }
+    Facts { first: (modified > 0).then_some(modified), last: crc, ..Facts::default() }
 }
 
 /// A member that is being decoded.

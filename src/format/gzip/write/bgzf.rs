@@ -15,8 +15,8 @@ use super::super::header::{BGZF_SIZE, FEXTRA, FIXED_LEN, TRAILER_LEN};
 use crate::error::{Error, Result};
 use crate::format::Encoder;
 use crate::format::ffi::deflate::crc32;
+use crate::format::gzip::gzi::GziBuilder;
 use crate::format::joined::{DeflateEncoder, EMPTY};
-use crate::index::GziBuilder;
 use engine::{Joiner, Report};
 
 /// Plain bytes in a block. `bgzip` takes as many. No data makes such a block longer than its size field can state.

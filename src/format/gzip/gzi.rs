@@ -7,9 +7,17 @@
 //! All numbers are little-endian. The first block is left out, because it begins at 0 in both, and so are blocks
 //! without data.
 //!
-//! The writer of BGZF and `bgzf.rs` collect blocks and make the file. `bgzf.rs` reads it to find the blocks of a range.
+//! The writer of BGZF and `bgzf.rs` collect blocks and make the file. `bgzf.rs` reads it to find the blocks of a range, and
+//! `seekable/index/` reads it as an [`IndexFile`].
 
-use super::PlainLens;
+use crate::error::{Error, Result};
+use crate::format::index_file::{IndexEnds, IndexFile, IndexFormat, IndexedPart, TakePart};
+use crate::format::plain_lens::PlainLens;
+use crate::format::restart::RestartPart;
+use engine::io::RandomAccess;
+
+/// Length of the entry of a block.
+const ENTRY_LEN: u64 = 16;
 
 /// Collects blocks for a `.gzi`. A block takes two bytes of memory.
 #[derive(Debug, Default)]
@@ -72,11 +80,6 @@ impl Gzi {
         blocks.windows(2).all(rises).then_some(Self(blocks))
     }
 
-    /// Where the blocks begin. There is at least one.
-    pub(crate) fn starts(&self) -> &[BlockStart] {
-        &self.0
-    }
-
     /// The block that holds the plain byte at `offset`, or the last block if the offset is behind its start.
     pub(crate) fn holding(&self, offset: u64) -> BlockStart {
         let behind = self.0.partition_point(|block| block.plain <= offset);
@@ -86,6 +89,37 @@ impl Gzi {
     /// The first block that begins at the plain `offset` or behind it; `None` if there is none.
     pub(crate) fn from(&self, offset: u64) -> Option<BlockStart> {
         self.0.get(self.0.partition_point(|block| block.plain < offset)).copied()
+    }
+}
+
+/// The form of the `.gzi`. Only decoding tells the length of the last block.
+pub(super) struct GziFile;
+
+impl IndexFile for GziFile {
+    fn format(&self) -> IndexFormat {
+        IndexFormat::Gzi
+    }
+
+    fn sniff(&self, head: &[u8], len: u64) -> bool {
+        let count = head.first_chunk().map(|count| u64::from_le_bytes(*count));
+        let expected = count.and_then(|count| count.checked_mul(ENTRY_LEN)?.checked_add(8));
+        expected == Some(len)
+    }
+
+    fn read(&self, place: RandomAccess, len: u64, most: u64, take: TakePart) -> Result<Option<IndexEnds>> {
+        if len / ENTRY_LEN > most {
+            return Ok(None);
+        }
+        let mut bytes = vec![0; len as usize];
+        let read = place.read_at(&mut bytes, 0)?;
+        let wrong = || Error::index("the places in it do not follow each other");
+        let Gzi(starts) = Gzi::parse(&bytes[..read]).ok_or_else(wrong)?;
+        for (start, end) in starts.iter().zip(&starts[1..]) {
+            let part = RestartPart { header_len: 1, ..RestartPart::default() };
+            take(IndexedPart { coded: start.coded..end.coded, plain: start.plain, part });
+        }
+        let last = starts.last().copied().unwrap_or_default();
+        Ok(Some(IndexEnds { coded_len: None, plain_len: last.plain, rest: Some(last.coded) }))
     }
 }
 

@@ -1,17 +1,17 @@
 //! Reads the seek table at the end of a file: zstd and lz4 have it in a skippable frame, gzip has it in empty members.
 //!
-//! `index/seek_table.rs` has the form of the table. Its numbers are claims: the caller compares them with the frames.
+//! The numbers of a table are claims: the caller compares them with the frames.
 
 use std::ops::Range;
 
-use super::places::{Listed, ListedFrame, Places, last_bytes};
-use super::skippable;
+use super::{FOOTER_LEN, parse_footer};
 use crate::error::Result;
-use crate::index::{FOOTER_LEN, parse_footer};
+use crate::format::places::{Listed, ListedFrame, Places, last_bytes};
+use crate::format::skippable;
 use engine::io::RandomAccess;
 
 /// The places of a format whose seek table is in a skippable frame.
-pub(super) struct TableInFrame;
+pub(in crate::format) struct TableInFrame;
 
 impl Places for TableInFrame {
     fn index_len(&self, place: RandomAccess, range: &Range<u64>, most: usize) -> Result<Option<u64>> {
@@ -40,7 +40,7 @@ impl Places for TableInFrame {
 }
 
 /// The frames in this table, if it is one and they fill `range`.
-pub(super) fn frames(mut table: Vec<u8>, range: Range<u64>) -> Option<Listed> {
+pub(in crate::format) fn frames(mut table: Vec<u8>, range: Range<u64>) -> Option<Listed> {
     let entries_len = table.len().checked_sub(FOOTER_LEN)?;
     let (count, entry_len) = parse_footer(&table[entries_len..])?;
     if count == 0 || entries_len as u64 != count * entry_len {

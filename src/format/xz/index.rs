@@ -12,7 +12,7 @@
 //! The Blocks determine every byte of this. So the writer makes the bytes with [`Records`], and the walker compares the
 //! bytes that it reads with the bytes that [`Records`] expects.
 
-use super::PlainLens;
+use crate::format::plain_lens::PlainLens;
 use engine::Report;
 
 /// The last bytes of a Stream.
@@ -112,7 +112,7 @@ impl Records {
 
 /// The Index of a Stream that is being written.
 ///
-/// It holds only the lengths of the Blocks, like a [`SeekTable`](super::SeekTable).
+/// It holds only the lengths of the Blocks, like a seek table.
 #[derive(Debug, Default)]
 pub(crate) struct XzIndex {
     unpadded_lens: Vec<u32>,
