@@ -1,8 +1,9 @@
 //! Short payloads: a reused `Compressor` and `Decompressor` beside the libraries that programs use for them.
 //!
-//! Each pair codes the same payloads and is measured in turns: while one side is timed, the other side runs in between, so a
-//! slow moment of the machine hits both. The line behind a pair has the ratio of the medians. Decoders get the streams of
-//! the peer. No payload is like the one before, so that no decoder finds the tables of its last payload. `cargo bench --bench payloads` runs all of it, and `cargo bench --bench payloads -- lz4` a part.
+//! Each pair codes the same payloads and is measured in turns: while one side is timed, the other side runs in between,
+//! so a slow moment of the machine hits both. The line behind a pair has the ratio of the medians. Decoders get the
+//! streams of the peer. No payload is like the one before, so that no decoder finds the tables of its last payload.
+//! `cargo bench --bench payloads` runs all of it, and `cargo bench --bench payloads -- lz4` a part.
 
 #![allow(clippy::unwrap_used)] // A benchmark that cannot go on fails.
 

@@ -1,8 +1,8 @@
 //! BGZF files and their `.gzi` index: making the index from the blocks, and decompressing a range with it.
 //!
-//! The commands `bgzip -r` and `bgzip -b` call it. BGZF is section 4.1 of the SAM specification: gzip members of at most
-//! 64 KiB, which state their length. `format/gzip/gzi.rs` describes the `.gzi`. An index may belong to another file, so
-//! [`read_range`] compares the blocks that it finds with the index.
+//! The commands `bgzip -r` and `bgzip -b` call it. BGZF is section 4.1 of the SAM specification: gzip members of at
+//! most 64 KiB, which state their length. `format/gzip/gzi.rs` describes the `.gzi`. An index may belong to another
+//! file, so [`read_range`] compares the blocks that it finds with the index.
 
 use std::fs::File;
 use std::io::Write;
@@ -20,8 +20,8 @@ const PLAIN_MAX: u32 = 1 << 16;
 
 /// Makes the `.gzi` of a BGZF file, the same as bgzip makes.
 ///
-/// Only the header and the trailer of each block are read. The plain lengths are claims of the blocks; decoding verifies
-/// them. It is an error if the file is empty, is cut off, or holds anything but BGZF blocks.
+/// Only the header and the trailer of each block are read. The plain lengths are claims of the blocks; decoding
+/// verifies them. It is an error if the file is empty, is cut off, or holds anything but BGZF blocks.
 ///
 /// ```
 /// use pzcomp::Encode;

@@ -1,7 +1,7 @@
 //! What this build of pzcomp consists of, and what it uses of the CPU.
 //!
-//! [`libraries`] names the C libraries with their versions. [`cpu_features`] names the CPU features for which faster code
-//! is used. `pzcomp --version -v` prints both.
+//! [`libraries`] names the C libraries with their versions. [`cpu_features`] names the CPU features for which faster
+//! code is used. `pzcomp --version -v` prints both.
 
 use crate::format::ffi;
 

@@ -31,8 +31,8 @@ const MADE_OF_UNIT: u64 = 4;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SalvageEffort {
-    /// How many coded bytes were examined, by searches, as headers and by trial decodes. A byte counts as often as it was
-    /// examined.
+    /// How many coded bytes were examined, by searches, as headers and by trial decodes. A byte counts as often as it
+    /// was examined.
     pub examined: u64,
     /// How many plain bytes trial decodes have made.
     pub made: u64,
@@ -83,9 +83,10 @@ struct Limits {
 }
 
 impl Purpose {
-    /// Work that was allowed may examine the whole input once more. So the examined multiples of all purposes, each with one
-    /// more, and those of `Scan` are at most [`TIMES`] together: 4 + (1 + 2 + 1) + (2 + 1 + 1) + (1 + 3 + 1) + (0 + 1 + 1).
-    /// [`Effort::allows_unit`] adds one more to `Shown`. What is made ends at `made_most`: 2 + 12 + 2, and 4 more there.
+    /// Work that was allowed may examine the whole input once more. So the examined multiples of all purposes, each
+    /// with one more, and those of `Scan` are at most [`TIMES`] together: 4 + (1 + 2 + 1) + (2 + 1 + 1) + (1 + 3 + 1) +
+    /// (0 + 1 + 1). [`Effort::allows_unit`] adds one more to `Shown`. What is made ends at `made_most`: 2 + 12 + 2, and
+    /// 4 more there.
     const fn limits(self) -> Limits {
         let none = Limits { first: 0, passed: 0, made_first: 0, made_passed: 0, made_most: 0 };
         match self {
@@ -147,9 +148,10 @@ impl Effort {
         allowed
     }
 
-    /// Like [`Self::allows`] with [`Purpose::Shown`], for a unit that fills these coded bytes and states this plain length.
-    /// A unit that states at most four plain bytes for each coded byte, and begins behind all units of which this was asked
-    /// before, is allowed even if the limit is used up. Such units do not overlap, so their sum is bounded.
+    /// Like [`Self::allows`] with [`Purpose::Shown`], for a unit that fills these coded bytes and states this plain
+    /// length. A unit that states at most four plain bytes for each coded byte, and begins behind all units of which
+    /// this was asked before, is allowed even if the limit is used up. Such units do not overlap, so their sum is
+    /// bounded.
     pub(crate) fn allows_unit(&self, coded: Range<u64>, plain_len: Option<u64>) -> Option<u64> {
         let before = self.tried.fetch_max(coded.end, Relaxed);
         if let Some(rest) = self.room(Purpose::Shown)

@@ -97,8 +97,8 @@ pub struct List {
 }
 
 impl List {
-    /// A list with these options, which are those of decompression: the accepted formats, the files of archives, threads and
-    /// memory.
+    /// A list with these options, which are those of decompression: the accepted formats, the files of archives,
+    /// threads and memory.
     ///
     /// ```
     /// use pzcomp::{Decode, Encode, Error, Format, inspect::List};

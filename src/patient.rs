@@ -1,9 +1,9 @@
 //! [`Patient`]: an input that goes on behind sectors that cannot be read.
 //!
-//! The system refuses a whole read if one sector in it is bad. Then shorter reads are tried, down to one sector, and zeros
-//! take the place of what cannot be read. The input notes these sectors ([`Patient::lacks`]), because zeros are no data:
-//! a caller must verify what it makes of them, or lose it. `Repair` compares hashes, and `Salvage` refuses frames without
-//! a check there. `Protect` uses a strict input, because records of zeros would be wrong.
+//! The system refuses a whole read if one sector in it is bad. Then shorter reads are tried, down to one sector, and
+//! zeros take the place of what cannot be read. The input notes these sectors ([`Patient::lacks`]), because zeros are
+//! no data: a caller must verify what it makes of them, or lose it. `Repair` compares hashes, and `Salvage` refuses
+//! frames without a check there. `Protect` uses a strict input, because records of zeros would be wrong.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -120,7 +120,8 @@ impl<'a> Patient<'a> {
         Self { is_strict: true, ..Self::new(place, range) }
     }
 
-    /// Like [`Self::read_exact_at`] for callers that know only errors of the system. [`Self::read_error`] has the whole one.
+    /// Like [`Self::read_exact_at`] for callers that know only errors of the system. [`Self::read_error`] has the whole
+    /// one.
     pub(crate) fn fill_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
         self.read_exact_at(bytes, at).map_err(|error| {
             let kind = match &error {

@@ -1,14 +1,14 @@
 //! [`printable`]: names from files and archives, as messages and lists show them.
 //!
-//! Archives can hold any name. A terminal obeys control characters, and some characters of Unicode change the order of the
-//! letters around them, break the line or are invisible. With them a name could look like another one, or like a message
-//! of pzcomp. Errors, listings and the readers of archives call this.
+//! Archives can hold any name. A terminal obeys control characters, and some characters of Unicode change the order of
+//! the letters around them, break the line or are invisible. With them a name could look like another one, or like a
+//! message of pzcomp. Errors, listings and the readers of archives call this.
 
 use std::borrow::Cow;
 
 /// The name with U+FFFD in place of each byte that is not UTF-8, and of each character that is not shown as itself:
-/// control characters, ends of lines, and characters that change the direction of writing or are invisible. So a name can
-/// stand in a message.
+/// control characters, ends of lines, and characters that change the direction of writing or are invisible. So a name
+/// can stand in a message.
 ///
 /// ```
 /// assert_eq!(pzcomp::printable(b"a\x1b[2Jb"), "a\u{fffd}[2Jb");

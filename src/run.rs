@@ -37,10 +37,10 @@ impl<'a, O: Common> Wishes<'a, O> {
 
 /// Compresses an input into an output.
 ///
-/// The input is anything that becomes an [`Input`]: a slice, a vector, a `&File`, a boxed reader, [`Input::reader`] of any
-/// reader, or a source that is read at offsets. The output is anything that becomes an [`Output`]: a `&mut Vec<u8>`, a
-/// `&mut [u8]`, a `&File`, a boxed writer, [`Output::writer`] of any writer, or a target that is written at offsets. Files
-/// and memory are faster than readers and writers, because the workers use them directly.
+/// The input is anything that becomes an [`Input`]: a slice, a vector, a `&File`, a boxed reader, [`Input::reader`] of
+/// any reader, or a source that is read at offsets. The output is anything that becomes an [`Output`]: a `&mut
+/// Vec<u8>`, a `&mut [u8]`, a `&File`, a boxed writer, [`Output::writer`] of any writer, or a target that is written at
+/// offsets. Files and memory are faster than readers and writers, because the workers use them directly.
 ///
 /// A `&File` begins at its current offset. After writing to it, use [`Input::whole_file`], which begins at its start.
 ///
@@ -76,8 +76,8 @@ impl<'a> Compress<'a> {
         Self(Wishes::new(options))
     }
 
-    /// Whether what was written is decoded while it is written, and compared with what was read. If they differ, the result
-    /// is [`Error::NotVerified`](crate::Error::NotVerified), and readers refuse the output as incomplete.
+    /// Whether what was written is decoded while it is written, and compared with what was read. If they differ, the
+    /// result is [`Error::NotVerified`](crate::Error::NotVerified), and readers refuse the output as incomplete.
     ///
     /// The last bytes of the output are written when everything before them was verified. Half as many threads as
     /// [`EncodeBuilder::threads`](crate::EncodeBuilder::threads) are used for the verification in addition. If
@@ -118,8 +118,8 @@ impl<'a> Compress<'a> {
     }
 
     /// Shows how far the run is, and lets any thread stop it with [`Progress::cancel`]. The result is then
-    /// [`Error::Cancelled`](crate::Error::Cancelled), the output is incomplete for every reader, and no thread of the run is
-    /// left.
+    /// [`Error::Cancelled`](crate::Error::Cancelled), the output is incomplete for every reader, and no thread of the
+    /// run is left.
     ///
     /// ```
     /// use pzcomp::{Compress, Encode, Error, Input, Progress};
@@ -144,8 +144,8 @@ impl<'a> Compress<'a> {
 
     /// Compresses the input to its end.
     ///
-    /// It is an error if reading or writing fails, if the format does not have an option, or if the memory allowed is too
-    /// little.
+    /// It is an error if reading or writing fails, if the format does not have an option, or if the memory allowed is
+    /// too little.
     ///
     /// ```
     /// use pzcomp::{Compress, Encode, Input, Output};
@@ -165,8 +165,8 @@ impl<'a> Compress<'a> {
 
 /// Decompresses an input into an output, whatever formats it is in.
 ///
-/// Inputs and outputs are those of [`Compress`]; a `&File` begins at its current offset. With [`Output::Nothing`] the data is only checked. All whole frames
-/// before an error are written.
+/// Inputs and outputs are those of [`Compress`]; a `&File` begins at its current offset. With [`Output::Nothing`] the
+/// data is only checked. All whole frames before an error are written.
 ///
 /// ```
 /// use pzcomp::{Decode, Decompress, Encode, Output};
@@ -230,8 +230,8 @@ impl<'a> Decompress<'a> {
         Self(Wishes::new(options))
     }
 
-    /// Whether a regular file that is written is read again behind the writes, and compared with what was written to it.
-    /// The checks in the input are verified in any case. For other outputs this changes nothing.
+    /// Whether a regular file that is written is read again behind the writes, and compared with what was written to
+    /// it. The checks in the input are verified in any case. For other outputs this changes nothing.
     ///
     /// ```
     /// use pzcomp::{Decode, Decompress, Encode};
@@ -343,8 +343,8 @@ impl<'a> Recode<'a> {
         Self { from, to: Wishes::new(to) }
     }
 
-    /// Whether what was written is decoded and compared with the plain data of the input, as by [`Compress::verify`]. Of
-    /// the memory, each direction then gets a quarter, and the verification gets half.
+    /// Whether what was written is decoded and compared with the plain data of the input, as by [`Compress::verify`].
+    /// Of the memory, each direction then gets a quarter, and the verification gets half.
     ///
     /// ```
     /// use pzcomp::{Decode, Encode, Recode};
@@ -360,8 +360,8 @@ impl<'a> Recode<'a> {
         self
     }
 
-    /// Calls that see the plain data between the two directions ([`Taps::input`]) and all bytes of the output. The thread of
-    /// the caller calls them.
+    /// Calls that see the plain data between the two directions ([`Taps::input`]) and all bytes of the output. The
+    /// thread of the caller calls them.
     ///
     /// ```
     /// use pzcomp::{Decode, Encode, Recode, Taps};

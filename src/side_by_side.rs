@@ -6,9 +6,9 @@ use std::thread;
 
 use crate::error::{Error, Result};
 
-/// The results of `work` for each item, in order. The thread of the caller works too. With fewer threads than were asked
-/// for, the others do all the work. The first error in the order of the items is returned, and items behind an error may
-/// be left out.
+/// The results of `work` for each item, in order. The thread of the caller works too. With fewer threads than were
+/// asked for, the others do all the work. The first error in the order of the items is returned, and items behind an
+/// error may be left out.
 pub(crate) fn side_by_side<T: Sync, R: Send>(
     items: &[T],
     threads: usize,

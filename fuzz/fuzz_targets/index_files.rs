@@ -1,9 +1,9 @@
 //! Index files of any bytes: an error, or reads that give the plain data or an error.
 //!
-//! An index is read from the input in each of its forms and used for a fixed file. If the index is accepted, what is read
-//! with it at any place must be a part of the plain data of the file. A `.pzi` has a checksum, which damage makes wrong.
-//! So the target also sets it right, as a forger does. A forged index can lie about places, so then only the kind of an
-//! error is tested: it is none that blames pzcomp.
+//! An index is read from the input in each of its forms and used for a fixed file. If the index is accepted, what is
+//! read with it at any place must be a part of the plain data of the file. A `.pzi` has a checksum, which damage makes
+//! wrong. So the target also sets it right, as a forger does. A forged index can lie about places, so then only the
+//! kind of an error is tested: it is none that blames pzcomp.
 
 #![cfg_attr(fuzzing, no_main)]
 

@@ -1,7 +1,7 @@
 //! Any bytes as a block of LZO1X and of LZF: no panic, and nothing is written behind the data into more room.
 //!
-//! The first byte of the input chooses the format, and the next two say how much room there is. The data must be the same
-//! with just as much room as it needs. A plain loop that decodes byte by byte is the peer.
+//! The first byte of the input chooses the format, and the next two say how much room there is. The data must be the
+//! same with just as much room as it needs. A plain loop that decodes byte by byte is the peer.
 
 #![cfg_attr(fuzzing, no_main)]
 

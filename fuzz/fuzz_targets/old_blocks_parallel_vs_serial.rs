@@ -1,6 +1,7 @@
 //! Any bytes behind the magic number of lzop, Snappy or LZF: the same outcome on one thread and on several.
 //!
-//! A job ends behind 64 blocks, however short they are. So a few KiB are several jobs, and longer input shows nothing more.
+//! A job ends behind 64 blocks, however short they are. So a few KiB are several jobs, and longer input shows nothing
+//! more.
 
 #![cfg_attr(fuzzing, no_main)]
 

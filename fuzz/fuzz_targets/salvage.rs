@@ -1,8 +1,8 @@
 //! Salvage of any bytes: no panic, work within the bounds of `SalvageEffort`, and output of whole intact units only.
 //!
 //! The input is bytes as they are, bytes that are repeated, with or without an intact file before and behind them, or a
-//! file of several units with damage. All units have the same plain length and differ in their data. So each verified range
-//! of the output must consist of whole units.
+//! file of several units with damage. All units have the same plain length and differ in their data. So each verified
+//! range of the output must consist of whole units.
 
 #![cfg_attr(fuzzing, no_main)]
 

@@ -1,7 +1,7 @@
 //! An xbstream of any bytes, or of chunks in any order: the same verdict and the same bytes on any number of threads.
 //!
-//! Chunks are made of files with known data. A stream that has each chunk of each file in order, and its end, must give the
-//! plain files.
+//! Chunks are made of files with known data. A stream that has each chunk of each file in order, and its end, must give
+//! the plain files.
 
 #![cfg_attr(fuzzing, no_main)]
 

@@ -1,7 +1,7 @@
 //! zstd on one thread and on several: the same bytes before the same error.
 //!
-//! The input is any bytes, or one or two frames that libzstd makes, damaged or not. A frame is cut behind 256 KiB of coded
-//! data, so the frames are long.
+//! The input is any bytes, or one or two frames that libzstd makes, damaged or not. A frame is cut behind 256 KiB of
+//! coded data, so the frames are long.
 
 #![cfg_attr(fuzzing, no_main)]
 

@@ -1,7 +1,7 @@
 //! Measures one format at one level: compresses and decompresses a sample in memory, and verifies the result.
 //!
-//! A sample and options come in, and a [`Point`] goes out. The pipeline is the real one, called as a user of the library
-//! calls it. `cli/bench` is the caller.
+//! A sample and options come in, and a [`Point`] goes out. The pipeline is the real one, called as a user of the
+//! library calls it. `cli/bench` is the caller.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};

@@ -4,8 +4,8 @@
 
 use std::io::Write;
 
-/// Makes `len` bytes that compress about as well as a database dump with texts: rows of numbers, names, and sentences of
-/// words with unequal frequencies. The same `seed` always gives the same bytes.
+/// Makes `len` bytes that compress about as well as a database dump with texts: rows of numbers, names, and sentences
+/// of words with unequal frequencies. The same `seed` always gives the same bytes.
 ///
 /// ```
 /// use pzcomp::bench::text;

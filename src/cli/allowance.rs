@@ -32,8 +32,8 @@ pub(super) fn memory() -> Option<Allowance> {
     own.chain(group).min_by_key(|allowance| allowance.bytes)
 }
 
-/// What is left of the limits of the process. `status` has the form of `/proc/self/status`, and a field that it lacks counts
-/// as 0. If the address space is limited, the C library is told to save it.
+/// What is left of the limits of the process. `status` has the form of `/proc/self/status`, and a field that it lacks
+/// counts as 0. If the address space is limited, the C library is told to save it.
 fn limits(status: &str) -> [Option<(u64, &'static str)>; 2] {
     let left = |resource, field: &str| {
         let limit = getrlimit(resource).current?;

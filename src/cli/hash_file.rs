@@ -1,8 +1,8 @@
 //! The file of hashes that `sha256sum -c` reads: `--hash-file`.
 //!
-//! `work` opens a [`HashFile`] before it opens an input, adds a line for each output that is complete, and completes the
-//! file at the end. A line names the output as the command line does, so it is checked in the same folder. If the output
-//! is standard output, its name is `-`, which stands for the standard input of `sha256sum -c`.
+//! `work` opens a [`HashFile`] before it opens an input, adds a line for each output that is complete, and completes
+//! the file at the end. A line names the output as the command line does, so it is checked in the same folder. If the
+//! output is standard output, its name is `-`, which stands for the standard input of `sha256sum -c`.
 //!
 //! `--hash-file -` is standard output. `side` has made sure that no data goes there.
 

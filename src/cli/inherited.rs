@@ -4,8 +4,8 @@
 //! SIGPIPE. Both hide what the caller did. Output to a closed standard output would be lost without an error. A
 //! caller that ignores SIGPIPE expects an exit status, and not an end by a signal.
 //!
-//! So [`record_state`] runs before the runtime: the linker lists it among the functions for the start of the program. It
-//! stores what it sees. [`check`] and [`die_by_sigpipe`] read it later. This file holds `unsafe` code, because only
+//! So [`record_state`] runs before the runtime: the linker lists it among the functions for the start of the program.
+//! It stores what it sees. [`check`] and [`die_by_sigpipe`] read it later. This file holds `unsafe` code, because only
 //! libc can ask this early.
 
 use std::fs::File;
@@ -53,8 +53,8 @@ fn bit(signal: i32) -> u64 {
     1 << (signal - 1)
 }
 
-/// Lets SIGUSR1 in, which was kept out since the start of the program, unless the caller keeps it out. A signal that has
-/// come in the meantime comes now.
+/// Lets SIGUSR1 in, which was kept out since the start of the program, unless the caller keeps it out. A signal that
+/// has come in the meantime comes now.
 pub(super) fn accept_signals() {
     if BLOCKED.load(Relaxed) & bit(libc::SIGUSR1) == 0 {
         change_usr1(libc::SIG_UNBLOCK);
@@ -160,7 +160,8 @@ extern "C" fn record_state() {
         let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
         // SAFETY: the new action is null, so the call only fills `action`, which has the right type.
         let found = unsafe { libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) };
-        // SAFETY: all bits zero are a valid `sigaction`, so the value is valid whether or not the call has filled it in.
+        // SAFETY: all bits zero are a valid `sigaction`, so the value is valid whether or not the call has filled it
+        // in.
         let action = unsafe { action.assume_init() };
         if found == 0 && action.sa_sigaction == libc::SIG_IGN {
             ignored |= bit(signal);

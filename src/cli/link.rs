@@ -15,9 +15,10 @@ use std::path::{Component, Path, PathBuf};
 use super::error::{CliError, Kind};
 use super::name;
 
-/// Makes a symbolic link to the running program in `folder` for every other name, with `read_only_too` for those too that only read, and writes the man pages of these
-/// names. Missing folders are made. Returns a line for each link and page that is there then. Fails at the first name
-/// that another file has, and leaves that file as it is; links and pages before it stay.
+/// Makes a symbolic link to the running program in `folder` for every other name, with `read_only_too` for those too
+/// that only read, and writes the man pages of these names. Missing folders are made. Returns a line for each link and
+/// page that is there then. Fails at the first name that another file has, and leaves that file as it is; links and
+/// pages before it stay.
 pub(super) fn install(folder: &Path, read_only_too: bool) -> (String, Result<(), CliError>) {
     let mut lines = String::new();
     let end = install_all(folder, read_only_too, &mut lines);

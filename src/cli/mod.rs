@@ -203,8 +203,8 @@ fn is_odd(word: &OsStr) -> bool {
     word.to_str().is_none_or(|text| printable(text.as_bytes()) != text)
 }
 
-/// The message with these words of the command line as they can be shown. A message may have the whole word, or only the
-/// value or the name of an option.
+/// The message with these words of the command line as they can be shown. A message may have the whole word, or only
+/// the value or the name of an option.
 fn with_shown(odd: &[OsString], mut message: String) -> String {
     for word in odd {
         let word = word.to_string_lossy();

@@ -4,8 +4,8 @@
 //! such a file when it is complete, and dropping it removes it. A file that cannot be replaced is written in place,
 //! and dropping it empties it.
 //!
-//! A thread waits for signals and knows all pending files. It removes or empties them and then raises the signal
-//! again with its default action, so that the caller sees a process that a signal has ended. It also ends the program of
+//! A thread waits for signals and knows all pending files. It removes or empties them and then raises the signal again
+//! with its default action, so that the caller sees a process that a signal has ended. It also ends the program of
 //! `--exec`. The thread is started with the first pending file, or for such a program: a process that only writes to a
 //! pipe needs no handler.
 //!
@@ -104,7 +104,8 @@ impl PendingFiles {
         Ok(PendingFile(Backing::Temporary(file, registration)))
     }
 
-    /// Has the file at this path removed if a signal ends the process, as long as the value lives. `make` makes the file.
+    /// Has the file at this path removed if a signal ends the process, as long as the value lives. `make` makes the
+    /// file.
     pub(super) fn guard<T>(
         &self,
         path: PathBuf,
@@ -131,8 +132,8 @@ impl PendingFiles {
             return Ok(());
         }
         let ignored = ignored_signals();
-        // A signal that the caller of pzcomp ignores stays ignored. nohup and background jobs of scripts rely on that. The
-        // signal with number n has bit n - 1.
+        // A signal that the caller of pzcomp ignores stays ignored. nohup and background jobs of scripts rely on that.
+        // The signal with number n has bit n - 1.
         let ending = ENDING.iter().filter(|&&signal| ignored >> (signal - 1) & 1 == 0);
         // A caught SIGXFSZ makes the write fail. The failure removes the file and is reported.
         signal_hook::flag::register(SIGXFSZ, Arc::default())?;
@@ -236,9 +237,9 @@ impl PendingFile {
         matches!(&self.0, Backing::InPlace(in_place) if in_place.registration.get().is_some())
     }
 
-    /// Says that the file is complete. A temporary file is renamed to `path` in one step. If a file of that name exists,
-    /// it is replaced if `overwrite` is set; otherwise the call fails. A file that is written in place keeps its name, and
-    /// is no longer emptied when it is dropped.
+    /// Says that the file is complete. A temporary file is renamed to `path` in one step. If a file of that name
+    /// exists, it is replaced if `overwrite` is set; otherwise the call fails. A file that is written in place keeps
+    /// its name, and is no longer emptied when it is dropped.
     pub(super) fn persist(self, path: &Path, overwrite: bool) -> io::Result<()> {
         let (file, _registration) = match self.0 {
             Backing::Temporary(file, registration) => (file, registration),

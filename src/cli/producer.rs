@@ -1,17 +1,17 @@
 //! Programs that write the data to compress, and the end of that data.
 //!
 //! `source` starts a [`Producer`], and `work` reads its standard output. A backup is complete only if the program that
-//! made it says so: by its exit status, or by its last line. So `work` asks [`check_end`] at the end of the data. If the
-//! answer is an error, the library does not complete the output.
+//! made it says so: by its exit status, or by its last line. So `work` asks [`check_end`] at the end of the data. If
+//! the answer is an error, the library does not complete the output.
 //!
 //! A program that has failed is not waited for any longer: something that it has started may still have its standard
 //! output open ([`Producer::has_failed`]). The program is also ended if pzcomp fails, or if a signal ends
 //! pzcomp: by SIGTERM, and by SIGKILL if it takes more than [`GRACE`].
 //!
-//! The program has a process group of its own, and all of the group is ended, if there is no terminal. At a terminal the
-//! program stays in the group of pzcomp. There a group in the background is stopped when it reads from the terminal, as
-//! mysqldump does for a password. Ctrl-C and Ctrl-Z reach both anyway. A program that pzcomp cannot end, because SIGKILL
-//! has ended pzcomp, gets SIGTERM from Linux.
+//! The program has a process group of its own, and all of the group is ended, if there is no terminal. At a terminal
+//! the program stays in the group of pzcomp. There a group in the background is stopped when it reads from the
+//! terminal, as mysqldump does for a password. Ctrl-C and Ctrl-Z reach both anyway. A program that pzcomp cannot end,
+//! because SIGKILL has ended pzcomp, gets SIGTERM from Linux.
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -35,8 +35,8 @@ use super::inherited;
 /// How long a program has to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How long the other processes of its group have when it has ended. The group lasts until init has noticed the end of the
-/// last one, which may take its time.
+/// How long the other processes of its group have when it has ended. The group lasts until init has noticed the end of
+/// the last one, which may take its time.
 const GRACE_OF_OTHERS: Duration = Duration::from_millis(300);
 
 /// How often a program is looked at that is to end.

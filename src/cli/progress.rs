@@ -1,8 +1,8 @@
 //! Progress while a stream runs: a bar or a line on a terminal, JSON lines for programs, and a line for each SIGUSR1.
 //!
 //! The report starts a [`Watch`] for the run and tells it when a stream begins and ends. A thread of the watch looks at
-//! the [`Progress`] of the stream. It sleeps until there is something to show: if only SIGUSR1 can ask, until the signal
-//! comes.
+//! the [`Progress`] of the stream. It sleeps until there is something to show: if only SIGUSR1 can ask, until the
+//! signal comes.
 //!
 //! Nothing here may hold up the stream. So a line is dropped if the reader of the descriptor is too slow for it.
 

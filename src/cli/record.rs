@@ -1,8 +1,8 @@
 //! The record of a run, for programs: `--json FILE`. docs/json.md describes it.
 //!
 //! The report opens a [`Record`] before the work, so that a name that cannot be written is an error before anything is
-//! read. It adds each stream, listing, warning and error, and writes the record when the exit status is known. The names
-//! in JSON are stable, because programs read them.
+//! read. It adds each stream, listing, warning and error, and writes the record when the exit status is known. The
+//! names in JSON are stable, because programs read them.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -55,8 +55,8 @@ struct Sums {
 }
 
 impl Record {
-    /// Opens the file of the record, if the request asks for one. A file that is there is emptied; it must be an earlier
-    /// record, or empty, unless `force` is set.
+    /// Opens the file of the record, if the request asks for one. A file that is there is emptied; it must be an
+    /// earlier record, or empty, unless `force` is set.
     pub(super) fn open(called: &'static Name, request: &Request) -> Result<Option<Self>, CliError> {
         let Some(path) = &request.telling.record else { return Ok(None) };
         let target = match path.as_os_str() == "-" {

@@ -90,8 +90,8 @@ impl Report {
         report
     }
 
-    /// Writes the record, if one is wanted, and returns the exit status. `printed` is the outcome of printing to standard
-    /// output.
+    /// Writes the record, if one is wanted, and returns the exit status. `printed` is the outcome of printing to
+    /// standard output.
     pub(super) fn end(mut self, printed: Status) -> u8 {
         let Some(record) = self.record.take() else { return self.code(printed) };
         if let Err(failure) = record.write(self.code(printed), peak_memory()) {

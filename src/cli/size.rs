@@ -58,7 +58,8 @@ pub(super) fn parse_rate(text: &str) -> Result<f64, String> {
     if rate > 0.0 && rate.is_finite() { Ok(rate) } else { Err(wrong()) }
 }
 
-/// Returns the time that `text` names: `200ms`, `2s`, `1.5s` or `1m`. Fails without a unit, and outside of 1 ms to a day.
+/// Returns the time that `text` names: `200ms`, `2s`, `1.5s` or `1m`. Fails without a unit, and outside of 1 ms to a
+/// day.
 pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
     let wrong = || format!("'{text}' is not a time; expected one from 1ms to 24h, such as 200ms, 2s or 1m");
     let number_len = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();

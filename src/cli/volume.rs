@@ -1,7 +1,7 @@
 //! Archives of 7z in several volumes, `dump.7z.001` and so on, which pzcomp does not join by itself.
 //!
-//! A volume is a piece of an archive, cut anywhere. Its content looks cut off, or like no archive at all. So the name tells,
-//! and [`about`] says what to do in place of an error that would send the user to fetch the file again.
+//! A volume is a piece of an archive, cut anywhere. Its content looks cut off, or like no archive at all. So the name
+//! tells, and [`about`] says what to do in place of an error that would send the user to fetch the file again.
 
 use std::path::Path;
 

@@ -119,8 +119,8 @@ impl Run<'_> {
         }
     }
 
-    /// Processes one input to an output of its own. Returns whether a fatal error was reported, by which the other inputs
-    /// would fail as well.
+    /// Processes one input to an output of its own. Returns whether a fatal error was reported, by which the other
+    /// inputs would fail as well.
     fn code_one(&mut self, candidate: &Candidate) -> Result<bool, CliError> {
         let request = self.request;
         let opened = candidate.open(request)?;

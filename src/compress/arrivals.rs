@@ -3,8 +3,8 @@
 //! [`Chunks`](super::chunks::Chunks) notes every read here, and asks when the chunk must be flushed. A chunk may be cut
 //! before its last byte. The bytes behind the cut keep their times.
 //!
-//! The times are coarse: they may be early by a sixteenth of the interval, and never late. So a few notes are enough for
-//! a chunk, however many reads fill it.
+//! The times are coarse: they may be early by a sixteenth of the interval, and never late. So a few notes are enough
+//! for a chunk, however many reads fill it.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -48,7 +48,8 @@ impl Arrivals {
         }
     }
 
-    /// When the oldest byte has waited long enough. Nothing if no byte waits, or if that is later than the clock can tell.
+    /// When the oldest byte has waited long enough. Nothing if no byte waits, or if that is later than the clock can
+    /// tell.
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.notes.front().and_then(|&(_, time)| time.checked_add(self.interval))
     }

@@ -1,7 +1,7 @@
 //! The coders of compression: each worker calls one of them for chunk after chunk.
 //!
-//! [`Prepared`](super::Prepared) makes them from the encoders of a format. A coder takes a chunk from the line, calls its
-//! encoder, and emits the output. If the output is to be verified, it notes the checksum of the chunk before that.
+//! [`Prepared`](super::Prepared) makes them from the encoders of a format. A coder takes a chunk from the line, calls
+//! its encoder, and emits the output. If the output is to be verified, it notes the checksum of the chunk before that.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use super::plain_sums::{PlainSums, note};
 use crate::format::{Encoder, SerialEncoder, Then};
 use engine::{Coder, Emitter, Report, Source, Tag};
 
-/// Gathers the next chunk, and notes its checksum. Returns its length, and whether a flush is wanted behind it. The chunk is
-/// at hand completely, so the span ends behind it.
+/// Gathers the next chunk, and notes its checksum. Returns its length, and whether a flush is wanted behind it. The
+/// chunk is at hand completely, so the span ends behind it.
 fn next_chunk(
     source: &mut Source,
     most: usize,

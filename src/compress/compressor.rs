@@ -1,8 +1,8 @@
 //! [`Compressor`]: compresses one payload after another on the thread of the caller.
 //!
-//! Slices come in, and vectors or slices go out. The encoder, with its tables and its dictionary, stays from call to call.
-//! Nothing here starts a thread or takes a lock. `compress` and `Compress` use a `Compressor` for short data, so the
-//! output of all three is the same.
+//! Slices come in, and vectors or slices go out. The encoder, with its tables and its dictionary, stays from call to
+//! call. Nothing here starts a thread or takes a lock. `compress` and `Compress` use a `Compressor` for short data, so
+//! the output of all three is the same.
 
 use super::{Counts, Prepared, Splitter};
 use crate::error::{Error, Result};
@@ -12,9 +12,9 @@ use crate::payload::Room;
 use engine::io::Input;
 use engine::{Joiner, Plan, Report};
 
-/// Compresses payloads one after another, without threads. It keeps its memory from call to call, so that a short payload
-/// takes little more time than the codec itself. A program that compresses on several threads makes one for each. What it
-/// keeps besides the encoder is room for its longest frame so far.
+/// Compresses payloads one after another, without threads. It keeps its memory from call to call, so that a short
+/// payload takes little more time than the codec itself. A program that compresses on several threads makes one for
+/// each. What it keeps besides the encoder is room for its longest frame so far.
 ///
 /// The output of each call is a complete stream: that of [`compress`](crate::compress) with the same options. There are
 /// two exceptions. [`EncodeBuilder::adapt`](crate::EncodeBuilder::adapt) never changes the level here. And a zstd frame
@@ -54,8 +54,8 @@ pub struct Compressor {
     of_chunk: Settings,
     /// Nothing if one encoder codes the whole frame. Such an encoder is made for each frame.
     encoder: Option<Box<dyn Encoder>>,
-    /// Frames are coded here. What they may need at most is more than they mostly have: the caller gets a copy, and keeps
-    /// no memory for nothing.
+    /// Frames are coded here. What they may need at most is more than they mostly have: the caller gets a copy, and
+    /// keeps no memory for nothing.
     spare: Vec<u8>,
 }
 
@@ -106,8 +106,8 @@ impl Compressor {
         Ok(coded)
     }
 
-    /// Compresses all of `plain` behind what is in `coded`, and returns how many bytes that added. If there is an error,
-    /// `coded` stays as it was.
+    /// Compresses all of `plain` behind what is in `coded`, and returns how many bytes that added. If there is an
+    /// error, `coded` stays as it was.
     ///
     /// ```
     /// let mut compressor = pzcomp::Compressor::new(&pzcomp::Encode::default())?;
@@ -127,8 +127,8 @@ impl Compressor {
         }
     }
 
-    /// Compresses all of `plain` into the front of `coded`, and returns the coded length. It is an error if there is too
-    /// little room; [`Self::bound`] is always enough.
+    /// Compresses all of `plain` into the front of `coded`, and returns the coded length. It is an error if there is
+    /// too little room; [`Self::bound`] is always enough.
     ///
     /// ```
     /// let mut compressor = pzcomp::Compressor::new(&pzcomp::Encode::default())?;
@@ -190,8 +190,8 @@ impl Compressor {
         self.run(plain, &mut Room::Grows(coded), false, see)
     }
 
-    /// Compresses into `room`. If it `copies`, frames that may not fit are coded in memory that stays from call to call and
-    /// need not be cleared.
+    /// Compresses into `room`. If it `copies`, frames that may not fit are coded in memory that stays from call to call
+    /// and need not be cleared.
     fn run(
         &mut self,
         plain: &[u8],
@@ -254,8 +254,8 @@ impl Compressor {
     }
 }
 
-/// Lets `code` fill a part of `most` bytes. Returns how many it has filled. If there is spare memory, a vector gets a copy of
-/// these, and so does a slice that is too short for `most`.
+/// Lets `code` fill a part of `most` bytes. Returns how many it has filled. If there is spare memory, a vector gets a
+/// copy of these, and so does a slice that is too short for `most`.
 fn fill(
     room: &mut Room,
     spare: Option<&mut Vec<u8>>,

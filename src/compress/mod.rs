@@ -1,8 +1,9 @@
 //! Compression: the input is cut into chunks that do not depend on each other, and each chunk becomes a frame.
 //!
 //! This file runs the pipeline. [`Encode`] and the format give the coders, the joiner and the [`Cut`] (`prepared.rs`).
-//! [`Counts`] fits workers and buffers into the memory that is allowed. The [`Splitter`] is the feeder, and a [`Coder`] for
-//! each worker calls its encoder. Short data takes none of this: a [`Compressor`] codes it on the thread of the caller.
+//! [`Counts`] fits workers and buffers into the memory that is allowed. The [`Splitter`] is the feeder, and a [`Coder`]
+//! for each worker calls its encoder. Short data takes none of this: a [`Compressor`] codes it on the thread of the
+//! caller.
 //!
 //! The output does not depend on the number of workers, unless the level adapts itself (`adapt/`).
 
@@ -48,8 +49,8 @@ use splitter::Splitter;
 
 /// Compresses the input into the output. `taps` see all bytes of both.
 ///
-/// Short data that is in memory or comes from a reader is compressed on the thread of the caller, because to start threads
-/// would take longer. The output is the same.
+/// Short data that is in memory or comes from a reader is compressed on the thread of the caller, because to start
+/// threads would take longer. The output is the same.
 pub(crate) fn compress_stream(input: Input, output: Output, options: &Encode, taps: Taps) -> Result<Summary> {
     let has_threads =
         taps.input.is_some() || taps.output.is_some() || options.drop_cache || options.recovery.is_some();
@@ -132,9 +133,9 @@ pub(crate) fn compress_noting(
 /// writers, verification, and the figures of a run.
 ///
 /// The output depends on the data and the options only, however many threads work. Data that fits into one frame is
-/// compressed on the thread of the caller, because to start threads would take longer; of a layout that one encoder codes,
-/// up to 256 KiB. A program that compresses many short payloads uses a [`Compressor`]. It is an error if the format does not
-/// have an option, or if the memory allowed is too little.
+/// compressed on the thread of the caller, because to start threads would take longer; of a layout that one encoder
+/// codes, up to 256 KiB. A program that compresses many short payloads uses a [`Compressor`]. It is an error if the
+/// format does not have an option, or if the memory allowed is too little.
 ///
 /// ```
 /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::zstd(3).build()?)?;
@@ -153,8 +154,9 @@ pub fn compress(plain: &[u8], options: &Encode) -> Result<Vec<u8>> {
 impl EncodeBuilder {
     /// The options, after they were checked.
     ///
-    /// It is an error if pzcomp does not write the format, if the format does not have an option or a level, or if options
-    /// contradict each other. How much memory is needed depends on the work, so that is checked when the work begins.
+    /// It is an error if pzcomp does not write the format, if the format does not have an option or a level, or if
+    /// options contradict each other. How much memory is needed depends on the work, so that is checked when the work
+    /// begins.
     ///
     /// ```
     /// use pzcomp::{Encode, Error};

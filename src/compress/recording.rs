@@ -1,9 +1,9 @@
 //! [`Recording`]: an output into which recovery records are written between the frames.
 //!
-//! The joiner of the stream counts the frames in order, and the line calls it before it hands out the first byte behind a
-//! frame. [`Marking`] stands around the joiner and notes the length of each frame in [`Marks`]. So the recording knows at
-//! each write where frames end, and puts the records there. Which records there are follows from the lengths of the frames
-//! alone: the joiner has planned the same records for the seek table (`format/framed.rs`).
+//! The joiner of the stream counts the frames in order, and the line calls it before it hands out the first byte behind
+//! a frame. [`Marking`] stands around the joiner and notes the length of each frame in [`Marks`]. So the recording
+//! knows at each write where frames end, and puts the records there. Which records there are follows from the lengths
+//! of the frames alone: the joiner has planned the same records for the seek table (`format/framed.rs`).
 
 use std::io;
 use std::num::NonZeroUsize;

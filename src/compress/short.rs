@@ -1,8 +1,8 @@
 //! Short data on the thread of the caller: to start a thread takes longer than to compress some KiB.
 //!
-//! [`begin`] reads the first bytes of a reader, and finds out whether there are more. [`compress`] has a [`Compressor`] code
-//! data that is short for its format, and makes the summary. `compress` and `compress_stream` call them. The output is that
-//! of the pipeline.
+//! [`begin`] reads the first bytes of a reader, and finds out whether there are more. [`compress`] has a [`Compressor`]
+//! code data that is short for its format, and makes the summary. `compress` and `compress_stream` call them. The
+//! output is that of the pipeline.
 
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::time::Instant;
@@ -17,8 +17,8 @@ use engine::thread_cpu;
 /// A reader with more bytes than this goes through the pipeline.
 const READ_MAX: usize = 64 << 10;
 
-/// A frame of more plain bytes than this, which one encoder codes, goes through the pipeline. libzstd codes frames of up
-/// to 512 KiB without its threads, so the output is the same.
+/// A frame of more plain bytes than this, which one encoder codes, goes through the pipeline. libzstd codes frames of
+/// up to 512 KiB without its threads, so the output is the same.
 const SERIAL_MAX: usize = 256 << 10;
 
 /// What a reader has.

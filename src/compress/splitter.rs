@@ -86,8 +86,8 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// Shows what a scan wants of a chunk of a stream that begins at `start`. Returns where the chunk ends, if a member of a
-    /// tar archive ends there.
+    /// Shows what a scan wants of a chunk of a stream that begins at `start`. Returns where the chunk ends, if a member
+    /// of a tar archive ends there.
     fn scan(
         &mut self,
         place: RandomAccess,

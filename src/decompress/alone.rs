@@ -31,8 +31,8 @@ pub(crate) struct Alone {
     pub(crate) result: Result<()>,
 }
 
-/// Decodes the unit of `format` at the start of `coded`. An error of the unit is in the result; any other error, such as
-/// one of `take`, is returned.
+/// Decodes the unit of `format` at the start of `coded`. An error of the unit is in the result; any other error, such
+/// as one of `take`, is returned.
 ///
 /// A frame is decoded to its end. Of a format with lone blocks only one block is decoded.
 pub(crate) fn decode_alone(

@@ -5,8 +5,8 @@
 //! the report of the job.
 //!
 //! What the feeder says about a span is a guess. The coder believes the mark of a unit only if the data that it has
-//! decoded before can be followed by such a unit ([`Previous::allows`]). If a frame does not end where the span ends, the
-//! coder continues into the next span.
+//! decoded before can be followed by such a unit ([`Previous::allows`]). If a frame does not end where the span ends,
+//! the coder continues into the next span.
 
 use super::frames;
 use super::resources::Resources;
@@ -111,8 +111,8 @@ impl FrameCoder {
             Previous::Data(format, _) if self.reading.one_format => {
                 self.accepted.only(format).sniff(head, offset)
             }
-            // Only frames of the first format are read. The feeder knows that format and has marked every unit of it, so
-            // an unmarked place at the start of a job is no frame.
+            // Only frames of the first format are read. The feeder knows that format and has marked every unit of it,
+            // so an unmarked place at the start of a job is no frame.
             Previous::Nothing if self.reading.one_format && offset > 0 => None,
             Previous::Data(..) | Previous::Nothing => self.accepted.sniff(head, offset),
         }

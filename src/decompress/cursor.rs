@@ -75,8 +75,8 @@ pub(super) struct StreamCursor<'a> {
     supplier: Supplier<'a>,
     /// The bytes that were read and not passed. No slab is empty.
     slabs: VecDeque<Slice>,
-    /// The bytes behind them, which came in short reads, and how many these are. They are gathered in one slab, so that a
-    /// header that comes byte by byte does not take all slabs.
+    /// The bytes behind them, which came in short reads, and how many these are. They are gathered in one slab, so that
+    /// a header that comes byte by byte does not take all slabs.
     gathered: Option<(Lease, usize)>,
     /// A copy of bytes that were looked at and lie in more than one slab.
     joint: Vec<u8>,

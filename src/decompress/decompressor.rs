@@ -2,9 +2,9 @@
 //!
 //! Slices come in, and vectors or slices go out. The decoders stay from call to call. Nothing here starts a thread.
 //!
-//! Short frames that state their lengths are decoded in one call, from the input into the output of the caller. Whatever
-//! else a payload holds, and whatever is wrong with it, is left to [`Decompressor::inline`]: it decodes the payload from its
-//! start as `decompress` does, with the same errors.
+//! Short frames that state their lengths are decoded in one call, from the input into the output of the caller.
+//! Whatever else a payload holds, and whatever is wrong with it, is left to [`Decompressor::inline`]: it decodes the
+//! payload from its start as `decompress` does, with the same errors.
 
 use std::time::{Duration, Instant};
 
@@ -21,16 +21,17 @@ use engine::io::Input;
 use engine::waits::Waits;
 use engine::{CpuTimes, INLINE_SLOTS, Outcome, Plan, Report, thread_cpu};
 
-/// Decompresses payloads one after another, without threads. It keeps its memory from call to call, so that a short payload
-/// takes little more time than the codec itself. A program that decompresses on several threads makes one for each.
+/// Decompresses payloads one after another, without threads. It keeps its memory from call to call, so that a short
+/// payload takes little more time than the codec itself. A program that decompresses on several threads makes one for
+/// each.
 ///
 /// Each call takes whole streams of any format, and gives the output and the errors of
 /// [`decompress`](crate::decompress) with the same options.
 /// [`DecodeBuilder::max_output`](crate::DecodeBuilder::max_output) limits the output of each call. A frame that claims
 /// a great length gets memory as its data comes: at most 4 MiB are taken for what is only a claim. For payloads of
 /// strangers, that limit and [`DecodeBuilder::window_limit`](crate::DecodeBuilder::window_limit) are enough:
-/// [`DecodeBuilder::memory`](crate::DecodeBuilder::memory) counts what a run with one thread may need, which is much more
-/// than short payloads take. The options of threads and progress do not matter here.
+/// [`DecodeBuilder::memory`](crate::DecodeBuilder::memory) counts what a run with one thread may need, which is much
+/// more than short payloads take. The options of threads and progress do not matter here.
 ///
 /// ```
 /// use pzcomp::{Decode, Decompressor, Encode};
@@ -86,8 +87,8 @@ impl Decompressor {
         Ok(plain)
     }
 
-    /// Decompresses everything in `coded` behind what is in `plain`, and returns how many bytes that added. If there is an
-    /// error, `plain` stays as it was.
+    /// Decompresses everything in `coded` behind what is in `plain`, and returns how many bytes that added. If there is
+    /// an error, `plain` stays as it was.
     ///
     /// ```
     /// let options = pzcomp::Decode::default();
@@ -112,8 +113,8 @@ impl Decompressor {
         done.map(|()| filled - before)
     }
 
-    /// Decompresses everything in `coded` into the front of `plain`, and returns the plain length. It is an error if there
-    /// is too little room; `plain` is then filled. Behind the plain data, `plain` may be overwritten too.
+    /// Decompresses everything in `coded` into the front of `plain`, and returns the plain length. It is an error if
+    /// there is too little room; `plain` is then filled. Behind the plain data, `plain` may be overwritten too.
     ///
     /// ```
     /// let options = pzcomp::Decode::default();
@@ -194,8 +195,8 @@ impl Decompressor {
     }
 }
 
-/// Runs a payload with so many slots that it has a slot for each job. `run` returns nothing if there were too few, and takes
-/// no output then. Most payloads have few jobs, and a line for many takes time to make.
+/// Runs a payload with so many slots that it has a slot for each job. `run` returns nothing if there were too few, and
+/// takes no output then. Most payloads have few jobs, and a line for many takes time to make.
 pub(super) fn in_slots<T>(mut run: impl FnMut(usize) -> Option<T>) -> T {
     let mut slots = INLINE_SLOTS;
     loop {

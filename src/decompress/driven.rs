@@ -81,8 +81,8 @@ impl Decompression {
         self.session.meter()
     }
 
-    /// The next output, or what the stream needs. With `read_ahead`, input that the feeder wants comes before output that
-    /// is ready. Otherwise all output that the input so far allows comes first.
+    /// The next output, or what the stream needs. With `read_ahead`, input that the feeder wants comes before output
+    /// that is ready. Otherwise all output that the input so far allows comes first.
     pub(crate) fn turn(&self, read_ahead: bool) -> Turn {
         self.session.turn_to_take(read_ahead, self.reads_itself)
     }

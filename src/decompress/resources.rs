@@ -28,8 +28,8 @@ const RING_MORE: usize = 5 << 20;
 /// What a job hands to the next job: at most the window of a DEFLATE stream.
 const HANDED_ON_MAX: usize = 32 << 10;
 
-/// Memory of a worker besides the buffers: where it gathers frames, what it decodes without the output before it (symbols
-/// of gzip, or blocks of zstd), and two windows for each of its jobs on the line.
+/// Memory of a worker besides the buffers: where it gathers frames, what it decodes without the output before it
+/// (symbols of gzip, or blocks of zstd), and two windows for each of its jobs on the line.
 const WORKER_MEMORY: usize = WHOLE_CODED_MAX + (9 << 20) + BLOCKS_MEMORY + RING_MORE + 4 * 2 * HANDED_ON_MAX;
 
 /// Length of a buffer for coded input.
@@ -50,8 +50,8 @@ pub(crate) struct Resources {
 const USUAL_WINDOW: u64 = 8 << 20;
 
 impl Decode {
-    /// The memory in bytes that decompression takes with this number of workers, for windows of usual length. A frame that
-    /// demands a longer window takes more.
+    /// The memory in bytes that decompression takes with this number of workers, for windows of usual length. A frame
+    /// that demands a longer window takes more.
     ///
     /// ```
     /// use pzcomp::{Decode, Decompress, Encode};
@@ -86,7 +86,8 @@ impl Resources {
         }
     }
 
-    /// The resources for as many workers as the aim has room for, with windows of usual length; for one worker at least.
+    /// The resources for as many workers as the aim has room for, with windows of usual length; for one worker at
+    /// least.
     fn aiming(options: &Decode) -> Self {
         let fits = |workers: &usize| {
             options.memory_aim.is_none_or(|aim| options.decompression_memory(*workers) <= aim)

@@ -45,8 +45,8 @@ pub(crate) fn decode_spans(
     Ok(decoded.into_iter().map(|decoded| decoded.plain_len).collect())
 }
 
-/// Decodes spans whose places are guesses, like [`decode_spans`]. If a frame goes on in the spans behind it, these are no
-/// spans but part of the frame. Returns the true spans with their plain lengths.
+/// Decodes spans whose places are guesses, like [`decode_spans`]. If a frame goes on in the spans behind it, these are
+/// no spans but part of the frame. Returns the true spans with their plain lengths.
 pub(crate) fn decode_guesses(
     place: RandomAccess,
     guesses: &[CodedSpan],

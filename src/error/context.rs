@@ -1,13 +1,13 @@
-//! Errors are made, and get what only their callers know: the place of a part in its file, the name of a member, whether the
-//! frame was held, the share of the memory.
+//! Errors are made, and get what only their callers know: the place of a part in its file, the name of a member,
+//! whether the frame was held, the share of the memory.
 
 use std::io;
 
 use super::{Damage, Error, Result, Size};
 
 impl Error {
-    /// An [`Error::Corrupt`] of the kind [`Damage::Form`]: data of `format` at `offset` is not valid. `what` says what was
-    /// expected and found.
+    /// An [`Error::Corrupt`] of the kind [`Damage::Form`]: data of `format` at `offset` is not valid. `what` says what
+    /// was expected and found.
     ///
     /// ```
     /// let error = pzcomp::Error::corrupt("lzip", 36, "there is data between two members");
@@ -60,8 +60,8 @@ impl Error {
         self
     }
 
-    /// The same error, of a member of an xbstream that begins at `start`, with its name as it is shown. Errors of the system
-    /// and of the memory that is allowed stay as they are.
+    /// The same error, of a member of an xbstream that begins at `start`, with its name as it is shown. Errors of the
+    /// system and of the memory that is allowed stay as they are.
     pub(crate) fn of_member(self, name: String, start: u64) -> Self {
         match self {
             Self::Read { .. }
@@ -91,8 +91,8 @@ impl Error {
         )
     }
 
-    /// The same error of one of `sides` directions that work at the same time and share `total` bytes of memory in equal
-    /// parts.
+    /// The same error of one of `sides` directions that work at the same time and share `total` bytes of memory in
+    /// equal parts.
     pub(crate) fn of_share(mut self, sides: u64, total: Option<u64>) -> Self {
         if let (Self::Memory { needed, limit, .. }, Some(total)) = (&mut self, total) {
             *needed = Size(needed.0.saturating_mul(sides));
@@ -101,8 +101,8 @@ impl Error {
         self
     }
 
-    /// The results of two directions that share memory. Of two errors about it, this is the one that needs more, so that
-    /// its figure is enough for both.
+    /// The results of two directions that share memory. Of two errors about it, this is the one that needs more, so
+    /// that its figure is enough for both.
     pub(crate) fn both<A, B>(one: Result<A>, other: Result<B>) -> Result<(A, B)> {
         match (one, other) {
             (Err(Self::Memory { needed, .. }), Err(more @ Self::Memory { needed: most, .. }))

@@ -1,11 +1,12 @@
 //! [`Error`]: everything that can go wrong in the library, as sentences for the person who must act.
 //!
 //! One enum serves the whole library. A variant carries what was expected, what was found, and where. Offsets count
-//! coded bytes from the start of the input. The command adds the names of files, because the library does not know them.
+//! coded bytes from the start of the input. The command adds the names of files, because the library does not know
+//! them.
 //!
-//! The imitations of other programs (`src/cli/dialect`) choose their own words by the variant. Some of them also compare
-//! a part of `what` or of `found`. So a change of such a text can break a dialect: search `src/cli/dialect` for the words
-//! before changing them.
+//! The imitations of other programs (`src/cli/dialect`) choose their own words by the variant. Some of them also
+//! compare a part of `what` or of `found`. So a change of such a text can break a dialect: search `src/cli/dialect` for
+//! the words before changing them.
 //!
 //! The texts say what is wrong with the input. Only the command knows what happened to the output, and adds that.
 

@@ -12,8 +12,8 @@ impl Size {
         format!("{}{unit}", self.0 >> shift)
     }
 
-    /// The binary logarithm of the unit in which the size is shown, and the name of the unit. Below 64 GiB, only whole GiB
-    /// are shown in GiB.
+    /// The binary logarithm of the unit in which the size is shown, and the name of the unit. Below 64 GiB, only whole
+    /// GiB are shown in GiB.
     fn unit(self) -> (u32, &'static str) {
         const UNITS: [(u32, &str); 3] = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
         let fits = |shift: u32| {

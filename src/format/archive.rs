@@ -1,7 +1,8 @@
 //! [`ArchiveFormat`]: archives of files with names, whose list is at their end.
 //!
-//! Such an archive is read from a file or from memory. `decompress/archive.rs` opens it, runs the pipeline with its walker
-//! and decoder, and divides the output of all folders into files: it compares their CRC-32, so the decoder does not.
+//! Such an archive is read from a file or from memory. `decompress/archive.rs` opens it, runs the pipeline with its
+//! walker and decoder, and divides the output of all folders into files: it compares their CRC-32, so the decoder does
+//! not.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -50,8 +51,8 @@ impl Contents {
 
 /// A format of such archives.
 pub(crate) trait ArchiveFormat: Sync {
-    /// What the archive in this range holds. Folders that cannot be decoded are no error. All files count, and those that
-    /// `choice` takes are marked. It is no error if there are none.
+    /// What the archive in this range holds. Folders that cannot be decoded are no error. All files count, and those
+    /// that `choice` takes are marked. It is no error if there are none.
     fn list(&self, place: RandomAccess, range: Range<u64>, choice: &EntryChoice) -> Result<Contents>;
     /// Opens the archive in this range, to decode the files of this choice.
     fn open(

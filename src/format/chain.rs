@@ -1,8 +1,9 @@
-//! Frames of zstd and lz4 and Blocks of xz are chains: each block states its coded length, and so where the next one begins.
+//! Frames of zstd and lz4 and Blocks of xz are chains: each block states its coded length, and so where the next one
+//! begins.
 //!
 //! The walkers have code of their own. This trait is for salvage, which looks at many places that may begin frames, and
-//! chains that begin at different places mostly meet. So it asks for one link after another, and remembers where a chain
-//! ends. [`ChainProbe`] is the probe of zstd and lz4.
+//! chains that begin at different places mostly meet. So it asks for one link after another, and remembers where a
+//! chain ends. [`ChainProbe`] is the probe of zstd and lz4.
 
 use super::probe::{Candidate, Here, Kind, Place, Probe, Sight};
 use super::{Cursor, Format};

@@ -62,15 +62,15 @@ pub(crate) trait Codec: Sync {
         false
     }
 
-    /// The error of bytes behind a frame that the format's own tools take for a frame that is damaged or cut off, although
-    /// they ignore other bytes. `head` has [`SNIFF_LEN`] bytes, or fewer at the end of the input.
+    /// The error of bytes behind a frame that the format's own tools take for a frame that is damaged or cut off,
+    /// although they ignore other bytes. `head` has [`SNIFF_LEN`] bytes, or fewer at the end of the input.
     fn damaged_start(&self, head: &[u8], offset: u64) -> Option<Error> {
         let _ = (head, offset);
         None
     }
 
-    /// The error of bytes at the end of the input that are too few to begin a frame, if the format's own tool takes them for
-    /// a frame that was cut off.
+    /// The error of bytes at the end of the input that are too few to begin a frame, if the format's own tool takes
+    /// them for a frame that was cut off.
     fn cut_start(&self, head: &[u8], offset: u64) -> Option<Error> {
         let _ = (head, offset);
         None
@@ -120,8 +120,8 @@ pub(crate) trait WritingCodec: Codec {
     /// The length of chunks at a level. Longer chunks would not be coded better, or only very little.
     fn chunk_len(&self, level: i32, options: &Encode) -> usize;
     /// bzip2: the most bytes that a chunk may have after its runs are shortened, as bzip2 first does. A chunk then ends
-    /// where its block is full. `None` for other formats, and if something else decides where a chunk ends: a length that
-    /// was asked for, or the content (`rsyncable`).
+    /// where its block is full. `None` for other formats, and if something else decides where a chunk ends: a length
+    /// that was asked for, or the content (`rsyncable`).
     fn chunk_room(&self, level: i32, options: &Encode) -> Option<usize> {
         let _ = (level, options);
         None
@@ -137,8 +137,8 @@ pub(crate) trait WritingCodec: Codec {
     }
     /// An encoder for one worker.
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>>;
-    /// The encoders of all workers of a stream. Together they take as much memory as so many of [`Self::encoder`], and code
-    /// the same bytes. While some have no chunk, threads of the others may use their memory.
+    /// The encoders of all workers of a stream. Together they take as much memory as so many of [`Self::encoder`], and
+    /// code the same bytes. While some have no chunk, threads of the others may use their memory.
     fn encoders(&self, settings: &Settings, count: usize) -> Result<Vec<Box<dyn Encoder>>> {
         (0..count).map(|_| self.encoder(settings)).collect()
     }
@@ -189,16 +189,16 @@ pub(crate) trait WritingCodec: Codec {
         let _ = layout;
         Ok(())
     }
-    /// Bytes behind an output that was given up. With them, every reader refuses the output, although all its frames may
-    /// be whole. `is_begun` says whether part of the current frame has been written; the header of the stream has.
+    /// Bytes behind an output that was given up. With them, every reader refuses the output, although all its frames
+    /// may be whole. `is_begun` says whether part of the current frame has been written; the header of the stream has.
     ///
     /// A stream that has a header and needs a trailer is refused without such bytes.
     fn unfinished(&self, layout: &Layout, is_begun: bool) -> &'static [u8] {
         let _ = (layout, is_begun);
         &[]
     }
-    /// The bytes at the start of the coded stream, and the joiner. The joiner makes all bytes behind the last frame, with
-    /// the index.
+    /// The bytes at the start of the coded stream, and the joiner. The joiner makes all bytes behind the last frame,
+    /// with the index.
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>);
 }
 
@@ -211,14 +211,14 @@ pub(crate) trait Encoder: Send {
     fn encode_flushed(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
         self.encode(chunk, out)
     }
-    /// Codes the next chunks at the level of `settings`. Nothing else in them has changed. False if a new encoder must be
-    /// made for that.
+    /// Codes the next chunks at the level of `settings`. Nothing else in them has changed. False if a new encoder must
+    /// be made for that.
     fn change_level(&mut self, settings: &Settings) -> Result<bool> {
         let _ = settings;
         Ok(false)
     }
-    /// A number about the frame that was coded last, for the joiner of the format. It is in the report beside the lengths
-    /// of the frame; each format gives it its own meaning.
+    /// A number about the frame that was coded last, for the joiner of the format. It is in the report beside the
+    /// lengths of the frame; each format gives it its own meaning.
     fn note(&self) -> u64 {
         0
     }

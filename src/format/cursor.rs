@@ -17,8 +17,8 @@ pub(crate) trait Cursor {
     /// At least `len` of the next bytes, and as many more as are cheap to get. For searching.
     fn peek_far(&mut self, len: usize) -> Result<&[u8]>;
 
-    /// Like [`Self::peek_far`], but fewer bytes also if the input pauses before that many have come. A walker that looks
-    /// for something passes the bytes that it got, so that what they hold can be decoded and given out.
+    /// Like [`Self::peek_far`], but fewer bytes also if the input pauses before that many have come. A walker that
+    /// looks for something passes the bytes that it got, so that what they hold can be decoded and given out.
     fn glance(&mut self, len: usize) -> Result<&[u8]> {
         self.peek_far(len)
     }

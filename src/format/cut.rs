@@ -1,12 +1,12 @@
 //! Where chunks end: at even distances, where a block of bzip2 is full, or where the content says so.
 //!
-//! The settings of a stream make a [`Cut`]. The splitter (`compress/splitter.rs`) asks it which bytes of a chunk must be
-//! looked at, and where the chunk ends.
+//! The settings of a stream make a [`Cut`]. The splitter (`compress/splitter.rs`) asks it which bytes of a chunk must
+//! be looked at, and where the chunk ends.
 //!
 //! An end by content depends only on the bytes before it. So after an insertion, the ends move with the bytes, and the
 //! later chunks and frames are soon the same as before. A chunk ends where the highest bits of a rolling hash of the
-//! last [`SPAN`] bytes are zero. The hash is Gear (Xia et al., "Ddelta", 2014): it shifts the hash by one bit and adds a
-//! random number for the new byte. So a byte is shifted out after as many steps as a word has bits.
+//! last [`SPAN`] bytes are zero. The hash is Gear (Xia et al., "Ddelta", 2014): it shifts the hash by one bit and adds
+//! a random number for the new byte. So a byte is shifted out after as many steps as a word has bits.
 
 use std::ops::Range;
 
@@ -85,8 +85,8 @@ impl Cut {
         Self { shortest: 1, longest, ends_short: false, rule: Rule::Lines }
     }
 
-    /// The least length of a chunk that may end elsewhere, because a member of a tar archive ends there. Nothing if another
-    /// rule says where chunks end.
+    /// The least length of a chunk that may end elsewhere, because a member of a tar archive ends there. Nothing if
+    /// another rule says where chunks end.
     ///
     /// Frames that are shorter by an eighth are some thousandths longer together.
     pub(crate) fn shortest_aligned(&self) -> Option<usize> {

@@ -22,8 +22,8 @@ pub(crate) const WHOLES_MAX: usize = 64;
 
 /// Decodes frames. Used by one worker.
 pub(crate) trait Decoder: Send {
-    /// The length of the frame that begins these bytes, if its headers state it, or if nothing but the frame can be in them.
-    /// It may be wrong: [`Self::whole`] finds that out. `None` if only decoding tells.
+    /// The length of the frame that begins these bytes, if its headers state it, or if nothing but the frame can be in
+    /// them. It may be wrong: [`Self::whole`] finds that out. `None` if only decoding tells.
     fn whole_len(&self, coded: &[u8]) -> Option<usize> {
         let _ = coded;
         None
@@ -39,7 +39,8 @@ pub(crate) trait Decoder: Send {
         let _ = (coded, plain, context);
         false
     }
-    /// The greatest plain length of whole frames that are decoded faster together than one after another. 0 if none are.
+    /// The greatest plain length of whole frames that are decoded faster together than one after another. 0 if none
+    /// are.
     fn together_max(&self) -> usize {
         0
     }
@@ -49,8 +50,8 @@ pub(crate) trait Decoder: Send {
         0
     }
     /// The plain length that the frame at the source states, if its output must not leave before its end: because the
-    /// frame carries a check of its data, or because the format wants it. `coded_len` is the length of the frame, if that
-    /// is known. No byte is consumed.
+    /// frame carries a check of its data, or because the format wants it. `coded_len` is the length of the frame, if
+    /// that is known. No byte is consumed.
     fn stated_len(&self, source: &mut Source, context: u8, coded_len: Option<usize>) -> Result<Option<u64>> {
         let _ = (source, context, coded_len);
         Ok(None)

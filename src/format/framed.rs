@@ -8,8 +8,8 @@ use super::seek_table::SeekTable;
 use crate::tar_list::Listing;
 use engine::{Joiner, Report};
 
-/// Fewer plain bytes have no index: they are decoded in less time than an index is read in, and the index would be a large
-/// part of the output.
+/// Fewer plain bytes have no index: they are decoded in less time than an index is read in, and the index would be a
+/// large part of the output.
 pub(crate) const INDEX_MIN: u64 = 16 << 10;
 
 /// Counts frames, and remembers their lengths if an index is wanted.
@@ -18,8 +18,8 @@ pub(super) struct Framed {
     index: Option<fn(&SeekTable) -> Vec<u8>>,
     /// Says which recovery records stand between the frames. Each is an entry without plain data in the index.
     records: Option<Planner>,
-    /// The list of the members of a tar archive, which stands before the index, and what is around its records. Each record
-    /// is an entry too.
+    /// The list of the members of a tar archive, which stands before the index, and what is around its records. Each
+    /// record is an entry too.
     listing: Option<(Listing, Envelope)>,
     /// Whether all chunks make one frame.
     is_single: bool,

@@ -1,7 +1,8 @@
 //! [`IndexFile`]: the forms in which other tools keep an index of a file beside it.
 //!
-//! `seekable/index/` asks the formats for them ([`Restarts::index_files`](super::restart::Restarts)), and makes a map of
-//! the parts that such a file lists. All numbers are claims. Our own form, the `.pzi`, is for all formats, so it is there.
+//! `seekable/index/` asks the formats for them ([`Restarts::index_files`](super::restart::Restarts)), and makes a map
+//! of the parts that such a file lists. All numbers are claims. Our own form, the `.pzi`, is for all formats, so it is
+//! there.
 
 use std::io::Write;
 use std::ops::Range;

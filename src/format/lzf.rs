@@ -7,8 +7,8 @@
 //! All numbers are big endian. pzcomp only reads the format.
 //!
 //! There is no checksum and no mark at the end: nothing but a block that does not decode, or has another length than it
-//! states, is found to be wrong. So the data counts as decoded and not verified. Two bytes are a weak magic number, so a
-//! file of this format is recognised at the start of the input only.
+//! states, is found to be wrong. So the data counts as decoded and not verified. Two bytes are a weak magic number, so
+//! a file of this format is recognised at the start of the input only.
 
 use pzcomp_lzo::lzf;
 

@@ -128,8 +128,8 @@ impl HuffmanCode {
         Err(Error::Internal("a complete Huffman code did not match the input".into()))
     }
 
-    /// Reads the code of code lengths or the code of distances; the number of symbols has `count_bits` bits. In the code
-    /// of code lengths a two-bit number follows the third length: the number of further symbols without a code.
+    /// Reads the code of code lengths or the code of distances; the number of symbols has `count_bits` bits. In the
+    /// code of code lengths a two-bit number follows the third length: the number of further symbols without a code.
     fn read_short(bits: &mut Bits, count_bits: u32, symbols: usize, has_gap: bool) -> Result<Option<Self>> {
         let count = bits.take(count_bits)? as usize;
         if count == 0 {

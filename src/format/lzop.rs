@@ -7,11 +7,11 @@
 //! ```
 //!
 //! All numbers are big endian. The fields in brackets depend on the version and the flags. A block has up to 256 KiB of
-//! plain data in the files of lzop, and up to 64 MiB in the format. It is a block of LZO1X, or the data as it is if both
-//! lengths are equal. Files of lzop can be concatenated.
+//! plain data in the files of lzop, and up to 64 MiB in the format. It is a block of LZO1X, or the data as it is if
+//! both lengths are equal. Files of lzop can be concatenated.
 //!
-//! pzcomp only reads the format. Checksums are Adler-32 or CRC-32, of the plain data, of the coded data, or of both. The
-//! context of a block has the flags of its checksums.
+//! pzcomp only reads the format. Checksums are Adler-32 or CRC-32, of the plain data, of the coded data, or of both.
+//! The context of a block has the flags of its checksums.
 
 use pzcomp_lzo::{Error as LzoError, lzo1x};
 
@@ -31,8 +31,8 @@ const VERSION_MAX: u16 = 0x1040;
 /// The numbers of the methods that are LZO1X.
 const METHODS: std::ops::RangeInclusive<u8> = 1..=3;
 
-/// A coded byte makes at most this many plain bytes: a byte of a long match stands for 255. A header that claims more takes no
-/// memory.
+/// A coded byte makes at most this many plain bytes: a byte of a long match stands for 255. A header that claims more
+/// takes no memory.
 const RATIO_MAX: u32 = 255;
 
 /// The most plain data of a block.

@@ -1,8 +1,8 @@
 //! Formats that are not compiled into this build, because their features are off.
 //!
-//! Each format of [`Format`](super::Format) has its line in the table of formats all the same. A [`Missing`] stands there
-//! in place of a format: it has the name and the suffixes, recognises streams by their magic numbers, and refuses to read
-//! and to write them with an error that names the feature.
+//! Each format of [`Format`](super::Format) has its line in the table of formats all the same. A [`Missing`] stands
+//! there in place of a format: it has the name and the suffixes, recognises streams by their magic numbers, and refuses
+//! to read and to write them with an error that names the feature.
 
 use super::{Codec, Cursor, Decoder, Info, Reading, Unit, Walker};
 use crate::error::{Error, Result};

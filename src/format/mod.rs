@@ -3,8 +3,8 @@
 //! A format is a [`Codec`]. It says how its streams are recognised, how they are divided into units ([`Walker`]), and
 //! how its frames are decoded ([`Decoder`]). If pzcomp writes the format, it also codes chunks into frames
 //! ([`Encoder`]). This file has the table of formats, and the methods of [`Format`] that look into the table. All rooms
-//! above call them. Each format with a feature of its own has two lines there: without the feature, [`missing`] stands in
-//! its place.
+//! above call them. Each format with a feature of its own has two lines there: without the feature, [`missing`] stands
+//! in its place.
 //!
 //! Order, threads and memory are left to the pipeline. No format imports another.
 

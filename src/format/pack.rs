@@ -1,5 +1,5 @@
-//! pack, the `.z` format of System V: one Huffman code for the whole file. The manual of `pack` and the source of `pcat`
-//! are the only descriptions.
+//! pack, the `.z` format of System V: one Huffman code for the whole file. The manual of `pack` and the source of
+//! `pcat` are the only descriptions.
 //!
 //! ```text
 //! 1f 1e   plain length(4, the highest byte first)   longest code(1)   codes of each length   bytes   codes

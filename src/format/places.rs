@@ -1,8 +1,9 @@
 //! [`Places`]: the places in the files of a format at which decoding can begin, as far as the format knows them.
 //!
-//! `seekable/`, `inspect.rs` and `salvage/` ask, through [`Codec::places`](super::Codec::places). The answers are lists of
-//! frames, plain lengths, and whether a decoder can begin at a place. A format that states nothing beyond the headers
-//! of its frames has [`HeadersOnly`]. All numbers are claims of the file: the caller compares them with the frames.
+//! `seekable/`, `inspect.rs` and `salvage/` ask, through [`Codec::places`](super::Codec::places). The answers are lists
+//! of frames, plain lengths, and whether a decoder can begin at a place. A format that states nothing beyond the
+//! headers of its frames has [`HeadersOnly`]. All numbers are claims of the file: the caller compares them with the
+//! frames.
 
 use std::ops::Range;
 
@@ -78,8 +79,8 @@ pub(crate) trait Places: Sync {
         Ok(None)
     }
 
-    /// Whether a decoder can begin at the offset `at` with this context, and `next` can be the context of what follows. A
-    /// decoder that gets another context would miss what only a job before it knows.
+    /// Whether a decoder can begin at the offset `at` with this context, and `next` can be the context of what follows.
+    /// A decoder that gets another context would miss what only a job before it knows.
     fn may_begin(&self, at: u64, context: u8, next: u8) -> bool {
         let _ = at;
         context == 0 && next == 0
@@ -90,14 +91,14 @@ pub(crate) trait Places: Sync {
         None
     }
 
-    /// Whether each block of a stream is decoded by itself. A decoder that stops inside a stream has then decoded a whole
-    /// block, and the context of the block behind it is part of what is known of a block.
+    /// Whether each block of a stream is decoded by itself. A decoder that stops inside a stream has then decoded a
+    /// whole block, and the context of the block behind it is part of what is known of a block.
     fn has_lone_blocks(&self) -> bool {
         false
     }
 
-    /// Leaves the end of a stream out of `coded`, which is the last block of the stream and what follows it. Returns the
-    /// context of what was left out.
+    /// Leaves the end of a stream out of `coded`, which is the last block of the stream and what follows it. Returns
+    /// the context of what was left out.
     fn leave_out_end(&self, place: RandomAccess, coded: &mut Range<u64>, context: u8) -> Result<u8> {
         let _ = (place, coded, context);
         Ok(0)

@@ -1,9 +1,10 @@
 //! [`PlainLens`]: the plain lengths of the frames of a stream, in little memory.
 //!
-//! The seek table, the Index of xz and the `.gzi` use it. Lengths are added in the order of the frames, and come out in the same order.
+//! The seek table, the Index of xz and the `.gzi` use it. Lengths are added in the order of the frames, and come out in
+//! the same order.
 
-/// Plain lengths in the order of the frames, stored as runs of equal lengths. If chunks end at even distances, there are
-/// at most two runs, however long the stream is.
+/// Plain lengths in the order of the frames, stored as runs of equal lengths. If chunks end at even distances, there
+/// are at most two runs, however long the stream is.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlainLens(Vec<(u32, u32)>);
 

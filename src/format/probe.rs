@@ -50,8 +50,8 @@ pub(crate) enum Here {
 pub(crate) enum Kind {
     /// As a frame that counts as a whole.
     Frame,
-    /// In parts, by [`Probe::rescue`]: a frame of blocks, whose length nothing states. `has_header` says whether its header
-    /// is valid.
+    /// In parts, by [`Probe::rescue`]: a frame of blocks, whose length nothing states. `has_header` says whether its
+    /// header is valid.
     Parts { has_header: bool },
     /// To the end of the input: no frame can follow.
     Endless,
@@ -212,21 +212,21 @@ pub(crate) trait Probe: Send + Sync {
         false
     }
 
-    /// Whether the header of a stream may be lost without harm, because its blocks have headers of their own. They are then
-    /// read with the context of the stream before.
+    /// Whether the header of a stream may be lost without harm, because its blocks have headers of their own. They are
+    /// then read with the context of the stream before.
     fn has_block_headers(&self) -> bool {
         false
     }
 
-    /// The context of what may begin with these bytes, in a damaged stream whose context was `inside`. It is 0 if that is
-    /// not known.
+    /// The context of what may begin with these bytes, in a damaged stream whose context was `inside`. It is 0 if that
+    /// is not known.
     fn begins_inside(&self, head: &[u8], inside: u8) -> Option<u8> {
         let _ = (head, inside);
         None
     }
 
-    /// The first block or stream in `range`, if these are not found by whole bytes. `inside` is the context of the stream
-    /// that was damaged.
+    /// The first block or stream in `range`, if these are not found by whole bytes. `inside` is the context of the
+    /// stream that was damaged.
     fn find(&self, sight: &dyn Sight, range: Range<u64>, inside: u8) -> Result<Option<Place>> {
         let _ = (sight, range, inside);
         Ok(None)
@@ -248,7 +248,8 @@ pub(crate) trait Probe: Send + Sync {
         false
     }
 
-    /// Whether this candidate may decode, as far as its first bytes tell at next to no cost. The cursor is at its start.
+    /// Whether this candidate may decode, as far as its first bytes tell at next to no cost. The cursor is at its
+    /// start.
     fn may_decode(&self, cursor: &mut dyn Cursor, candidate: &Candidate) -> Result<bool> {
         let _ = (cursor, candidate);
         Ok(true)
@@ -288,8 +289,8 @@ pub(crate) trait Probe: Send + Sync {
         Ok(false)
     }
 
-    /// The frame at the start of `range`, of the kind [`Kind::Parts`], as far as it decodes. `None` if no header is there.
-    /// All work goes through the account.
+    /// The frame at the start of `range`, of the kind [`Kind::Parts`], as far as it decodes. `None` if no header is
+    /// there. All work goes through the account.
     fn rescue(
         &self,
         place: RandomAccess,
@@ -311,8 +312,8 @@ pub(crate) trait Probe: Send + Sync {
 /// So the length of a loss follows from the next intact block, and so does a loss that left no trace. The offset has no
 /// check: it counts if the block behind or the length of the damaged block confirms it.
 pub(crate) trait Offsets {
-    /// The offset of the data in the block that begins here. `None` if none begins there, or if data of other files comes
-    /// before it in the output.
+    /// The offset of the data in the block that begins here. `None` if none begins there, or if data of other files
+    /// comes before it in the output.
     fn offset(&self, sight: &dyn Sight, place: Place) -> Result<Option<u64>>;
 
     /// The plain length of all blocks but the last, of the file in which the place is. `None` as for [`Self::offset`].

@@ -1,7 +1,7 @@
 //! [`Restarts`]: decoding from places inside frames, for an index beside the file.
 //!
-//! gzip is such a format. [`Restarts::scan`] goes through its frames and gives their parts; the caller keeps the place of
-//! each part and the window before it. [`Restarts::decode`] decodes one part with that window.
+//! gzip is such a format. [`Restarts::scan`] goes through its frames and gives their parts; the caller keeps the place
+//! of each part and the window before it. [`Restarts::decode`] decodes one part with that window.
 
 use std::ops::Range;
 
@@ -52,9 +52,9 @@ pub(crate) enum RestartPoint<'a> {
 
 /// A format whose frames can be decoded from places inside them.
 pub(crate) trait Restarts: Sync {
-    /// Decodes the frames at the start of `range`, verifies each of them, and gives their parts to `take` in order: about
-    /// one for each `interval` plain bytes. Returns where the frames end: at the end of the range, or at bytes that begin
-    /// none. Memory is bounded by what the caller keeps.
+    /// Decodes the frames at the start of `range`, verifies each of them, and gives their parts to `take` in order:
+    /// about one for each `interval` plain bytes. Returns where the frames end: at the end of the range, or at bytes
+    /// that begin none. Memory is bounded by what the caller keeps.
     fn scan(
         &self,
         place: RandomAccess,
@@ -63,8 +63,8 @@ pub(crate) trait Restarts: Sync {
         take: &mut dyn FnMut(ScannedPart) -> Result<()>,
     ) -> Result<u64>;
 
-    /// Decodes the part in `coded`, in bounded memory. `put` takes the plain data. Verifies the frames that begin and end in
-    /// the part. It is an error if the part does not end where a block or a frame ends.
+    /// Decodes the part in `coded`, in bounded memory. `put` takes the plain data. Verifies the frames that begin and
+    /// end in the part. It is an error if the part does not end where a block or a frame ends.
     fn decode(
         &self,
         place: RandomAccess,

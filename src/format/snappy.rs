@@ -7,9 +7,9 @@
 //! A chunk holds at most 64 KiB of plain data, as a block of Snappy (type 0) or as it is (type 1). pzcomp writes full
 //! chunks of both types. The crate `snap` has the codec of the blocks.
 //!
-//! There is no mark at the end, so a file that is cut off between two chunks is a valid file. Chunks of the types 0x80 to
-//! 0xfe hold no data, and readers skip them. A single wrong bit would hide a chunk of data that way. So the decoder looks
-//! whether the content of such a chunk is data with the right checksum, and refuses the chunk then.
+//! There is no mark at the end, so a file that is cut off between two chunks is a valid file. Chunks of the types 0x80
+//! to 0xfe hold no data, and readers skip them. A single wrong bit would hide a chunk of data that way. So the decoder
+//! looks whether the content of such a chunk is data with the right checksum, and refuses the chunk then.
 
 use snap::raw::{Decoder as RawDecoder, Encoder as RawEncoder, decompress_len, max_compress_len};
 
@@ -184,8 +184,8 @@ fn masked_crc(plain: &[u8]) -> u32 {
     crc32c::crc32c(plain).rotate_right(15).wrapping_add(0xa282_ead8)
 }
 
-/// Whether these bytes, which more bytes of the block follow, begin a block of Snappy: each copy begins in the data before
-/// it, and the data is not longer than stated. `format_description.txt` of the snappy project has the elements.
+/// Whether these bytes, which more bytes of the block follow, begin a block of Snappy: each copy begins in the data
+/// before it, and the data is not longer than stated. `format_description.txt` of the snappy project has the elements.
 fn elements_are_valid(mut data: &[u8]) -> bool {
     let Ok(stated) = decompress_len(data) else { return false };
     let varint_len = data.iter().take_while(|&&byte| byte & 0x80 != 0).count() + 1;

@@ -110,8 +110,8 @@ pub(crate) trait Walker: Send {
     fn entries(&mut self) -> Vec<ArchiveEntry> {
         Vec::new()
     }
-    /// Whether the stream that [`Self::is_inside`] speaks of continues with the next bytes. This is asked before the next
-    /// unit, for formats that have no mark at the end of a stream.
+    /// Whether the stream that [`Self::is_inside`] speaks of continues with the next bytes. This is asked before the
+    /// next unit, for formats that have no mark at the end of a stream.
     fn continues(&mut self, cursor: &mut dyn Cursor) -> Result<bool> {
         let _ = cursor;
         Ok(true)

@@ -1,7 +1,8 @@
-//! The idle class of the scheduler and of the disks, for the thread that calls. This file holds `unsafe` code: no crate that
-//! pzcomp uses has these two calls.
+//! The idle class of the scheduler and of the disks, for the thread that calls. This file holds `unsafe` code: no crate
+//! that pzcomp uses has these two calls.
 //!
-//! A kernel or a sandbox may refuse either call. The thread then goes on in its old class, and no error ends the backup.
+//! A kernel or a sandbox may refuse either call. The thread then goes on in its old class, and no error ends the
+//! backup.
 
 /// `IOPRIO_WHO_PROCESS`, `ioprio(2)`: the number that follows is that of a thread. 0 is the thread that calls.
 #[cfg(target_os = "linux")]
@@ -15,7 +16,8 @@ const IDLE: libc::c_int = 3 << 13;
 pub(super) fn enter() {
     #[cfg(target_os = "linux")]
     {
-        // SAFETY: all bytes of the structure may be zero; its only field that counts is the priority, which is 0 in this class.
+        // SAFETY: all bytes of the structure may be zero; its only field that counts is the priority, which is 0 in
+        // this class.
         let none: libc::sched_param = unsafe { std::mem::zeroed() };
         // SAFETY: the kernel reads the structure during the call, and it lives longer. 0 is the thread that calls.
         unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const none) };

@@ -1,12 +1,12 @@
 //! [`Idle`]: workers that leave the machine to other programs.
 //!
-//! Each worker runs in the idle class of the scheduler and of the disks (`class.rs`), so it gets what no other program wants.
-//! A worker that runs still costs others something: its data is in their caches. So while other programs wait for a CPU
-//! (`pressure.rs`), one worker after another begins no more tasks, down to one. When nobody waits any more, they come back
-//! one after another.
+//! Each worker runs in the idle class of the scheduler and of the disks (`class.rs`), so it gets what no other program
+//! wants. A worker that runs still costs others something: its data is in their caches. So while other programs wait
+//! for a CPU (`pressure.rs`), one worker after another begins no more tasks, down to one. When nobody waits any more,
+//! they come back one after another.
 //!
-//! The engine asks on the threads of the workers. The thread of the caller keeps its class. Output does not change, because
-//! it does not depend on the number of workers.
+//! The engine asks on the threads of the workers. The thread of the caller keeps its class. Output does not change,
+//! because it does not depend on the number of workers.
 
 mod class;
 mod pressure;

@@ -1,9 +1,9 @@
 //! [`Pressure`]: for how long other programs have waited for a CPU.
 //!
-//! Linux counts the time in which at least one thread of the system waits for a CPU (`/proc/pressure/cpu`, the line `some`),
-//! and for each thread how long it has waited itself (`schedstat`). The workers of this process wait too, because they run
-//! in the idle class. So the time of all threads of this process is subtracted. The result is never more than what others
-//! have waited.
+//! Linux counts the time in which at least one thread of the system waits for a CPU (`/proc/pressure/cpu`, the line
+//! `some`), and for each thread how long it has waited itself (`schedstat`). The workers of this process wait too,
+//! because they run in the idle class. So the time of all threads of this process is subtracted. The result is never
+//! more than what others have waited.
 
 use std::fs;
 use std::time::Duration;
@@ -50,8 +50,8 @@ fn some(text: &str) -> Option<Duration> {
     Some(Duration::from_micros(total.parse().ok()?))
 }
 
-/// For how long the threads of this process have waited for a CPU, in nanoseconds in the second field of the files. A thread
-/// that has ended counts no more, so the sum can fall.
+/// For how long the threads of this process have waited for a CPU, in nanoseconds in the second field of the files. A
+/// thread that has ended counts no more, so the sum can fall.
 fn own() -> Option<Duration> {
     let threads = fs::read_dir("/proc/self/task").ok()?;
     let waited = |text: String| text.split_ascii_whitespace().nth(1)?.parse::<u64>().ok();

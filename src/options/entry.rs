@@ -26,8 +26,8 @@ pub enum EntryChoice {
     All,
     /// The first file with this path, whose folders are separated by `/`. It is an error if there is none.
     Named(Arc<[u8]>),
-    /// The file at this place of the archive, as a listing counts them, from 1. It is an error if there are fewer files. So
-    /// a file can be chosen whose name another file has too, or whose name cannot be typed.
+    /// The file at this place of the archive, as a listing counts them, from 1. It is an error if there are fewer
+    /// files. So a file can be chosen whose name another file has too, or whose name cannot be typed.
     Number(u64),
 }
 
@@ -73,8 +73,8 @@ impl EntryChoice {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ArchiveEntry {
-    /// The path, with `/` between folders. Bytes that are not UTF-8 are replaced, and so are control characters, which a
-    /// terminal would obey, and characters that change the direction of writing.
+    /// The path, with `/` between folders. Bytes that are not UTF-8 are replaced, and so are control characters, which
+    /// a terminal would obey, and characters that change the direction of writing.
     pub name: String,
     /// Bytes of coded data, with the headers of the file.
     pub coded_len: u64,

@@ -1,15 +1,16 @@
 //! The options of a caller: [`Encode`] says how data is compressed, and [`Decode`] how it is decompressed.
 //!
-//! Each is made by a builder of its own with one end, `build`, which checks everything that can be checked before there is
-//! data. Options that are built cannot be changed, so a function that takes them fails for the data only. A builder can
-//! begin with options that were built.
+//! Each is made by a builder of its own with one end, `build`, which checks everything that can be checked before there
+//! is data. Options that are built cannot be changed, so a function that takes them fails for the data only. A builder
+//! can begin with options that were built.
 //!
 //! - `Encode` names the format first: `Encode::zstd(3)`, `Encode::gzip(6).bgzf()`. [`Encode::builder`] takes a format
 //!   that is chosen at run time. The methods of a builder stand in groups: those of all formats, and those of one
 //!   format or a few. An option that the format does not have is an error of `build`, in words. There is one type of
 //!   builder for all formats, not one for each: programs choose formats at run time, and with many types each of them
 //!   would have to name them all.
-//! - `Decode` names no format, because formats are recognised. Its options that only one format has begin with its name.
+//! - `Decode` names no format, because formats are recognised. Its options that only one format has begin with its
+//!   name.
 //! - A recoding takes both. Everything else takes one of the two, so an option of the wrong direction does not compile.
 //!
 //! `format/settings.rs` checks an `Encode` against its format and makes [`Settings`], which the encoders use and do not

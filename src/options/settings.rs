@@ -11,8 +11,8 @@ pub(crate) struct Settings {
     pub(crate) level: i32,
     /// The greatest length of a chunk.
     pub(crate) chunk_len: usize,
-    /// bzip2: the most bytes that a chunk may have after its runs are shortened. `None` if `chunk_len` alone decides where
-    /// a chunk ends.
+    /// bzip2: the most bytes that a chunk may have after its runs are shortened. `None` if `chunk_len` alone decides
+    /// where a chunk ends.
     pub(crate) chunk_room: Option<usize>,
     /// Whether one worker codes all chunks, one after another.
     pub(crate) is_serial: bool,

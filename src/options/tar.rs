@@ -1,8 +1,8 @@
 //! [`Tar`]: whether the plain data is taken for a tar archive.
 
 /// Whether data that is compressed is taken for a tar archive. Of an archive, zstd, gzip and lz4 in the layout
-/// [`Layout::Frames`](crate::Layout::Frames) get a list of the members ([`Seekable::members`](crate::Seekable::members)),
-/// and frames end behind members.
+/// [`Layout::Frames`](crate::Layout::Frames) get a list of the members
+/// ([`Seekable::members`](crate::Seekable::members)), and frames end behind members.
 ///
 /// ```
 /// assert_eq!(pzcomp::Tar::default(), pzcomp::Tar::Never);

@@ -1,21 +1,22 @@
 //! What the output of a compression is made of: [`Layout`], [`Check`], [`Strategy`], [`Lz4Blocks`] and [`Member`].
 //!
-//! They are values of an [`EncodeBuilder`](super::EncodeBuilder). `format/settings.rs` says which format has which of them.
+//! They are values of an [`EncodeBuilder`](super::EncodeBuilder). `format/settings.rs` says which format has which of
+//! them.
 
 /// The structure of the output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Layout {
     /// A frame for each chunk. Frames state their sizes so that readers find them, and an index follows if the format
-    /// has room for one. Each flush of a [`Writer`](crate::Writer) ends a frame, and a frame does not refer to the frames
-    /// before it. A program that flushes after each short record, such as a line of a log, therefore writes
+    /// has room for one. Each flush of a [`Writer`](crate::Writer) ends a frame, and a frame does not refer to the
+    /// frames before it. A program that flushes after each short record, such as a line of a log, therefore writes
     /// [`Self::Single`]: lines of 93 bytes take 115 % of their length as zstd frames, and 48 % in one frame
     /// (`cargo bench --bench payloads -- records`).
     #[default]
     Frames,
     /// One frame for all data: a gzip member, a bzip2 stream, a zstd or lz4 frame, or an xz Block. Some readers stop
-    /// after the first frame. Only xz then has an index. libzstd codes a zstd frame with its own threads. One worker codes
-    /// lz4 and xz. zlib and zip have only this layout.
+    /// after the first frame. Only xz then has an index. libzstd codes a zstd frame with its own threads. One worker
+    /// codes lz4 and xz. zlib and zip have only this layout.
     Single(Member),
     /// gzip as bgzip writes it (SAM specification, section 4.1): members of at most 65,280 plain bytes, which state
     /// their length. The index is a `.gzi` in [`Summary::sidecar`](crate::Summary::sidecar).
@@ -66,8 +67,8 @@ pub enum Strategy {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Lz4Blocks {
-    /// The greatest length of a block, as a number: 4 is 64 KiB, 5 is 256 KiB, 6 is 1 MiB and 7 is 4 MiB. With `None` it
-    /// is the shortest of these that holds all data of the frame, or 4 MiB if the frame has more data.
+    /// The greatest length of a block, as a number: 4 is 64 KiB, 5 is 256 KiB, 6 is 1 MiB and 7 is 4 MiB. With `None`
+    /// it is the shortest of these that holds all data of the frame, or 4 MiB if the frame has more data.
     pub id: Option<u8>,
     /// Whether blocks refer to the blocks before them. This improves the ratio of small blocks.
     pub linked: bool,

@@ -1,7 +1,7 @@
 //! [`XzFilter`]: the filters of xz and `.lzma`, in place of those of the level.
 //!
-//! [`EncodeBuilder::filters`](super::EncodeBuilder::filters) takes them. The format xz calls [`fault_of`] before anything is
-//! written.
+//! [`EncodeBuilder::filters`](super::EncodeBuilder::filters) takes them. The format xz calls [`fault_of`] before
+//! anything is written.
 
 /// A filter of xz.
 ///

@@ -98,13 +98,13 @@ fn strategy(value: u32) -> Option<Strategy> {
 
 /// A dictionary of zstd: a trained one, or any bytes. Frames can refer to its content.
 ///
-/// `zstd --train` makes a trained dictionary from many payloads; pzcomp trains none. Any bytes that payloads have in common
-/// also serve, best with the most frequent at their end. Only a trained dictionary has an id. So a frame that needs other
-/// bytes does not say so, and without them it is reported as damaged.
+/// `zstd --train` makes a trained dictionary from many payloads; pzcomp trains none. Any bytes that payloads have in
+/// common also serve, best with the most frequent at their end. Only a trained dictionary has an id. So a frame that
+/// needs other bytes does not say so, and without them it is reported as damaged.
 ///
-/// It is prepared once: for decompression by [`Dictionary::new`], and for compression when a level first needs it. Clones
-/// share what is prepared, with all contexts and streams on all threads that got one of them. The form of the level that
-/// was used last stays in memory as long as the dictionary.
+/// It is prepared once: for decompression by [`Dictionary::new`], and for compression when a level first needs it.
+/// Clones share what is prepared, with all contexts and streams on all threads that got one of them. The form of the
+/// level that was used last stays in memory as long as the dictionary.
 ///
 /// ```
 /// use pzcomp::{Decode, Dictionary, Encode};

@@ -22,11 +22,13 @@ use crate::options::Decode;
 /// The tools write shorter blocks. A longer block counts only if its header leads to others.
 pub(super) const LONE_MAX: u64 = 1 << 20;
 
-/// So many headers behind a block show that it is one. In data of small numbers, a few headers follow each other by chance.
+/// So many headers behind a block show that it is one. In data of small numbers, a few headers follow each other by
+/// chance.
 const STEPS: usize = 8;
 
 impl Salvager<'_> {
-    /// Whether zeros from `mark` to `end` may be no end of a stream: something follows, but neither a frame nor only zeros.
+    /// Whether zeros from `mark` to `end` may be no end of a stream: something follows, but neither a frame nor only
+    /// zeros.
     pub(super) fn is_doubtful_end(&self, mark: Place, end: Place) -> Result<bool> {
         let is_of_blocks = mark.inside.is_some_and(|(format, _)| format.codec().blocks().is_some());
         Ok(is_of_blocks
@@ -36,15 +38,15 @@ impl Salvager<'_> {
             && !self.ends_with_zeros(end.at)?)
     }
 
-    /// Whether a block without data, of which nothing can be verified but its length, may be a damaged block: nothing begins
-    /// where it ends. Intact blocks may be inside of it.
+    /// Whether a block without data, of which nothing can be verified but its length, may be a damaged block: nothing
+    /// begins where it ends. Intact blocks may be inside of it.
     pub(super) fn is_doubtful_block(&self, Trial { unit, plain_len, end, .. }: &Trial) -> Result<bool> {
         let is_empty_block = *plain_len == 0 && unit.format.codec().blocks().is_some();
         Ok(is_empty_block && !self.is_end(*end)?)
     }
 
-    /// Finds the place to go on at behind such zeros, and notes the loss. Zeros that were inserted before a block end where
-    /// its length begins, which is mostly with zeros too. So the next block may begin inside of the mark.
+    /// Finds the place to go on at behind such zeros, and notes the loss. Zeros that were inserted before a block end
+    /// where its length begins, which is mostly with zeros too. So the next block may begin inside of the mark.
     pub(super) fn behind_end(&mut self, mark: Place, end: Place) -> Result<Place> {
         let search = Search {
             formats: &self.report.formats,
@@ -74,8 +76,8 @@ pub(super) fn is_block(scout: &Scout, place: Place, options: &Decode) -> Result<
     Ok(leads_on(scout, claim, STEPS)? || is_intact(scout, unit, claim, options)?)
 }
 
-/// Whether an intact block begins at this place. Nothing leads to the place but a search. Among thousands of numbers, some
-/// lead to a true block by chance, so the data there must be right too. `needs_check` is as in [`Search`].
+/// Whether an intact block begins at this place. Nothing leads to the place but a search. Among thousands of numbers,
+/// some lead to a true block by chance, so the data there must be right too. `needs_check` is as in [`Search`].
 pub(super) fn is_found(scout: &Scout, place: Place, needs_check: bool, options: &Decode) -> Result<bool> {
     match scout.look(place)? {
         Here::Candidate(unit) if unit.has_check || !needs_check => match unit.claim {

@@ -1,9 +1,9 @@
 //! [`CountedCursor`]: a cursor for a look at one place, which counts the bytes that it reads.
 //!
 //! The scout makes such a cursor for each look. At most places nothing begins, and a few bytes show that. So the cursor
-//! gives no more bytes than it is asked for. It takes them from the [`ReadAhead`] if they are there, so that a look costs
-//! no read of the file. A [`ReadAhead`] is the stretch of the input around the place that is searched; it is not the
-//! window of a decoder.
+//! gives no more bytes than it is asked for. It takes them from the [`ReadAhead`] if they are there, so that a look
+//! costs no read of the file. A [`ReadAhead`] is the stretch of the input around the place that is searched; it is not
+//! the window of a decoder.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,7 +1,7 @@
 //! The memory of a salvage: nothing is examined again for every place that leads to it.
 //!
-//! - [`ChainEnds`]: where chains end. A chain is a row of places, each of which states where the next place is, such as the
-//!   blocks of a frame. Many places may lead into one chain, and each place of the chain is looked at once.
+//! - [`ChainEnds`]: where chains end. A chain is a row of places, each of which states where the next place is, such as
+//!   the blocks of a frame. Many places may lead into one chain, and each place of the chain is looked at once.
 //! - [`Zeros`]: the run of zeros that was seen last.
 //!
 //! The scout has both. They hold a bounded number of entries. The probes of the formats have memories of their own.
@@ -31,8 +31,8 @@ pub(super) enum Next<P, E> {
 
 /// Where chains end, for places that were passed on the way.
 ///
-/// If a chain has more places than are remembered, only those are whose hash is a multiple of a stride. Chains that have
-/// met share all further places, so a walk comes to a place that is remembered after about one stride.
+/// If a chain has more places than are remembered, only those are whose hash is a multiple of a stride. Chains that
+/// have met share all further places, so a walk comes to a place that is remembered after about one stride.
 pub(super) struct ChainEnds<P, E> {
     ends: HashMap<P, E>,
     stride: u64,

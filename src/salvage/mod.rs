@@ -5,10 +5,10 @@
 //!                └─────▶ Known, Search: where does decoding go on behind damage?
 //! ```
 //!
-//! [`Salvage::run`] first verifies the input as [`crate::decompress`] would. If nothing is wrong, it decompresses the input
-//! in the usual way. Otherwise the `Salvager` works through it unit by unit. A unit is written only after all of it
-//! is verified, unless the options say otherwise. The parts of a gzip member that states no size are the exception: the
-//! report lists them as not verified.
+//! [`Salvage::run`] first verifies the input as [`crate::decompress`] would. If nothing is wrong, it decompresses the
+//! input in the usual way. Otherwise the `Salvager` works through it unit by unit. A unit is written only after all of
+//! it is verified, unless the options say otherwise. The parts of a gzip member that states no size are the exception:
+//! the report lists them as not verified.
 //!
 //! The time is bounded by the account in `effort.rs`: at most 20 bytes are examined for each coded byte, and trial
 //! decodes make at most 20 bytes for each coded byte and each plain byte that is kept, plus a constant. The scout
@@ -58,12 +58,12 @@ pub enum Fill {
 /// Decompresses what is intact of a damaged input, and says what was kept and what was lost.
 ///
 /// Frames that decode and whose checks are right are written in order. Other bytes are skipped and reported. An input
-/// without damage is decompressed as by [`Decompress`](crate::Decompress), and the report
-/// [is whole](SalvageReport::is_whole). The input is read more than once, so it must be a file, memory, or a source that can
-/// be read at any place.
+/// without damage is decompressed as by [`Decompress`](crate::Decompress), and the report [is
+/// whole](SalvageReport::is_whole). The input is read more than once, so it must be a file, memory, or a source that
+/// can be read at any place.
 ///
-/// A gzip member whose header states no size is salvaged in parts: up to the block in which the damage is seen, and from
-/// the next block on before which 32 KiB are known. Its checksum cannot be compared then, so these parts are in
+/// A gzip member whose header states no size is salvaged in parts: up to the block in which the damage is seen, and
+/// from the next block on before which 32 KiB are known. Its checksum cannot be compared then, so these parts are in
 /// [`SalvageReport::unverified`], although they are always written.
 ///
 /// ```
@@ -123,8 +123,8 @@ impl Salvage {
         Self { fill, ..self }
     }
 
-    /// Whether to write also what decodes of a damaged frame before the damage is seen, and all of a frame whose check is
-    /// wrong. The report lists it as not verified: some of it may be wrong. The default is false.
+    /// Whether to write also what decodes of a damaged frame before the damage is seen, and all of a frame whose check
+    /// is wrong. The report lists it as not verified: some of it may be wrong. The default is false.
     ///
     /// ```
     /// use pzcomp::Decode;
@@ -139,9 +139,9 @@ impl Salvage {
 
     /// Salvages the input into the output.
     ///
-    /// Sectors that cannot be read are damage. It is an error if the input cannot be read at any place, if the output cannot be
-    /// written, or if no frame is found although every place was tried. It is also an error if the damaged data is one
-    /// stream that cannot be divided, as in a `.lzma` or `.Z` file.
+    /// Sectors that cannot be read are damage. It is an error if the input cannot be read at any place, if the output
+    /// cannot be written, or if no frame is found although every place was tried. It is also an error if the damaged
+    /// data is one stream that cannot be divided, as in a `.lzma` or `.Z` file.
     ///
     /// ```
     /// use pzcomp::{Decode, Error};

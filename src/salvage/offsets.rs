@@ -1,16 +1,17 @@
 //! How many plain bytes are missing before a block that states its offset in its file, as a block of qpress does.
 //!
-//! The offset minus the plain bytes so far is the plain length of the loss before the block. Only in the first file of an
-//! archive are these known. The offset also shows that blocks are missing where no byte of the input is damaged. It has
-//! no check: it counts if the block behind it or the length of the damaged block confirms it. `salvager.rs` calls this.
+//! The offset minus the plain bytes so far is the plain length of the loss before the block. Only in the first file of
+//! an archive are these known. The offset also shows that blocks are missing where no byte of the input is damaged. It
+//! has no check: it counts if the block behind it or the length of the damaged block confirms it. `salvager.rs` calls
+//! this.
 
 use super::Salvager;
 use crate::error::Result;
 use crate::format::probe::{Candidate, Here, Offsets, Place};
 
 impl Salvager<'_> {
-    /// The same place, as a block of a file that is not wanted, if a block begins there that cannot be of the first file:
-    /// its data would be before what was written.
+    /// The same place, as a block of a file that is not wanted, if a block begins there that cannot be of the first
+    /// file: its data would be before what was written.
     pub(super) fn same_file(&self, place: Place) -> Result<Place> {
         let Some(offsets) = self.scout.offsets(place) else { return Ok(place) };
         let offset = offsets.offset(&self.scout, place)?;

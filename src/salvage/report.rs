@@ -10,8 +10,8 @@ use crate::summary::Summary;
 
 /// What was kept of an input, and what was lost.
 ///
-/// Offsets are in bytes. Coded offsets count from the start of the input, and output offsets from the first byte that was
-/// written. The ranges in each list are in order and do not touch each other.
+/// Offsets are in bytes. Coded offsets count from the start of the input, and output offsets from the first byte that
+/// was written. The ranges in each list are in order and do not touch each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SalvageReport {
@@ -21,8 +21,8 @@ pub struct SalvageReport {
     pub coded_len: u64,
     /// Length of the output, with all that was filled in.
     pub written: u64,
-    /// How many frames were kept: frames, members, Blocks of xz or blocks of bzip2. Frames without data, and parts of gzip
-    /// members, are not counted.
+    /// How many frames were kept: frames, members, Blocks of xz or blocks of bzip2. Frames without data, and parts of
+    /// gzip members, are not counted.
     pub frames: u64,
     /// How many of them carry no check, so that only their form was verified.
     pub unchecked_frames: u64,
@@ -32,10 +32,11 @@ pub struct SalvageReport {
     pub unverified: Vec<SalvagedRange>,
     /// What was lost.
     pub lost: Vec<LostRange>,
-    /// Coded bytes of losses in which not every place was tried. So much looked like frames there and was decoded in vain
-    /// that the search was cut short. Intact frames may be left in these bytes.
+    /// Coded bytes of losses in which not every place was tried. So much looked like frames there and was decoded in
+    /// vain that the search was cut short. Intact frames may be left in these bytes.
     pub untried: Vec<Range<u64>>,
-    /// The summary of the decompression. Of a damaged input it has the format, the lengths and the number of frames only.
+    /// The summary of the decompression. Of a damaged input it has the format, the lengths and the number of frames
+    /// only.
     pub summary: Summary,
 }
 

@@ -126,7 +126,8 @@ impl<'a> Salvager<'a> {
         Ok(self.report)
     }
 
-    /// Notes that the input ends inside a stream, behind whole blocks. What is missing there cannot be seen in any of them.
+    /// Notes that the input ends inside a stream, behind whole blocks. What is missing there cannot be seen in any of
+    /// them.
     fn end(&mut self, place: Place) -> Result<()> {
         let Some((format, _)) = place.inside else { return Ok(()) };
         let has_end_mark = format.codec().blocks().is_none_or(|blocks| blocks.has_end_mark());
@@ -140,7 +141,8 @@ impl<'a> Salvager<'a> {
     }
 
     /// Notes the error of an input of which nothing is known to be lost. Its blocks are right, but something between or
-    /// behind them is not, so something may be missing. In other formats only a header may be wrong, which does no harm.
+    /// behind them is not, so something may be missing. In other formats only a header may be wrong, which does no
+    /// harm.
     fn not_whole(&mut self, error: &Error) -> Result<()> {
         let may_lack =
             |format: &Format| self.scout.probe(*format).is_some_and(|probe| probe.may_lack_units());
@@ -192,8 +194,8 @@ impl<'a> Salvager<'a> {
         !unit.has_check && self.input.lacks(&(unit.start.at..end.at)).is_some()
     }
 
-    /// Whether a unit that does not decode up to its claim may decode without one. A wrong length in the header does no harm
-    /// if the data is right, and a block may hold what looks like the start of another one.
+    /// Whether a unit that does not decode up to its claim may decode without one. A wrong length in the header does no
+    /// harm if the data is right, and a block may hold what looks like the start of another one.
     fn may_be_longer(&self, unit: &Candidate, trial: &Trial) -> Result<bool> {
         let Some(claim) = unit.claim else { return Ok(false) };
         Ok(match &trial.result {

@@ -70,8 +70,8 @@ impl<'a> Scout<'a> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was read ahead, if it begins at or before `at`, and has `len` bytes from there on, or all to the end. If not, it
-    /// is moved, it begins at `at` and gets `most` bytes.
+    /// What was read ahead, if it begins at or before `at`, and has `len` bytes from there on, or all to the end. If
+    /// not, it is moved, it begins at `at` and gets `most` bytes.
     pub(super) fn ahead(&self, at: u64, len: usize, most: usize) -> Result<Arc<ReadAhead>> {
         let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
         let left = usize::try_from(self.len.saturating_sub(at)).unwrap_or(usize::MAX);

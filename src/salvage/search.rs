@@ -29,8 +29,8 @@ pub(super) struct Search<'a> {
     pub(super) formats: &'a [Format],
     /// The stream that was damaged.
     pub(super) inside: Option<(Format, u8)>,
-    /// Whether a unit counts only if headers lead from it to the end of the input. This is so if the input seems to be cut
-    /// off inside a frame: then all that is found may be data of this frame.
+    /// Whether a unit counts only if headers lead from it to the end of the input. This is so if the input seems to be
+    /// cut off inside a frame: then all that is found may be data of this frame.
     pub(super) is_strict: bool,
     /// Whether a block of a format without magic numbers counts only if it carries a check.
     pub(super) needs_check: bool,

@@ -121,8 +121,8 @@ struct Try {
 }
 
 impl Trial {
-    /// Of a unit that ends behind the input. A length that is only claimed must not use up what is allowed, so the unit is
-    /// not decoded.
+    /// Of a unit that ends behind the input. A length that is only claimed must not use up what is allowed, so the unit
+    /// is not decoded.
     fn cut_off(scout: &Scout, unit: Candidate) -> Self {
         let (format, frame) = (unit.format.name(), unit.start.at);
         let result = Err(Error::Truncated { format, frame, offset: scout.len });

@@ -96,8 +96,8 @@ pub fn compress_part(plain: &[u8], options: &Encode) -> Result<CodedPart> {
     Ok(CodedPart { coded, frames })
 }
 
-/// The bytes behind the last part: the index of all frames. They are empty if the format has none, or the options ask for
-/// none.
+/// The bytes behind the last part: the index of all frames. They are empty if the format has none, or the options ask
+/// for none.
 ///
 /// ```
 /// use pzcomp::{Encode, parts::joined_index};

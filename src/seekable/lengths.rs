@@ -4,10 +4,11 @@
 //! gives out data of the span. A length is verified if
 //!
 //! - the index beside the file states it, which was made by decoding all of the file;
-//! - two places in the file agree about it and about the end of the span, and decoding would refuse at least one of them
-//!   if it were wrong: a seek table and the headers of its frames, or the Index of xz and the Blocks;
+//! - two places in the file agree about it and about the end of the span, and decoding would refuse at least one of
+//!   them if it were wrong: a seek table and the headers of its frames, or the Index of xz and the Blocks;
 //! - all frames but the last state the same length, and decoding would refuse a wrong one;
-//! - the format has a rule of its own, and that rule says so ([`Places::vouches`](crate::format::places::Places::vouches));
+//! - the format has a rule of its own, and that rule says so
+//!   ([`Places::vouches`](crate::format::places::Places::vouches));
 //! - the span has been decoded.
 //!
 //! Spans for which nothing else holds are decoded here, on all threads, and their data is dropped.

@@ -17,8 +17,8 @@ use crate::options::Decode;
 /// The most spans of a map. That is some terabytes of data, and some 500 MiB in memory.
 pub(crate) const SPANS_MAX: usize = 8 << 20;
 
-/// The most spans of a map if memory is limited. They take a quarter of it at most. Another quarter is for the parts of gzip
-/// members, and for what is read while the map is made.
+/// The most spans of a map if memory is limited. They take a quarter of it at most. Another quarter is for the parts of
+/// gzip members, and for what is read while the map is made.
 pub(crate) fn spans_max(options: &Decode) -> usize {
     let Some(memory) = options.memory else { return SPANS_MAX };
     usize::try_from(memory / 4).unwrap_or(usize::MAX).div_euclid(size_of::<Span>()).min(SPANS_MAX)
@@ -104,7 +104,8 @@ impl Span {
         self.plain_len == 0 && self.coded_range().end == start && self.kind == kind && is_frame
     }
 
-    /// Whether this may be skippable frames, which a seek table lists with no plain bytes. No decoder of frames takes them.
+    /// Whether this may be skippable frames, which a seek table lists with no plain bytes. No decoder of frames takes
+    /// them.
     pub(crate) fn may_be_skippable(&self) -> bool {
         let SpanKind::Unit { format, .. } = self.kind else { return false };
         self.plain_len == 0 && format.codec().has_skippable()

@@ -1,7 +1,7 @@
 //! The members of a tar archive: [`Seekable::members`].
 //!
-//! A list in the file, or in the index beside it, gives them without reading the data. Otherwise the headers are read from
-//! the data, in order.
+//! A list in the file, or in the index beside it, gives them without reading the data. Otherwise the headers are read
+//! from the data, in order.
 
 use std::vec::IntoIter;
 
@@ -25,15 +25,15 @@ const LONG: u64 = 256 << 10;
 impl<R: ReadAt + 'static> Seekable<R> {
     /// The members of the tar archive that the plain data is, in their order.
     ///
-    /// If the file lists them ([`EncodeBuilder::tar`](crate::EncodeBuilder::tar)), or the index of [`Self::with_index`] does,
-    /// the list is read and no data is decoded. A list is a claim of the file, which states where members are and what
-    /// their headers say. Without a list the headers are read from the data, up to the end of the archive.
+    /// If the file lists them ([`EncodeBuilder::tar`](crate::EncodeBuilder::tar)), or the index of [`Self::with_index`]
+    /// does, the list is read and no data is decoded. A list is a claim of the file, which states where members are and
+    /// what their headers say. Without a list the headers are read from the data, up to the end of the archive.
     ///
     /// The data of a member that is not sparse is that from [`Member::data`](crate::tar::Member::data) on, which
     /// [`Self::read_at`] reads.
     ///
-    /// It is an error if the file cannot be read. Each item is an error if the list is damaged, or if the data is no archive;
-    /// nothing follows an error.
+    /// It is an error if the file cannot be read. Each item is an error if the list is damaged, or if the data is no
+    /// archive; nothing follows an error.
     ///
     /// ```
     /// # fn archive() -> Vec<u8> {

@@ -5,9 +5,10 @@
 //! ```
 //!
 //! `find.rs` makes the [`Map`](map::Map) from what the file says of itself; an index beside the file (`index/`) gives
-//! one too. `spans.rs` finds what a read needs, and `decode.rs` decodes the spans in parallel. `cache.rs` keeps those that were decoded
-//! last. Data that no span holds, and spans that are too long for memory, are decoded in order (`forward.rs`). If the
-//! format has restart points, reads in any order note such points of that data (`random.rs`, `noted.rs`, `points.rs`).
+//! one too. `spans.rs` finds what a read needs, and `decode.rs` decodes the spans in parallel. `cache.rs` keeps those
+//! that were decoded last. Data that no span holds, and spans that are too long for memory, are decoded in order
+//! (`forward.rs`). If the format has restart points, reads in any order note such points of that data (`random.rs`,
+//! `noted.rs`, `points.rs`).
 //!
 //! `members.rs` has the members of a tar archive.
 //! `reader.rs` has the traits of `std::io`. `part.rs` divides a file into stretches that can be decoded elsewhere.
@@ -64,8 +65,8 @@ const CACHE_LEN: usize = 64 << 20;
 /// It implements [`Read`](io::Read), [`BufRead`](io::BufRead) and [`Seek`](io::Seek). [`Self::read_at`] needs no
 /// exclusive access, so several threads can read at the same time.
 ///
-/// Only the frames that a read needs are read and decoded, with as many threads as the options say. Where the frames are
-/// is known from
+/// Only the frames that a read needs are read and decoded, with as many threads as the options say. Where the frames
+/// are is known from
 ///
 /// - an index in the file: the seek tables of zstd, lz4 and gzip, and the Index of xz;
 /// - the trailers of lzip members, and headers that state the lengths of frames;
@@ -75,9 +76,10 @@ const CACHE_LEN: usize = 64 << 20;
 /// part has no places to begin at, so it is decoded from its start. Reading on continues where the last read ended, but
 /// going back begins at that start again. Up to two such places are kept for readers.
 ///
-/// gzip data is an exception: reads that do not follow each other note restart points on their way, every 1 MiB of plain
-/// data (up to 32 MiB in files of many GiB). The first such read decodes everything before it, and later reads begin at the
-/// nearest point. The points are kept in memory, in up to 64 MiB. [`Self::noted_index`] gives them as an index.
+/// gzip data is an exception: reads that do not follow each other note restart points on their way, every 1 MiB of
+/// plain data (up to 32 MiB in files of many GiB). The first such read decodes everything before it, and later reads
+/// begin at the nearest point. The points are kept in memory, in up to 64 MiB. [`Self::noted_index`] gives them as an
+/// index.
 ///
 /// Lengths in indexes and headers are claims. Data is returned only from a frame that has the length that was claimed,
 /// and that matches its check. The place of data also depends on the lengths of all frames before it, so these are
@@ -117,8 +119,8 @@ pub struct Seekable<R> {
     cache: Cache,
     /// Data that is decoded in order, for the next read.
     forwards: Mutex<Vec<Forward>>,
-    /// Restart points of data that no span holds, after the first read that did not follow another one. Nothing if there
-    /// can be none.
+    /// Restart points of data that no span holds, after the first read that did not follow another one. Nothing if
+    /// there can be none.
     noted: OnceLock<Option<Noted>>,
     /// The length of the plain data, after it was found by decoding.
     found_len: OnceLock<u64>,

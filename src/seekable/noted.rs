@@ -1,14 +1,14 @@
 //! [`Noted`]: restart points that are noted while a file without an index is read in any order.
 //!
-//! A thread scans the frames behind the last span of the map, in order. It notes a restart point now and then, and waits
-//! when it is far enough ahead of the reads. A read wakes it if it wants data behind the last point. Data is decoded from
-//! the nearest point before it, and compared with the checksum that the scan has noted, so it is the same as that of
-//! decoding in order.
+//! A thread scans the frames behind the last span of the map, in order. It notes a restart point now and then, and
+//! waits when it is far enough ahead of the reads. A read wakes it if it wants data behind the last point. Data is
+//! decoded from the nearest point before it, and compared with the checksum that the scan has noted, so it is the same
+//! as that of decoding in order.
 //!
 //! Memory is bounded: the points with their windows take up to [`POINTS_MEMORY`], or a quarter of the memory that the
-//! options allow. What is behind the last point that fits is decoded in order, as is a damaged frame, everything behind it,
-//! and frames of other formats. As with all decoding in order, data of a long frame is given out before the scan has
-//! reached its check.
+//! options allow. What is behind the last point that fits is decoded in order, as is a damaged frame, everything behind
+//! it, and frames of other formats. As with all decoding in order, data of a long frame is given out before the scan
+//! has reached its check.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -97,8 +97,8 @@ pub(super) struct Noted {
 }
 
 impl Noted {
-    /// Starts a thread for `scan`. It gives its parts to the second function that it gets, and returns the coded offset at
-    /// which it ended. It should end when the first function says so. The parts follow the spans of `map`.
+    /// Starts a thread for `scan`. It gives its parts to the second function that it gets, and returns the coded offset
+    /// at which it ended. It should end when the first function says so. The parts follow the spans of `map`.
     pub(super) fn start(
         format: Format,
         map: Map,

@@ -52,8 +52,8 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// Divides the file into parts. Each has at least `size` plain bytes, except the last one, and ends with the first
     /// frame or restart point behind that many. A part without an end that is known is as long as the file.
     ///
-    /// Nothing is decoded. With `ahead`, the index of a part that is not a file also covers the span behind the part, so
-    /// that a reader can finish a record there.
+    /// Nothing is decoded. With `ahead`, the index of a part that is not a file also covers the span behind the part,
+    /// so that a reader can finish a record there.
     ///
     /// ```
     /// use pzcomp::{Decode, Encode, Seekable};

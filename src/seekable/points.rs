@@ -1,8 +1,8 @@
 //! [`Points`]: the restart points that a scan finds inside frames, with the windows before them.
 //!
-//! A scan ([`Restarts::scan`](crate::format::restart::Restarts::scan)) gives its parts in order, and [`Points::add`] keeps
-//! them: the map gets a span for each part, and its window is compressed and kept behind the others. `index/build.rs` scans
-//! a whole file for an index. `noted.rs` scans as far as reads have come.
+//! A scan ([`Restarts::scan`](crate::format::restart::Restarts::scan)) gives its parts in order, and [`Points::add`]
+//! keeps them: the map gets a span for each part, and its window is compressed and kept behind the others.
+//! `index/build.rs` scans a whole file for an index. `noted.rs` scans as far as reads have come.
 
 use pzcomp_deflate::encode::{Encoder, End, Search, coded_bound};
 

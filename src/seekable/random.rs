@@ -1,8 +1,8 @@
 //! Reads in any order of the data that no span holds.
 //!
-//! [`Seekable`] asks [`Seekable::read_noted`] for such data. A read that follows another one goes on in order. The first
-//! read that does not follow another one starts [`Noted`], if the format has restart points. Later reads begin at the
-//! nearest point, and what they decode goes into the cache.
+//! [`Seekable`] asks [`Seekable::read_noted`] for such data. A read that follows another one goes on in order. The
+//! first read that does not follow another one starts [`Noted`], if the format has restart points. Later reads begin at
+//! the nearest point, and what they decode goes into the cache.
 
 use std::io;
 
@@ -20,8 +20,8 @@ use engine::io::{RandomAccess, ReadAt};
 const NEAR: u64 = 1 << 20;
 
 impl<R: ReadAt + 'static> Seekable<R> {
-    /// Whether reads in any order note restart points, so that later ones are short: there is data that no index leads to,
-    /// in a format with restart points.
+    /// Whether reads in any order note restart points, so that later ones are short: there is data that no index leads
+    /// to, in a format with restart points.
     ///
     /// ```
     /// use pzcomp::{Encode, Seekable, compress};
@@ -34,8 +34,9 @@ impl<R: ReadAt + 'static> Seekable<R> {
         self.restarting_rest().is_some()
     }
 
-    /// An index of the restart points that reads in any order have noted. `None` if they do not lead to all of the file: no
-    /// such read has come to its end, or there is data in another format. [`Index::build`] makes an index in any case.
+    /// An index of the restart points that reads in any order have noted. `None` if they do not lead to all of the
+    /// file: no such read has come to its end, or there is data in another format. [`Index::build`] makes an index in
+    /// any case.
     ///
     /// ```
     /// use pzcomp::{Encode, IndexFormat, Seekable};
@@ -103,7 +104,8 @@ impl<R: ReadAt + 'static> Seekable<R> {
         Ok(Some(len))
     }
 
-    /// Whether a read of data that no span holds goes on where another one has ended, or begins at the start of that data.
+    /// Whether a read of data that no span holds goes on where another one has ended, or begins at the start of that
+    /// data.
     fn is_in_order(&self, offset: u64) -> bool {
         let follows = |start: u64| offset >= start && offset - start <= NEAR;
         if self.noted.get().is_none() && follows(self.core.map.plain_end()) {
@@ -127,8 +129,8 @@ impl<R: ReadAt + 'static> Seekable<R> {
     }
 }
 
-/// The source of a scan. Its reads fail when nobody needs more of the scan: the data of a single block can be very long,
-/// and the scan gives nothing before its end.
+/// The source of a scan. Its reads fail when nobody needs more of the scan: the data of a single block can be very
+/// long, and the scan gives nothing before its end.
 struct Watched<'a, R> {
     source: &'a R,
     is_over: IsOver<'a>,

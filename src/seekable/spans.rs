@@ -1,4 +1,5 @@
-//! One read of a [`Seekable`]: the spans that hold its range, from the cache or decoded, and data that is decoded in order.
+//! One read of a [`Seekable`]: the spans that hold its range, from the cache or decoded, and data that is decoded in
+//! order.
 //!
 //! Nothing is returned of a span before the lengths of all spans in front of it are verified.
 
@@ -52,8 +53,8 @@ impl<R: ReadAt + 'static> Seekable<R> {
         span.plain_len <= self.cache.most() as u64
     }
 
-    /// The end of the spans from `first` on that are short, begin before the plain offset `end`, and have at most `most`
-    /// bytes together. There is at least one.
+    /// The end of the spans from `first` on that are short, begin before the plain offset `end`, and have at most
+    /// `most` bytes together. There is at least one.
     pub(super) fn batch_end(&self, first: usize, end: u64, most: u64) -> usize {
         let spans = &self.core.map.spans[first..];
         let start = spans.first().map_or(0, |span| span.plain);

@@ -6,8 +6,8 @@
 /// Gives the memory back that is freed and that the allocator keeps.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(super) fn give_back() {
-    // SAFETY: the signature is that of malloc.h. The function takes the locks of the allocator, and any thread may call it at
-    // any time.
+    // SAFETY: the signature is that of malloc.h. The function takes the locks of the allocator, and any thread may call
+    // it at any time.
     unsafe extern "C" {
         safe fn malloc_trim(pad: usize) -> std::ffi::c_int;
     }

@@ -14,9 +14,9 @@ use engine::Crew;
 
 /// Threads that many [`Writer`](crate::Writer)s and [`Reader`](crate::Reader)s share. Clones are the same pool.
 ///
-/// All streams that have something to do get equal numbers of turns. A stream that waits for input, or for its caller to
-/// take output, holds no turn. Besides the threads of the pool, each reader has one thread that finds frames, and that
-/// mostly waits.
+/// All streams that have something to do get equal numbers of turns. A stream that waits for input, or for its caller
+/// to take output, holds no turn. Besides the threads of the pool, each reader has one thread that finds frames, and
+/// that mostly waits.
 ///
 /// A pool keeps its threads, of which at most [`Self::threads`] are idle, and nothing of a stream that has ended. Open
 /// streams have their own buffers; the options bound them ([`EncodeBuilder::memory`](crate::EncodeBuilder::memory)).
@@ -48,8 +48,8 @@ impl Drop for Handle {
 }
 
 impl Pool {
-    /// A pool that works with this many threads. 0 means the number of CPUs that this process may use. It is an error if
-    /// the system starts no thread.
+    /// A pool that works with this many threads. 0 means the number of CPUs that this process may use. It is an error
+    /// if the system starts no thread.
     ///
     /// ```
     /// let pool = pzcomp::Pool::new(0)?;

@@ -1,7 +1,7 @@
 //! [`Reader`] and [`BackgroundReader`]: decompress what an inner reader gives.
 //!
-//! Both take the output from a `Decompression`. A `Reader` gives it input inside the calls of its owner. The inner reader
-//! of a `BackgroundReader` is read by a thread of the engine.
+//! Both take the output from a `Decompression`. A `Reader` gives it input inside the calls of its owner. The inner
+//! reader of a `BackgroundReader` is read by a thread of the engine.
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
@@ -26,8 +26,8 @@ const ODD: usize = 7;
 /// All that can be decoded of the bytes so far is given out before the inner reader is asked for more: a frame when its
 /// last byte has come, and the data up to a flush of the other end, if no check holds it back. So both ends of a
 /// connection can wait for each other's answers. There is one exception: an inner reader that fills the whole buffer,
-/// which has about half a MiB, probably has more, and is read again at once. Threads decode in the background, but nobody
-/// reads ahead from an inner reader that gives fewer bytes than it was asked for. For a pipe or a socket, a
+/// which has about half a MiB, probably has more, and is read again at once. Threads decode in the background, but
+/// nobody reads ahead from an inner reader that gives fewer bytes than it was asked for. For a pipe or a socket, a
 /// [`BackgroundReader`] is therefore faster.
 ///
 /// If the stream is damaged, reading returns all bytes before the error, and then the error.
@@ -57,9 +57,9 @@ pub struct Reader<R> {
 
 /// Decompresses the bytes of a reader that a thread reads in the background.
 ///
-/// It gives out the same bytes as a [`Reader`], and has them ready earlier. If no input comes for a while, it gives out what
-/// can be decoded of a frame that has not ended. Behind short input, such as a message, it does so at once; behind long
-/// input, after up to 5 milliseconds, because more of the frame is likely to come.
+/// It gives out the same bytes as a [`Reader`], and has them ready earlier. If no input comes for a while, it gives out
+/// what can be decoded of a frame that has not ended. Behind short input, such as a message, it does so at once; behind
+/// long input, after up to 5 milliseconds, because more of the frame is likely to come.
 ///
 /// A value that is dropped does not wait for its inner reader: the thread ends when the inner reader returns.
 ///

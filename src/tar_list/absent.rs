@@ -1,5 +1,5 @@
-//! What stands for lists of members in a build without the feature `tar`. [`Tar`](crate::Tar) has only `Never` there, so
-//! no list is made, and lists in indexes are passed over.
+//! What stands for lists of members in a build without the feature `tar`. [`Tar`](crate::Tar) has only `Never` there,
+//! so no list is made, and lists in indexes are passed over.
 
 use std::ops::RangeInclusive;
 

@@ -1,11 +1,13 @@
 //! A block of a list: the members as columns of numbers and texts, and the members that columns stand for.
 //!
 //! A column holds one thing of all members, such as their sizes, so that equal and similar values follow each other and
-//! DEFLATE makes them short. Most values are differences to the member before. `docs/recovery-format.md` lists the columns.
+//! DEFLATE makes them short. Most values are differences to the member before. `docs/recovery-format.md` lists the
+//! columns.
 
 use pzcomp_tar::{BLOCK_LEN, Kind, Member};
 
-/// The most bytes of all columns of a block. Its record is then short enough for its envelope even if nothing gets shorter.
+/// The most bytes of all columns of a block. Its record is then short enough for its envelope even if nothing gets
+/// shorter.
 pub(super) const RAW_MAX: usize = 60_000;
 
 /// The most bytes of all names of a block, which share their starts.

@@ -5,13 +5,13 @@
 //!                                                       └───▶ Walk ─▶ members
 //! ```
 //!
-//! [`Scan`] is fed by the feeder of a compression. It also says where chunks may end so that a member begins with a frame.
-//! [`Listing`] is shared with the joiner, which asks for the records at the end of the stream. `block.rs` has the bytes of a
-//! block, `record.rs` those of its record, and [`Walk`] reads records of either kind of file. `docs/recovery-format.md`
-//! describes the bytes.
+//! [`Scan`] is fed by the feeder of a compression. It also says where chunks may end so that a member begins with a
+//! frame. [`Listing`] is shared with the joiner, which asks for the records at the end of the stream. `block.rs` has
+//! the bytes of a block, `record.rs` those of its record, and [`Walk`] reads records of either kind of file.
+//! `docs/recovery-format.md` describes the bytes.
 //!
-//! A list is a claim, as each index is. [`Seekable`](crate::Seekable) compares a member with its header in the data when
-//! its data is read.
+//! A list is a claim, as each index is. [`Seekable`](crate::Seekable) compares a member with its header in the data
+//! when its data is read.
 
 #[cfg(not(feature = "tar"))]
 mod absent;

@@ -1,8 +1,8 @@
 //! [`Scan`]: finds the members of an archive in the plain bytes that a feeder passes on, and where chunks may end.
 //!
-//! The feeder shows the bytes in order, and may leave out those that the scan does not want: the data of members. A stream
-//! is an archive if it begins with a right header. If anything is wrong behind that, the archive gets no list, and the
-//! stream is compressed all the same, unless the caller demands a list.
+//! The feeder shows the bytes in order, and may leave out those that the scan does not want: the data of members. A
+//! stream is an archive if it begins with a right header. If anything is wrong behind that, the archive gets no list,
+//! and the stream is compressed all the same, unless the caller demands a list.
 
 use std::ops::RangeInclusive;
 

@@ -1,7 +1,7 @@
 //! [`Walk`]: reads the members of a list from its records, which are in a compressed file or in a `.pzi`.
 //!
-//! The records are found by their envelopes, from a place where records begin. Records of other kinds are passed over. The
-//! walk takes a list only if all its records are there, in order, and right.
+//! The records are found by their envelopes, from a place where records begin. Records of other kinds are passed over.
+//! The walk takes a list only if all its records are there, in order, and right.
 
 use pzcomp_records::{Envelope, HEADER_LEN, MAGIC, RECORD_MAX, Record, SKIPPABLE_MAGIC};
 use pzcomp_tar::Member;

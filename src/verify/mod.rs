@@ -1,12 +1,12 @@
 //! Verification: what was written is decoded while it is written, and compared with what was read.
 //!
 //! [`verified`] puts itself between a compression and its output. The compression notes a checksum of each chunk of
-//! plain data (`PlainSums`). What it writes goes to the output and, behind that, to a decompression on threads of its own
-//! (`handed.rs`). A regular file is read again, so the decompression sees what the file holds. The plain data that it
-//! makes is compared with the checksums (`compare.rs`), and nothing of it is kept.
+//! plain data (`PlainSums`). What it writes goes to the output and, behind that, to a decompression on threads of its
+//! own (`handed.rs`). A regular file is read again, so the decompression sees what the file holds. The plain data that
+//! it makes is compared with the checksums (`compare.rs`), and nothing of it is kept.
 //!
-//! The compression never waits for anything but room to write. So a verification that fails can stop it at any time, and
-//! no two threads wait for each other.
+//! The compression never waits for anything but room to write. So a verification that fails can stop it at any time,
+//! and no two threads wait for each other.
 
 mod compare;
 mod handed;
@@ -32,8 +32,8 @@ use engine::io::{Input, Output};
 use compare::Comparison;
 use handed::Giver;
 
-/// Compresses, and also decodes what was written, while it is written, and compares the result with what was read. If they
-/// differ, this returns [`Error::NotVerified`], and readers refuse the output as incomplete.
+/// Compresses, and also decodes what was written, while it is written, and compares the result with what was read. If
+/// they differ, this returns [`Error::NotVerified`], and readers refuse the output as incomplete.
 ///
 /// The last bytes of the output are written when everything before them was verified. Half as many threads as
 /// [`EncodeBuilder::threads`](crate::EncodeBuilder::threads) are used for the verification in addition. If

@@ -9,8 +9,8 @@ use crate::harness::{Folder, text};
 /// `SCHED_IDLE`, `sched(7)`.
 const IDLE: u32 = 5;
 
-/// Whether a thread with this file `stat` is in the idle class. proc_pid_stat(5): field 41, and the first behind the name is
-/// the third.
+/// Whether a thread with this file `stat` is in the idle class. proc_pid_stat(5): field 41, and the first behind the
+/// name is the third.
 fn is_idle(stat: &str) -> bool {
     stat.rsplit_once(')').unwrap().1.split_whitespace().nth(41 - 3).unwrap().parse() == Ok(IDLE)
 }

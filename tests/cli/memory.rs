@@ -75,8 +75,8 @@ fn decompression(coded: &[u8], plain_len: usize, times: usize) -> usize {
     })
 }
 
-/// A zstd frame of 62 MiB with a window of 64 MiB. It does not state its length, so two workers share it: the first part
-/// has nearly all of it, and the second has the end.
+/// A zstd frame of 62 MiB with a window of 64 MiB. It does not state its length, so two workers share it: the first
+/// part has nearly all of it, and the second has the end.
 fn frame_of_two_parts() -> (Vec<u8>, usize) {
     const BLOCK: usize = MIB / 8;
     let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0, 16 << 3];
@@ -216,7 +216,8 @@ fn blocks_of_a_frame_that_workers_share_stay_below_64_mib() {
     }
 }
 
-/// The formats of old tools, which pzcomp does not write. The archives come from files, because 7z is read from files only.
+/// The formats of old tools, which pzcomp does not write. The archives come from files, because 7z is read from files
+/// only.
 #[test]
 fn decompression_of_old_formats_on_two_threads_stays_below_64_mib() {
     const LEN: usize = 4 * MIB;

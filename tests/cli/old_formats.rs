@@ -1,5 +1,5 @@
-//! The commands about the formats of lzop, Snappy and LZF: the warning about data without a checksum, and the names `lzop`
-//! and `snzip`.
+//! The commands about the formats of lzop, Snappy and LZF: the warning about data without a checksum, and the names
+//! `lzop` and `snzip`.
 //!
 //! There is no peer here; `tests/scenes/lzop.rs` has lzop. `common::old` writes the files that pzcomp does not write.
 

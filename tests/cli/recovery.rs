@@ -81,7 +81,8 @@ fn more_damage_than_the_share_makes_no_file() {
     folder.run("--repair none.zst").says(1, &["has no recovery records"]);
 }
 
-/// Bytes without records may be data that nobody has protected: they are kept if they are whole, and are never left out.
+/// Bytes without records may be data that nobody has protected: they are kept if they are whole, and are never left
+/// out.
 #[test]
 fn data_without_records_is_not_left_out() {
     for (format, suffix) in [("zstd", "zst"), ("gzip", "gz"), ("lz4", "lz4")] {

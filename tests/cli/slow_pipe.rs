@@ -1,5 +1,5 @@
-//! Pipes whose ends are slow: `--flush-interval`, for readers that must not wait, and `--buffer`, for producers that must
-//! not; and `--adapt`, for pipes that take less than the machine can give.
+//! Pipes whose ends are slow: `--flush-interval`, for readers that must not wait, and `--buffer`, for producers that
+//! must not; and `--adapt`, for pipes that take less than the machine can give.
 //!
 //! No test measures a time. A test waits until something comes, or fails after half a minute.
 

@@ -31,7 +31,8 @@ const COMMANDS: [(&str, &str, &str); 22] = [
     ("--as plzip -d", "lzip", ".lz"),
 ];
 
-/// Runs a command on an input with this content. Returns what came of it, and whether the input is still there, as it was.
+/// Runs a command on an input with this content. Returns what came of it, and whether the input is still there, as it
+/// was.
 fn play(command: &str, suffix: &str, content: &[u8]) -> (Run, bool, Folder) {
     let folder = Folder::new();
     let name = format!("x{suffix}");

@@ -66,7 +66,8 @@ fn a_file_that_another_program_damages_is_not_completed() {
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let block = text(1 << 20);
-    // The file is cut again and again, until a cut is between a write and its verification. Then pzcomp closes the pipe.
+    // The file is cut again and again, until a cut is between a write and its verification. Then pzcomp closes the
+    // pipe.
     while stdin.write_all(&block).is_ok() {
         let partial = folder.names().into_iter().find(|name| name.ends_with(".partial"));
         let Some(partial) = partial else { continue };

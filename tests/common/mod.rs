@@ -5,8 +5,8 @@
 #![allow(dead_code)] // Each test uses part of it.
 #![allow(clippy::unwrap_used)] // A test that cannot go on fails.
 
-/// Options for writing that are valid: `encode!(Encode::gzip(6), threads: 3, memory)` calls these methods of the builder, and
-/// builds. The start is a builder, or options that were built.
+/// Options for writing that are valid: `encode!(Encode::gzip(6), threads: 3, memory)` calls these methods of the
+/// builder, and builds. The start is a builder, or options that were built.
 macro_rules! encode {
     ($base:expr $(, $option:ident $(: $value:expr)?)* $(,)?) => {
         pzcomp::EncodeBuilder::from($base)$(.$option(with!(@value $option $($value)?)))*.build().unwrap()
@@ -20,8 +20,8 @@ macro_rules! decode {
     };
 }
 
-/// A value of a struct that other crates cannot write as a literal: `with!(Lz4Blocks { linked: true, ..base })`. Without a
-/// base, the other fields have their defaults.
+/// A value of a struct that other crates cannot write as a literal: `with!(Lz4Blocks { linked: true, ..base })`.
+/// Without a base, the other fields have their defaults.
 macro_rules! with {
     (@value $field:ident) => { $field };
     (@value $field:ident $value:expr) => { $value };
@@ -172,8 +172,8 @@ pub mod plain {
     }
 }
 
-/// Places below `len` at which something is damaged or cut off: the first and the last 128, and every seventh between. With
-/// `PZCOMP_EXHAUSTIVE` in the environment it is every place (`make test-exhaustive`).
+/// Places below `len` at which something is damaged or cut off: the first and the last 128, and every seventh between.
+/// With `PZCOMP_EXHAUSTIVE` in the environment it is every place (`make test-exhaustive`).
 pub fn places(len: usize) -> impl Iterator<Item = usize> {
     let is_all = std::env::var_os("PZCOMP_EXHAUSTIVE").is_some();
     (0..len).filter(move |&at| is_all || at < 128 || at + 128 >= len || at % 7 == 0)

@@ -1,4 +1,5 @@
-//! A writer of qpress archives and of xbstreams. No tool that is packaged writes archives with several files or folders.
+//! A writer of qpress archives and of xbstreams. No tool that is packaged writes archives with several files or
+//! folders.
 
 #[path = "../../crates/quicklz/tests/common/mod.rs"]
 pub mod packets;

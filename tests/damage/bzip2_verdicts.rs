@@ -53,7 +53,8 @@ fn cpu_time() -> f64 {
 
 #[test]
 fn a_block_full_of_magic_numbers_takes_time_in_proportion_to_its_length() {
-    // Each magic number may begin a job, and each end of a stream may be the place to try whether the block is complete.
+    // Each magic number may begin a job, and each end of a stream may be the place to try whether the block is
+    // complete.
     let seconds = |count: usize| {
         let magics = [BLOCK_MAGIC, END_MAGIC].map(|magic| magic.to_be_bytes()[2..].to_vec()).concat();
         let mut stream = Made::new(9);

@@ -1,8 +1,8 @@
-//! What is written of a zstd frame that the input cuts off, or that does not decode, with and without pauses of the input
-//! and on any number of threads. `held.rs` damages frames that carry a check.
+//! What is written of a zstd frame that the input cuts off, or that does not decode, with and without pauses of the
+//! input and on any number of threads. `held.rs` damages frames that carry a check.
 //!
-//! There is no peer. A `Reader` reads only when all that can be decoded is out, so each of its reads is a pause. To add a
-//! case, add a command that writes one frame.
+//! There is no peer. A `Reader` reads only when all that can be decoded is out, so each of its reads is a pause. To add
+//! a case, add a command that writes one frame.
 
 use std::io::Read;
 

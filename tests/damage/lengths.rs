@@ -1,4 +1,5 @@
-//! Wrong lengths in headers, trailers and indexes: a range holds the bytes of the plain data there, or there is an error.
+//! Wrong lengths in headers, trailers and indexes: a range holds the bytes of the plain data there, or there is an
+//! error.
 //!
 //! There is no peer. A test writes good data in frames of [`CHUNK`] bytes, changes what some frame or index says of
 //! lengths, and reads the result from every place. Frames before the range are whole, so only a comparison of lengths
@@ -110,8 +111,8 @@ fn stored_member(data: &[u8], size: Option<u32>) -> Vec<u8> {
 
 #[test]
 fn a_member_inside_the_data_of_a_member_is_no_member() {
-    // The plain data of the outer member looks like the end of a member, and then like two more members. The size of the
-    // outer one leads to the first of these, and that of the second one to the true end.
+    // The plain data of the outer member looks like the end of a member, and then like two more members. The size of
+    // the outer one leads to the first of these, and that of the second one to the true end.
     let mut plain = plain::text(300);
     plain.extend([0, 0, 0, 0]);
     plain.extend(200_u32.to_le_bytes());

@@ -1,8 +1,8 @@
-//! Damaged and lying files of lzop and of liblzf's `lzf`, which pzcomp only reads. Snappy is in the suites over the table
-//! of formats.
+//! Damaged and lying files of lzop and of liblzf's `lzf`, which pzcomp only reads. Snappy is in the suites over the
+//! table of formats.
 //!
-//! There is no peer: `common::old` writes the files, so the truth is known. LZF has no checksum. So its data may be wrong
-//! without an error, and is then reported as not verified.
+//! There is no peer: `common::old` writes the files, so the truth is known. LZF has no checksum. So its data may be
+//! wrong without an error, and is then reported as not verified.
 
 use crate::common::old::{self, Lzop};
 use crate::common::outcome::is_refused;

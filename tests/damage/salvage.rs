@@ -1,7 +1,9 @@
-//! Salvage of damaged files: the output is exactly what the intact frames hold, and the report says exactly what is lost.
+//! Salvage of damaged files: the output is exactly what the intact frames hold, and the report says exactly what is
+//! lost.
 //!
-//! There is no peer: the truth is known, because the test makes the files. [`Made`] is a file with the places of its frames;
-//! add a maker to [`makers`] to add a kind of file. For longer: `make salvage-trial`, which damages a thousand files.
+//! There is no peer: the truth is known, because the test makes the files. [`Made`] is a file with the places of its
+//! frames; add a maker to [`makers`] to add a kind of file. For longer: `make salvage-trial`, which damages a thousand
+//! files.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Salvage of formats whose blocks state their lengths: lzop, Snappy, LZF and qpress.
 //!
-//! The headers of lzop are plain numbers, which occur everywhere, and most fields between blocks have no checksum. So the
-//! damage here is in these numbers, or moves everything behind it.
+//! The headers of lzop are plain numbers, which occur everywhere, and most fields between blocks have no checksum. So
+//! the damage here is in these numbers, or moves everything behind it.
 
 use crate::common::old::{self, Lzop};
 use crate::common::plain;
@@ -26,8 +26,8 @@ fn bytes_that_are_inserted_into_a_file_of_lzop_lose_one_block_at_most() {
     for flags in [1, 0x101, 0x303] {
         let lzop = Lzop { block_len: BLOCK, flags, ..Lzop::default() };
         let blocks: Vec<Vec<u8>> = data.chunks(BLOCK).map(|plain| lzop.block(plain)).collect();
-        // Garbage, zeros, which look like the end of the stream, and headers of blocks that would end inside of the file
-        // and behind it.
+        // Garbage, zeros, which look like the end of the stream, and headers of blocks that would end inside of the
+        // file and behind it.
         let inserted: [&[u8]; 10] = [
             b"sixteen letters!",
             &[0],
@@ -112,8 +112,8 @@ fn blocks_of_qpress_that_are_missing_are_reported_and_filled() {
         expected[plain].fill(0);
         assert!(back == expected);
     }
-    // Only the offset of a block is wrong. The block behind it shows that nothing is missing. Behind the last block nothing
-    // shows that anything is.
+    // Only the offset of a block is wrong. The block behind it shows that nothing is missing. Behind the last block
+    // nothing shows that anything is.
     for (number, bit) in [(3, 14), (7, 0), (7, 12), (7, 46), (7, 62)] {
         let mut blocks = blocks(&data);
         blocks[number][8 + bit / 8] ^= 1 << (bit % 8);

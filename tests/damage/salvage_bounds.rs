@@ -1,8 +1,8 @@
 //! Salvage of input that is made to cost much: what it examines and decodes stays below the bounds of `SalvageEffort`.
 //!
-//! There is no peer: the bounds are absolute, and the counts are compared at two lengths, so that a quadratic cost is seen
-//! even below the bounds. Each hostile input stands between two intact units. The unit behind must be kept, or the report
-//! must say that it was not tried. Add a maker to [`hostile`] to add an input.
+//! There is no peer: the bounds are absolute, and the counts are compared at two lengths, so that a quadratic cost is
+//! seen even below the bounds. Each hostile input stands between two intact units. The unit behind must be kept, or the
+//! report must say that it was not tried. Add a maker to [`hostile`] to add an input.
 
 use crate::common::old::{self, Lzop};
 use crate::common::plain;
@@ -345,7 +345,8 @@ fn check_all(format: Format) {
     for hostile in hostile().iter().filter(|hostile| hostile.format == format) {
         for is_first in [false, true] {
             let (short, long) = (check(hostile, lens, is_first), check(hostile, 4 * lens, is_first));
-            // Units that are longer than the shorter input cost nothing there. What is made is bounded by a constant too.
+            // Units that are longer than the shorter input cost nothing there. What is made is bounded by a constant
+            // too.
             let is_linear = long.examined <= (6 * short.examined).max(8 * 4 * lens as u64)
                 && long.made <= 6 * short.made + (16 << 20);
             let what = hostile.what;

@@ -1,8 +1,8 @@
 //! Salvage of a file in which one header in the middle claims a wrong length, from 1 KiB to 1 GiB: all other units come
 //! back.
 //!
-//! A wrong length costs the salvage nothing but its own unit, whether the unit that it claims ends in the file or behind
-//! it. There is no peer: the test knows the data of each unit. Add a row to a test to add a field or a format.
+//! A wrong length costs the salvage nothing but its own unit, whether the unit that it claims ends in the file or
+//! behind it. There is no peer: the test knows the data of each unit. Add a row to a test to add a field or a format.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Many files with random damage of many kinds: what salvage keeps is right, and what it reports is the truth.
 //!
-//! There is no peer: each file is made with known places of its frames. A run of the tests damages some files of each kind;
-//! `make salvage-trial` damages a thousand and prints figures.
+//! There is no peer: each file is made with known places of its frames. A run of the tests damages some files of each
+//! kind; `make salvage-trial` damages a thousand and prints figures.
 
 use std::ops::Range;
 

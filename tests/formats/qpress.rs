@@ -1,6 +1,7 @@
 //! qpress archives of the tests' own writer: files and folders, damage of all kinds, and the choice of a file.
 //!
-//! `scripts/demo-mariadb.sh --compressed` reads the archives of mariadb-backup. No Debian package has the program qpress.
+//! `scripts/demo-mariadb.sh --compressed` reads the archives of mariadb-backup. No Debian package has the program
+//! qpress.
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -199,7 +200,8 @@ fn lengths_that_lie_are_refused_without_taking_memory() {
     let at = 16 + 5 + 5;
     assert!(coded[at..].starts_with(b"NEWBNEWB"));
     for (field, lie) in [
-        // The packet: more plain bytes than the chunk length, than possible, and none. Then a coded length beyond the file.
+        // The packet: more plain bytes than the chunk length, than possible, and none. Then a coded length beyond the
+        // file.
         (25, 3_001_u32),
         (25, u32::MAX),
         (25, 0),

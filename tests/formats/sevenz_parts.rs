@@ -1,5 +1,5 @@
-//! The parts of LZMA2 folders of 7z archives, which are decoded beside each other: long and tiny ones, damaged ones, and
-//! those that are needed in part.
+//! The parts of LZMA2 folders of 7z archives, which are decoded beside each other: long and tiny ones, damaged ones,
+//! and those that are needed in part.
 //!
 //! A decoder finds the end of its part by itself, while the walker is still passing it. So no outcome may depend on how
 //! far the walker is, and a walker that fails must not leave a decoder waiting.

@@ -1,8 +1,8 @@
 //! `decompress_xbstream`: interleaved members of all formats, damage of chunks and members, and equal output on any
 //! number of threads.
 //!
-//! The reader and the writer of streams are those of `common::qpress`. `scripts/demo-mariadb.sh --compressed` goes through
-//! mariadb-backup and mbstream.
+//! The reader and the writer of streams are those of `common::qpress`. `scripts/demo-mariadb.sh --compressed` goes
+//! through mariadb-backup and mbstream.
 
 use crate::common::plain::{self, Random};
 use crate::common::qpress::{Archive, archive, chunk, end, files, xbstream};
@@ -191,8 +191,8 @@ fn every_wrong_bit_is_an_error_or_does_no_harm() {
         damaged[bit / 8] ^= 1 << (bit % 8);
         let (back, result) = decompress(&damaged, 1);
         if result.is_ok() {
-            // Paths and flags have no checksum. A path that is wrong in one chunk is another file, which has no end. Flags
-            // pass unchanged, and the tests' reader does not know them.
+            // Paths and flags have no checksum. A path that is wrong in one chunk is another file, which has no end.
+            // Flags pass unchanged, and the tests' reader does not know them.
             let is_right = files(&back).is_none_or(|found| sorted(found) == expected);
             assert!(is_right, "bit {bit} of byte {}", bit / 8);
         }

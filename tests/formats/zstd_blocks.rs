@@ -1,7 +1,7 @@
 //! Long zstd frames, which several workers share: as on one thread, and as libzstd has it.
 //!
-//! The peers are zstd and libzstd. Frames that they do not write are made by hand. `is_decoded` and `is_refused` compare
-//! threads and inputs.
+//! The peers are zstd and libzstd. Frames that they do not write are made by hand. `is_decoded` and `is_refused`
+//! compare threads and inputs.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};

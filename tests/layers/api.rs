@@ -1,8 +1,8 @@
 //! The public surface of the library: `docs/api.txt` lists it, and the sources must agree with the list.
 //!
-//! The names come from `pub use` and `pub mod` in lib.rs and in the public modules. The methods, fields and variants come
-//! from the sources of the room, or of the engine. The sources are formatted, so the depth of a line says what it belongs to.
-//! `API=write cargo test --test layers` writes the list anew.
+//! The names come from `pub use` and `pub mod` in lib.rs and in the public modules. The methods, fields and variants
+//! come from the sources of the room, or of the engine. The sources are formatted, so the depth of a line says what it
+//! belongs to. `API=write cargo test --test layers` writes the list anew.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,5 @@
-//! Zeros behind the last frame: `Seekable` and `Index` must treat them as decompression in order does, which is the peer.
+//! Zeros behind the last frame: `Seekable` and `Index` must treat them as decompression in order does, which is the
+//! peer.
 
 use pzcomp::{Decode, Error, Format, Index, Seekable, Unknown};
 

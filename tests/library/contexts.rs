@@ -1,6 +1,6 @@
-//! `Compressor` and `Decompressor`: payloads one after another, on the thread of the caller. Their output and their errors
-//! must be those of the functions for whole streams. `no_thread_starts` runs this binary again, in a process that cannot
-//! start a thread.
+//! `Compressor` and `Decompressor`: payloads one after another, on the thread of the caller. Their output and their
+//! errors must be those of the functions for whole streams. `no_thread_starts` runs this binary again, in a process
+//! that cannot start a thread.
 
 use std::process::Command;
 
@@ -138,7 +138,8 @@ fn a_payload_of_very_many_frames_of_all_formats() {
 
 #[test]
 fn a_length_that_is_only_claimed_takes_no_memory() {
-    // A zstd frame of 2⁵⁰ bytes in a single segment, whose only block is empty, and gzip and lz4 with what they can claim.
+    // A zstd frame of 2⁵⁰ bytes in a single segment, whose only block is empty, and gzip and lz4 with what they can
+    // claim.
     let zstd = [&[0x28, 0xb5, 0x2f, 0xfd, 0xe0][..], &(1_u64 << 50).to_le_bytes(), &[1, 0, 0]].concat();
     let mut gzip = pzcomp::compress(b"a", &small(Format::Gzip)).unwrap();
     let len = gzip.len();

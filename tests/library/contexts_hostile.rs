@@ -1,8 +1,8 @@
 //! `Compressor` and `Decompressor` with frames that claim lengths and windows they do not have.
 //!
-//! Whatever a frame claims, a call gives the right bytes or an error, keeps `max_output`, takes bounded memory, and leaves
-//! the context usable. The peer is `decompress`. `memory_is_bounded` runs this binary again under a limit of its address
-//! space. To add a lie, give it to `lies`.
+//! Whatever a frame claims, a call gives the right bytes or an error, keeps `max_output`, takes bounded memory, and
+//! leaves the context usable. The peer is `decompress`. `memory_is_bounded` runs this binary again under a limit of its
+//! address space. To add a lie, give it to `lies`.
 
 use std::process::Command;
 

@@ -278,8 +278,8 @@ fn a_gzidx_made_by_hand_is_read() {
     assert!(index.verify(&coded, &Decode::default()).is_err());
 }
 
-/// A forged `.pzi` with a right checksum gives an error in words, wherever it lies. Its kind 0 has all numbers that decoders
-/// get.
+/// A forged `.pzi` with a right checksum gives an error in words, wherever it lies. Its kind 0 has all numbers that
+/// decoders get.
 #[test]
 fn an_index_that_was_forged_is_an_error_in_words() {
     let data = plain::text(120_000);

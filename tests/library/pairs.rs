@@ -47,7 +47,8 @@ fn forms() -> Vec<Form> {
     forms
 }
 
-/// Compares everything that reads a file by places with decompression. Returns what differs; and whether there is an index.
+/// Compares everything that reads a file by places with decompression. Returns what differs; and whether there is an
+/// index.
 fn differences(coded: &[u8], plain: &[u8]) -> (Vec<String>, bool) {
     let options = decode!(Decode::builder(), threads: 1);
     let mut found = Vec::new();

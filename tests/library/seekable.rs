@@ -188,8 +188,8 @@ fn a_range_reads_only_its_frames() {
         let mut found = [0; 1000];
         seekable.read_at(&mut found, 5_000_000).unwrap();
         assert_eq!(found, data[5_000_000..5_001_000]);
-        // One frame, the index, and the headers of the frames before. lzip has no headers that say where members end, so all
-        // bytes of the members before are searched, once.
+        // One frame, the index, and the headers of the frames before. lzip has no headers that say where members end,
+        // so all bytes of the members before are searched, once.
         let bytes = read.load(Ordering::Relaxed);
         let before = if format == Format::Lzip { 5_100_000 } else { 0 };
         assert!(bytes < before + (200 << 10), "{format}: {bytes} bytes were read");

@@ -1,8 +1,8 @@
 //! lzop: what it reads, and its exit statuses.
 //!
-//! The peer is lzop 1.04; add a command line to a list. Its words are not imitated. What pzcomp refuses, and the names that
-//! Debian's package does not have, are in `tests/cli/old_formats.rs`. Two differences are not played: the original warns
-//! about archives of several files, and leaves an empty file if the input is damaged.
+//! The peer is lzop 1.04; add a command line to a list. Its words are not imitated. What pzcomp refuses, and the names
+//! that Debian's package does not have, are in `tests/cli/old_formats.rs`. Two differences are not played: the original
+//! warns about archives of several files, and leaves an empty file if the input is damaged.
 
 use crate::scene::{all, check, scene};
 

@@ -1,8 +1,8 @@
 //! The fuzz targets on their seeds, without libFuzzer.
 //!
-//! This crate stands in for both crates that a target uses: `libfuzzer_sys`, of which it has the macro, and `pzcomp_fuzz`.
-//! So each target compiles here as it is, and gets a test that runs it on each file of `fuzz/seeds/`. The name of the
-//! folder is that of the target. To add a target, add its module here.
+//! This crate stands in for both crates that a target uses: `libfuzzer_sys`, of which it has the macro, and
+//! `pzcomp_fuzz`. So each target compiles here as it is, and gets a test that runs it on each file of `fuzz/seeds/`.
+//! The name of the folder is that of the target. To add a target, add its module here.
 // A test that cannot go on fails. The lints of this workspace are not those of the targets.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::type_complexity, clippy::duplicate_mod)]
 

@@ -55,8 +55,8 @@ impl Programs {
         Ok(Self { found: programs.collect() })
     }
 
-    /// The command for a command line, with `{in}` and `{out}` replaced by files. A shell runs a pipeline, whose status is
-    /// that of its last command; the comparison with the plain data finds what an earlier one lost.
+    /// The command for a command line, with `{in}` and `{out}` replaced by files. A shell runs a pipeline, whose status
+    /// is that of its last command; the comparison with the plain data finds what an earlier one lost.
     pub fn command(&self, line: &str, input: &Path, output: &Path) -> Result<Command, String> {
         let commands: Vec<_> = commands_of(line).collect();
         if commands.len() > 1 {

@@ -2,8 +2,8 @@
 //!
 //! `rows/` makes the rows, `plan.rs` chooses from them, and `measure.rs` runs them. A command line is written as a user
 //! would type it. The word `pzcomp` at its start stands for the binary under test. `{in}` and `{out}` stand for files,
-//! if the shape of the row has files. If a command line does not name such a file, it is its stdin or stdout. Commands with
-//! ` | ` between them are a pipeline.
+//! if the shape of the row has files. If a command line does not name such a file, it is its stdin or stdout. Commands
+//! with ` | ` between them are a pipeline.
 
 use std::fmt;
 
@@ -17,8 +17,8 @@ pub const BEFORE: &str = "pzcomp-before";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     Pipe,
-    /// A pipe of the size that the system gives, whose other side moves 32 KiB at once. Container engines have such pipes
-    /// to and from the program that unpacks a layer.
+    /// A pipe of the size that the system gives, whose other side moves 32 KiB at once. Container engines have such
+    /// pipes to and from the program that unpacks a layer.
     Copied,
     File,
     /// `/dev/null`, which takes the output without a copy. Only an output can be null.

@@ -25,8 +25,8 @@ pub struct Width {
     buffer_len: usize,
 }
 
-/// The largest pipe without privileges, which is also the size that the tools choose. The buffers stay in the cache. And
-/// a child starts with the peak memory of its parent, so this program must stay small.
+/// The largest pipe without privileges, which is also the size that the tools choose. The buffers stay in the cache.
+/// And a child starts with the peak memory of its parent, so this program must stay small.
 pub const LARGE: Width = Width { pipe_len: Some(1 << 20), buffer_len: 256 << 10 };
 /// The pipes of container engines.
 pub const COPIED: Width = Width { pipe_len: None, buffer_len: 32 << 10 };

@@ -33,11 +33,11 @@ impl Sorter {
         Some(Self { context, suffixes: vec![0; longest + EXTRA], ranks })
     }
 
-    /// Fills `last` with the byte before each suffix of `text`, in the order of the suffixes, and `counts` with how often
-    /// each byte occurs. The text is the least of its suffixes, and the byte before it is its last.
+    /// Fills `last` with the byte before each suffix of `text`, in the order of the suffixes, and `counts` with how
+    /// often each byte occurs. The text is the least of its suffixes, and the byte before it is its last.
     ///
-    /// Returns the rank, counted from one, of every [`SPACING`]-th suffix, or nothing if the library fails. The text has
-    /// two bytes at least and is no longer than the sorter's texts; `last` is as long as the text.
+    /// Returns the rank, counted from one, of every [`SPACING`]-th suffix, or nothing if the library fails. The text
+    /// has two bytes at least and is no longer than the sorter's texts; `last` is as long as the text.
     pub(crate) fn transform(
         &mut self,
         text: &[u8],

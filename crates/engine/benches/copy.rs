@@ -1,8 +1,8 @@
 //! The cost of the engine alone: short chunks, and a codec that only copies them.
 //!
-//! `cargo bench -p pzcomp-engine` runs it. The workers read ranges of memory. The output goes nowhere, where the workers
-//! hand it on, or to a writer thread that drops it. What is measured is the time for each chunk: to open a job, to wake a
-//! worker, to take the job, and to hand on its output in order.
+//! `cargo bench -p pzcomp-engine` runs it. The workers read ranges of memory. The output goes nowhere, where the
+//! workers hand it on, or to a writer thread that drops it. What is measured is the time for each chunk: to open a job,
+//! to wake a worker, to take the job, and to hand on its output in order.
 
 use std::hint::black_box;
 use std::io::sink;

@@ -25,8 +25,9 @@ pub const INLINE_SLOTS: usize = 4;
 /// Takes the output of a stream in order. An error of it ends the stream.
 pub type Take<'a> = &'a mut dyn FnMut(&[u8]) -> Result<()>;
 
-/// Runs a stream whose input is in memory or in a file. `take` gets its output, also all output before an error. Nothing
-/// if the stream has more jobs than the plan has slots; `take` is not called then. The progress of the plan is not used.
+/// Runs a stream whose input is in memory or in a file. `take` gets its output, also all output before an error.
+/// Nothing if the stream has more jobs than the plan has slots; `take` is not called then. The progress of the plan is
+/// not used.
 pub fn run_inline(
     mut plan: Plan,
     coder: &mut dyn Coder,

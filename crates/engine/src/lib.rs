@@ -80,8 +80,8 @@ pub trait Coder: Send {
 
 /// Opens jobs and pushes their input, on the thread of the caller.
 pub trait Feeder {
-    /// Feeds the whole stream. An error counts behind the output of all jobs that were opened. The feeder closes each job
-    /// that it has opened, also before it returns an error: a worker waits for the end of its span.
+    /// Feeds the whole stream. An error counts behind the output of all jobs that were opened. The feeder closes each
+    /// job that it has opened, also before it returns an error: a worker waits for the end of its span.
     fn feed(&mut self, feed: &Feed) -> Result<()>;
 }
 

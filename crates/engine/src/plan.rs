@@ -38,14 +38,14 @@ pub struct Plan {
     pub progress: Option<Progress>,
     /// The most bytes of output. The stream ends with an error where it would put out one more byte.
     pub output_max: Option<u64>,
-    /// What the workers of a [`run`](super::run) do for other programs. The threads of a [`Crew`](super::Crew) have a courtesy
-    /// of their own.
+    /// What the workers of a [`run`](super::run) do for other programs. The threads of a [`Crew`](super::Crew) have a
+    /// courtesy of their own.
     pub courtesy: Option<Arc<dyn Courtesy>>,
 }
 
 impl Plan {
-    /// A stream of chunks that do not depend on each other: at most `chunks` of them in memory, each at most `chunk_len`
-    /// bytes long, and as many pieces of output of `piece_len` bytes.
+    /// A stream of chunks that do not depend on each other: at most `chunks` of them in memory, each at most
+    /// `chunk_len` bytes long, and as many pieces of output of `piece_len` bytes.
     pub fn of_chunks(chunks: usize, chunk_len: usize, piece_len: usize) -> Self {
         Self {
             joiner: Box::new(Total::default()),
@@ -64,8 +64,8 @@ impl Plan {
 
 /// Where the bytes of a run come from and go to.
 pub struct Ends<'a> {
-    /// The input itself, if it is a file or memory. A job then holds ranges of the input, and its worker reads them from
-    /// here.
+    /// The input itself, if it is a file or memory. A job then holds ranges of the input, and its worker reads them
+    /// from here.
     pub place: Option<RandomAccess<'a>>,
     /// Where the output goes.
     pub sink: Sink<'a>,

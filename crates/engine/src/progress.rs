@@ -56,8 +56,8 @@ impl Progress {
         self.0.bytes_out.load(Ordering::Relaxed)
     }
 
-    /// For what the stream has waited until now. A read or write that goes on is counted up to now; the work of a worker
-    /// is counted when the worker has done a job.
+    /// For what the stream has waited until now. A read or write that goes on is counted up to now; the work of a
+    /// worker is counted when the worker has done a job.
     ///
     /// ```
     /// # use pzcomp_engine as pzcomp;
@@ -68,9 +68,9 @@ impl Progress {
         self.0.meter.snapshot().waits()
     }
 
-    /// Stops the stream with [`Error::Cancelled`](crate::Error::Cancelled) at the next frame or piece of output. A stream
-    /// that waits for input from a descriptor stops within 0.1 seconds; one that waits in a reader of the caller stops
-    /// when the reader returns.
+    /// Stops the stream with [`Error::Cancelled`](crate::Error::Cancelled) at the next frame or piece of output. A
+    /// stream that waits for input from a descriptor stops within 0.1 seconds; one that waits in a reader of the caller
+    /// stops when the reader returns.
     ///
     /// ```
     /// # use pzcomp_engine as pzcomp;

@@ -80,8 +80,8 @@ impl Queues {
         self.wake.is_awaited()
     }
 
-    /// Waits until the worker that owns `deque` may work, or until the queues are closed. A worker with tasks of its own
-    /// does these first.
+    /// Waits until the worker that owns `deque` may work, or until the queues are closed. A worker with tasks of its
+    /// own does these first.
     pub(crate) fn park(&self, deque: &Worker<Task>, may_work: impl Fn() -> bool) {
         while deque.is_empty() && !may_work() {
             let wakeups = self.wakeups();

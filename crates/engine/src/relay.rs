@@ -45,8 +45,8 @@ pub enum Leg {
 }
 
 impl Handover {
-    /// Puts the handover of the jobs `before` in front of this one: `self` becomes the handover of both together. What is
-    /// left in `before` has no meaning.
+    /// Puts the handover of the jobs `before` in front of this one: `self` becomes the handover of both together. What
+    /// is left in `before` has no meaning.
     pub(super) fn follow(&mut self, before: &mut Self) {
         if self.sum.start().is_some() {
             // The stream began in this job, so nothing before matters.

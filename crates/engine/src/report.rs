@@ -97,8 +97,8 @@ impl Trailing {
         }
     }
 
-    /// Where bytes begin that may hold data and did not become output, if `copies` says whether garbage was copied. Zeros
-    /// hold no data.
+    /// Where bytes begin that may hold data and did not become output, if `copies` says whether garbage was copied.
+    /// Zeros hold no data.
     pub fn left_from(self, copies: bool) -> Option<u64> {
         // All fields are named, so that a new one is not forgotten here.
         let Self { zeros: _, garbage, ends_with_frame: _, more, unread } = self;

@@ -21,8 +21,8 @@ use crate::error::{Error, Result};
 use crate::io::{PlacedFile, write_at};
 use crate::waits::End;
 
-/// Runs a stream from the first byte to the last. If this returns an error, all output before the error has been written.
-/// `coders` has one coder for each worker.
+/// Runs a stream from the first byte to the last. If this returns an error, all output before the error has been
+/// written. `coders` has one coder for each worker.
 pub fn run<'a>(
     plan: Plan,
     coders: Vec<Box<dyn Coder>>,
@@ -45,7 +45,8 @@ pub fn run<'a>(
     let shared;
     let (positioned, stream): (Option<Positioned>, _) = match sink {
         Sink::Stream(stream) => (None, Some(stream)),
-        // With one worker, a writer thread writes the file while the worker codes. With more workers, the workers write.
+        // With one worker, a writer thread writes the file while the worker codes. With more workers, the workers
+        // write.
         Sink::File(file) if coders.len() == 1 => {
             (None, Some(Box::new(FileInOrder { file, written: header_len })))
         }

@@ -61,8 +61,8 @@ struct Tasks {
 }
 
 impl Session {
-    /// A session. Its owner writes the header of the plan. At most `most` threads of the crew code jobs at the same time,
-    /// each with a coder from `make_coder`.
+    /// A session. Its owner writes the header of the plan. At most `most` threads of the crew code jobs at the same
+    /// time, each with a coder from `make_coder`.
     pub fn new(plan: Plan, crew: Arc<Crew>, most: usize, make_coder: MakeCoder) -> Self {
         let tasks = Tasks { queue: VecDeque::new(), coders: Vec::new(), turns: 0 };
         let line = Line::new(plan, most);

@@ -23,8 +23,8 @@ pub type Tap<'a> = Box<dyn FnMut(&[u8]) + Send + 'a>;
 /// The calls that see the input and the output of a stream.
 ///
 /// Each gets all bytes in the order of the stream, in pieces of any length, and in a thread of its own. With a tap for
-/// the input, files are read in order by one thread. After an error, the output that the tap saw may be longer than what
-/// was written.
+/// the input, files are read in order by one thread. After an error, the output that the tap saw may be longer than
+/// what was written.
 #[derive(Default)]
 pub struct Taps<'a> {
     /// Sees the input.

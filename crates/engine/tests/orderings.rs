@@ -1,8 +1,9 @@
 //! The memory orderings of the atomics of the engine, by loom.
 //!
-//! Shuttle takes all atomics as sequentially consistent (`src/schedules/`). Loom tries each value that an atomic may have
-//! by the rules of C11, in small models. This test compiles the files of the engine that rely on orderings once more, with
-//! the types of loom in place of those of std. So what is tested is what ships, and the engine needs no flag for it.
+//! Shuttle takes all atomics as sequentially consistent (`src/schedules/`). Loom tries each value that an atomic may
+//! have by the rules of C11, in small models. This test compiles the files of the engine that rely on orderings once
+//! more, with the types of loom in place of those of std. So what is tested is what ships, and the engine needs no flag
+//! for it.
 
 #![allow(
     clippy::unwrap_used,

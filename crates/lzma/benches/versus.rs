@@ -1,9 +1,9 @@
 //! Measures the encoder beside liblzma, on one core and in memory, with data of one's own.
 //!
-//! `cargo bench -p pzcomp-lzma --bench versus -- [-LEVEL[e]] [-r ROUNDS] [-b MiB] [-d KiB] [-n LENGTH] FILE...` prints a
-//! line for each file: CPU seconds of both, which take turns, and the lengths of their outputs. Each output is decoded by
-//! liblzma. `-b` cuts the files into Blocks. `-d` and `-n` take the place of the dictionary and of the length of matches
-//! that are taken at once, as for the levels of lzip. `-o` leaves liblzma's encoder out.
+//! `cargo bench -p pzcomp-lzma --bench versus -- [-LEVEL[e]] [-r ROUNDS] [-b MiB] [-d KiB] [-n LENGTH] FILE...` prints
+//! a line for each file: CPU seconds of both, which take turns, and the lengths of their outputs. Each output is
+//! decoded by liblzma. `-b` cuts the files into Blocks. `-d` and `-n` take the place of the dictionary and of the
+//! length of matches that are taken at once, as for the levels of lzip. `-o` leaves liblzma's encoder out.
 
 use std::error::Error;
 use std::time::Duration;

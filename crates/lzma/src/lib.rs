@@ -1,7 +1,7 @@
 //! An encoder of LZMA2 and LZMA.
 //!
-//! [`Encoder::encode_lzma2`] codes the content of a Block of xz, and [`Encoder::encode_lzma1`] that of a member of lzip. Both
-//! take bytes and write into the caller's memory. The crate opens no files and starts no threads.
+//! [`Encoder::encode_lzma2`] codes the content of a Block of xz, and [`Encoder::encode_lzma1`] that of a member of
+//! lzip. Both take bytes and write into the caller's memory. The crate opens no files and starts no threads.
 //!
 //! LZMA2 can be coded in slices on several threads: [`Encoder::encode_slice`].
 //!
@@ -64,7 +64,8 @@ impl Params {
         plain_len.div_ceil(self.slice_len())
     }
 
-    /// The greatest coded length of a slice. So many slices of this length and a byte are no longer than [`lzma2_bound`].
+    /// The greatest coded length of a slice. So many slices of this length and a byte are no longer than
+    /// [`lzma2_bound`].
     pub fn slice_bound(&self) -> usize {
         lzma2::stored_len(self.slice_len())
     }

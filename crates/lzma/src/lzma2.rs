@@ -45,10 +45,11 @@ impl Encoder {
         Ok(len + 1)
     }
 
-    /// Codes a slice of `plain` into the front of `out`, and returns the coded length. [`Params::slice_bound`] is room enough.
+    /// Codes a slice of `plain` into the front of `out`, and returns the coded length. [`Params::slice_bound`] is room
+    /// enough.
     ///
-    /// The slices and [`LZMA2_END`] behind each other are `plain` as LZMA2, as [`Self::encode_lzma2`] codes it. A slice refers
-    /// to all of `plain` before it, and its bytes do not depend on how the other slices were coded.
+    /// The slices and [`LZMA2_END`] behind each other are `plain` as LZMA2, as [`Self::encode_lzma2`] codes it. A slice
+    /// refers to all of `plain` before it, and its bytes do not depend on how the other slices were coded.
     ///
     /// ```
     /// use pzcomp_lzma::{Encoder, LZMA2_END, Params, lzma2_bound};
@@ -93,8 +94,8 @@ pub(crate) fn stored_len(plain_len: usize) -> usize {
     plain_len + plain_len.div_ceil(STORED_MAX) * STORED_HEADER_LEN
 }
 
-/// Codes the slice to its end. The first chunk of a slice resets all but the dictionary, and that of the text the dictionary
-/// too. Returns nothing if there is too little room.
+/// Codes the slice to its end. The first chunk of a slice resets all but the dictionary, and that of the text the
+/// dictionary too. Returns nothing if there is too little room.
 fn write_chunks(coding: &mut Coding<'_>, plain: &[u8], out: &mut [u8]) -> Option<usize> {
     let mut reset = if coding.at() == 0 { Reset::Dictionary } else { Reset::Properties };
     let mut len = 0;

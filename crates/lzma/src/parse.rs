@@ -1,9 +1,9 @@
 //! The parser: which literals and matches code a text with the fewest bits.
 //!
-//! [`Parser::run`] looks at a stretch of up to [`RUN_MAX`] places. It knows the cheapest way to each place, and goes from
-//! place to place: from each it tries every symbol, and three sequences that are cheap although their first symbol alone
-//! would not be chosen: a literal, a repeat or a match, then a literal, then the last distance again. A run ends where
-//! all ways meet, or in front of a match that is so long that it is taken at once.
+//! [`Parser::run`] looks at a stretch of up to [`RUN_MAX`] places. It knows the cheapest way to each place, and goes
+//! from place to place: from each it tries every symbol, and three sequences that are cheap although their first symbol
+//! alone would not be chosen: a literal, a repeat or a match, then a literal, then the last distance again. A run ends
+//! where all ways meet, or in front of a match that is so long that it is taken at once.
 
 use std::ops::RangeInclusive;
 
@@ -359,8 +359,8 @@ impl Parser {
         self.tail(view, at, reached, &context, first, price);
     }
 
-    /// Tries the last distance behind a literal that stands behind `first`. `price` includes the literal, and `context` is
-    /// the one before it.
+    /// Tries the last distance behind a literal that stands behind `first`. `price` includes the literal, and `context`
+    /// is the one before it.
     #[inline]
     fn tail(
         &mut self,

@@ -14,7 +14,8 @@ const RANGE_MIN: u32 = 1 << 24;
 /// How many bytes [`RangeEncoder::finish`] adds at the end.
 pub(crate) const FINISH_LEN: usize = 5;
 
-/// Codes bits into the front of a slice. If there is too little room, it goes on counting, and [`RangeEncoder::finish`] says so.
+/// Codes bits into the front of a slice. If there is too little room, it goes on counting, and [`RangeEncoder::finish`]
+/// says so.
 pub(crate) struct RangeEncoder<'a> {
     low: u64,
     range: u32,
@@ -115,8 +116,8 @@ impl<'a> RangeEncoder<'a> {
         self.len += 1;
     }
 
-    /// Writes what waits. The decoder reads exactly up to here. Returns the coded length, or nothing if it is longer than the
-    /// slice.
+    /// Writes what waits. The decoder reads exactly up to here. Returns the coded length, or nothing if it is longer
+    /// than the slice.
     pub(crate) fn finish(mut self) -> Option<usize> {
         for _ in 0..FINISH_LEN {
             self.shift();

@@ -29,8 +29,8 @@ pub(crate) fn literals<'a>(
     Ok(rest)
 }
 
-/// Repeats `len` bytes of the output that begin `distance` bytes before the offset `at`. The distance is not 0. It may be
-/// shorter than the length: then the bytes repeat themselves.
+/// Repeats `len` bytes of the output that begin `distance` bytes before the offset `at`. The distance is not 0. It may
+/// be shorter than the length: then the bytes repeat themselves.
 #[inline(always)]
 pub(crate) fn repeat(plain: &mut [u8], at: usize, distance: usize, len: usize) -> Result<(), Error> {
     let from = at.checked_sub(distance).ok_or(Error::Distance)?;

@@ -11,8 +11,8 @@
 use crate::Error;
 use crate::copy::{literals, repeat};
 
-/// Decodes the block that fills `coded` into the front of `plain`. Returns the length of the data. Bytes of `plain` behind
-/// that are arbitrary.
+/// Decodes the block that fills `coded` into the front of `plain`. Returns the length of the data. Bytes of `plain`
+/// behind that are arbitrary.
 pub fn decompress(coded: &[u8], plain: &mut [u8]) -> Result<usize, Error> {
     let (mut input, mut at) = (coded, 0);
     while let Some((&control, rest)) = input.split_first() {

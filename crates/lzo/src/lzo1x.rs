@@ -11,9 +11,9 @@
 //! LLLDDDSS DDDDDDDD              repeat L + 1 bytes from D + 1; L is 2 to 7
 //! ```
 //!
-//! S literals follow a repeat. The last byte of a distance has the higher bits, except that the bit in `0001DLLL` is the
-//! highest. A long length follows the first byte: 255 for each byte that is 0, and the byte behind them. A repeat from
-//! exactly 16384 is the end. The first byte of a block may be 18 or more: then byte − 17 literals come first.
+//! S literals follow a repeat. The last byte of a distance has the higher bits, except that the bit in `0001DLLL` is
+//! the highest. A long length follows the first byte: 255 for each byte that is 0, and the byte behind them. A repeat
+//! from exactly 16384 is the end. The first byte of a block may be 18 or more: then byte − 17 literals come first.
 
 use crate::Error;
 use crate::copy::{literals, repeat};
@@ -23,8 +23,8 @@ const END_DISTANCE: usize = 16384;
 /// This many literals in one instruction change the meaning of the next instruction.
 const MANY: usize = 4;
 
-/// Decodes the block that fills `coded` into the front of `plain`. Returns the length of the data. Bytes of `plain` behind
-/// that are arbitrary.
+/// Decodes the block that fills `coded` into the front of `plain`. Returns the length of the data. Bytes of `plain`
+/// behind that are arbitrary.
 pub fn decompress(coded: &[u8], plain: &mut [u8]) -> Result<usize, Error> {
     let (mut input, mut at) = (coded, 0);
     // How many literals the last instruction had, at most `MANY`.

@@ -1,7 +1,7 @@
 //! Blocks that are made of random instructions, whose data is known, and what is wrong with damaged ones.
 //!
-//! There is no peer. `lzo_block` and `lzf_block` write instructions and note the data that these stand for, byte by byte.
-//! The tests of pzcomp decode the files of lzop and liblzf.
+//! There is no peer. `lzo_block` and `lzf_block` write instructions and note the data that these stand for, byte by
+//! byte. The tests of pzcomp decode the files of lzop and liblzf.
 
 use pzcomp_lzo::{Error, lzf, lzo1x};
 

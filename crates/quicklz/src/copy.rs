@@ -1,8 +1,8 @@
 //! Copies literals and matches into the plain data.
 //!
-//! The decoder calls these functions with places that it has checked. Short copies are done in blocks of 16 bytes, which
-//! may write behind their end as long as there is room: what is written there is written again later. Every access is
-//! checked by the compiler.
+//! The decoder calls these functions with places that it has checked. Short copies are done in blocks of 16 bytes,
+//! which may write behind their end as long as there is room: what is written there is written again later. Every
+//! access is checked by the compiler.
 
 /// The length of the blocks.
 const BLOCK: usize = 16;

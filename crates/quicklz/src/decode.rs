@@ -1,11 +1,11 @@
 //! Decodes a packet.
 //!
-//! [`Decoder::decode`] gets a whole packet and room of exactly its plain length. Compressed data is a row of control words
-//! with what they announce. Each of the lowest 31 bits of a control word stands for a literal (0) or a match (1); the
-//! highest bit is set and marks the end of the word. `levels.rs` has the form of a match.
+//! [`Decoder::decode`] gets a whole packet and room of exactly its plain length. Compressed data is a row of control
+//! words with what they announce. Each of the lowest 31 bits of a control word stands for a literal (0) or a match (1);
+//! the highest bit is set and marks the end of the word. `levels.rs` has the form of a match.
 //!
-//! The last bytes of a packet are literals: no match begins behind [`TAIL_LEN`] bytes before the end and reaches the last
-//! [`END_LEN`] bytes. The encoder does not hash them, and the decoder need not.
+//! The last bytes of a packet are literals: no match begins behind [`TAIL_LEN`] bytes before the end and reaches the
+//! last [`END_LEN`] bytes. The encoder does not hash them, and the decoder need not.
 
 use crate::copy::{literals, matched};
 use crate::error::Error;

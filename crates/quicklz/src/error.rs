@@ -1,7 +1,7 @@
 //! Why a packet cannot be decoded.
 //!
-//! The decoder returns [`Error`]. It carries no offset, because a packet does not know where in a file it is: the caller
-//! adds that.
+//! The decoder returns [`Error`]. It carries no offset, because a packet does not know where in a file it is: the
+//! caller adds that.
 
 use std::fmt;
 

@@ -4,9 +4,9 @@
 //! flags(1)   coded length(1 or 4)   plain length(1 or 4)   data
 //! ```
 //!
-//! Numbers are little endian. Bit 0 of the flags says that the data is compressed, bit 1 that the lengths have four bytes,
-//! bits 2 and 3 are the level, bits 4 and 5 the streaming mode, bit 6 is always set, and bit 7 never. The coded length
-//! includes the header. The lengths are claims: nothing is allocated for them here.
+//! Numbers are little endian. Bit 0 of the flags says that the data is compressed, bit 1 that the lengths have four
+//! bytes, bits 2 and 3 are the level, bits 4 and 5 the streaming mode, bit 6 is always set, and bit 7 never. The coded
+//! length includes the header. The lengths are claims: nothing is allocated for them here.
 
 use crate::Error;
 
@@ -21,7 +21,8 @@ const STREAMING: u8 = 0b11 << 4;
 const ALWAYS: u8 = 1 << 6;
 const NEVER: u8 = 1 << 7;
 
-/// A match makes at most this many plain bytes of one coded byte, rounded up. The best is 258 bytes from 4, or 255 from 3.
+/// A match makes at most this many plain bytes of one coded byte, rounded up. The best is 258 bytes from 4, or 255 from
+/// 3.
 const RATIO_MAX: u64 = 86;
 
 /// The least length of compressed data.

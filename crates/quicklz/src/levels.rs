@@ -1,11 +1,12 @@
 //! What differs between the levels: how a match names the place that it copies from.
 //!
-//! At level 3 a match states its distance. At levels 1 and 2 it states the hash of its first three bytes, and both sides
-//! keep a table of the places at which a hash occurred. So the decoder hashes all places that the encoder has hashed: each
-//! literal, and the first byte of each match. Level 1 remembers the last place of each hash, level 2 the last four.
+//! At level 3 a match states its distance. At levels 1 and 2 it states the hash of its first three bytes, and both
+//! sides keep a table of the places at which a hash occurred. So the decoder hashes all places that the encoder has
+//! hashed: each literal, and the first byte of each match. Level 1 remembers the last place of each hash, level 2 the
+//! last four.
 //!
-//! `decode.rs` calls the [`Level`] of a packet. An entry of a table that no place has been written to is [`ABSENT`], which
-//! is behind every place, so the decoder refuses a match that names it.
+//! `decode.rs` calls the [`Level`] of a packet. An entry of a table that no place has been written to is [`ABSENT`],
+//! which is behind every place, so the decoder refuses a match that names it.
 
 use std::ops::Range;
 

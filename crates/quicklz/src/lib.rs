@@ -1,8 +1,8 @@
 //! Decodes the packets of QuickLZ 1.5, levels 1, 2 and 3.
 //!
 //! QuickLZ codes a buffer into one packet, which states its own length and that of the plain data. Packets do not refer
-//! to each other, so a program can decode many at once. This crate decodes one packet: it takes slices and gives slices,
-//! opens no files and starts no threads. A packet has no checksum. The file formats around it have one.
+//! to each other, so a program can decode many at once. This crate decodes one packet: it takes slices and gives
+//! slices, opens no files and starts no threads. A packet has no checksum. The file formats around it have one.
 //!
 //! - [`Header::parse`] reads what a packet states.
 //! - [`Decoder::decode`] decodes a packet into room of exactly the stated length.

@@ -1,8 +1,8 @@
-//! Records in compressed files: [`Record`] is their container, and [`Envelope`] has the bytes by which the readers of a format
-//! pass over a record.
+//! Records in compressed files: [`Record`] is their container, and [`Envelope`] has the bytes by which the readers of a
+//! format pass over a record.
 //!
-//! A record is known by its kind and by the hash of its head, wherever it is found. `docs/recovery-format.md` describes all
-//! bytes.
+//! A record is known by its kind and by the hash of its head, wherever it is found. `docs/recovery-format.md` describes
+//! all bytes.
 //!
 //! ```
 //! use pzcomp_records::{Envelope, Record};

@@ -63,8 +63,8 @@ impl<'a> Bytes<'a> {
         Ok(u32::from_le_bytes(bytes))
     }
 
-    /// A number of 1 to 9 bytes. The ones at the top of the first byte say how many bytes follow. These are the low bytes
-    /// of the number, and the rest of the first byte is above them.
+    /// A number of 1 to 9 bytes. The ones at the top of the first byte say how many bytes follow. These are the low
+    /// bytes of the number, and the rest of the first byte is above them.
     pub(crate) fn number(&mut self) -> Result<u64, Error> {
         let first = self.byte()?;
         let more = first.leading_ones();

@@ -1,7 +1,7 @@
 //! Packed streams, the folders that unpack them, and the streams of plain data in the folders.
 //!
-//! A folder is a chain of coders. It has one stream of plain data, which is divided into streams: one for each file that
-//! has data.
+//! A folder is a chain of coders. It has one stream of plain data, which is divided into streams: one for each file
+//! that has data.
 
 use crate::bytes::Bytes;
 use crate::directory::id;

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The crate takes slices and gives values: it opens no files and unpacks nothing. [`SignatureHeader`] says where the
-//! header is. [`NextHeader::parse`] gives a [`Directory`], or the [`Folder`] in which the directory is packed. The caller
-//! unpacks that folder and parses again.
+//! header is. [`NextHeader::parse`] gives a [`Directory`], or the [`Folder`] in which the directory is packed. The
+//! caller unpacks that folder and parses again.
 //!
 //! All offsets and lengths in the values are claims of the archive.
 

@@ -122,7 +122,8 @@ pub(crate) fn text(field: &[u8]) -> &[u8] {
 pub(crate) fn number(field: &[u8]) -> Option<i64> {
     let (&first, rest) = field.split_first()?;
     if first & 0x80 != 0 {
-        // The second highest bit is the sign. It is the only one that matters besides, because large numbers are refused.
+        // The second highest bit is the sign. It is the only one that matters besides, because large numbers are
+        // refused.
         let sign = if first & 0x40 != 0 { -1 } else { 0 };
         let start = if sign == 0 { i64::from(first & 0x3f) } else { i64::from(first) - 256 };
         return rest.iter().try_fold(start, |value, &byte| {

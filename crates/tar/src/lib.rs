@@ -4,8 +4,9 @@
 //! bytes ─▶ Parser: header (a block), pax (records), sparse (a map) ─▶ Event: a member, its data, its end
 //! ```
 //!
-//! The owner of a [`Parser`] gives it the bytes from [`Parser::offset`] on, and gets one [`Event`] after the other. It may
-//! leave out the data of a member ([`Parser::skip_data`], [`Parser::skip`]). Nothing of this crate reads or writes files.
+//! The owner of a [`Parser`] gives it the bytes from [`Parser::offset`] on, and gets one [`Event`] after the other. It
+//! may leave out the data of a member ([`Parser::skip_data`], [`Parser::skip`]). Nothing of this crate reads or writes
+//! files.
 //!
 //! Archives are hostile: each number is checked before it is used, and memory is bounded by a few MiB, whatever headers
 //! claim.

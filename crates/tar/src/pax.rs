@@ -4,8 +4,8 @@
 //! "LENGTH KEY=VALUE\n", where LENGTH counts all bytes of the record
 //! ```
 //!
-//! Only values of keys that matter are kept. All others, such as extended attributes of many MiB, are passed over as they
-//! come.
+//! Only values of keys that matter are kept. All others, such as extended attributes of many MiB, are passed over as
+//! they come.
 
 use crate::NAME_MAX;
 use crate::sparse::{SparseMap, is_full};

@@ -1,6 +1,7 @@
 //! Decodes generated text beside libzstd: `cargo bench -p pzcomp-zstd`.
 //!
-//! All run on one thread and in memory, on frames of libzstd's encoder. The stages are measured by `examples/versus.rs`.
+//! All run on one thread and in memory, on frames of libzstd's encoder. The stages are measured by
+//! `examples/versus.rs`.
 
 #[path = "../../deflate/benches/common/text.rs"]
 mod text;

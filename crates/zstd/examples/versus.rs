@@ -1,8 +1,8 @@
 //! Measures the decoder beside libzstd, on one core and in memory, with data of one's own.
 //!
-//! `cargo run --release -p pzcomp-zstd --example versus -- FRAME.zst...` prints a line for each file: megabytes of decoded
-//! data per second, and the median ratio to libzstd of runs that take turns. A file may hold many frames. The stages are
-//! measured apart from each other.
+//! `cargo run --release -p pzcomp-zstd --example versus -- FRAME.zst...` prints a line for each file: megabytes of
+//! decoded data per second, and the median ratio to libzstd of runs that take turns. A file may hold many frames. The
+//! stages are measured apart from each other.
 
 use std::error::Error;
 use std::time::Duration;

@@ -1,7 +1,9 @@
-//! Reading bits, safely and at any position. The fast loops have their own readers; these serve the few bits at the ends.
+//! Reading bits, safely and at any position. The fast loops have their own readers; these serve the few bits at the
+//! ends.
 //!
-//! A bit position counts from the least significant bit of the first byte of a block. Streams of zstd are written forwards and
-//! read backwards: a reader begins at the final 1 bit of its last byte and comes down to the stream's start.
+//! A bit position counts from the least significant bit of the first byte of a block. Streams of zstd are written
+//! forwards and read backwards: a reader begins at the final 1 bit of its last byte and comes down to the stream's
+//! start.
 
 /// Up to 56 bits, from bit `at` upwards. Bits behind the end of `bytes` are zeros.
 pub(crate) fn bits_at(bytes: &[u8], at: usize, count: u32) -> u64 {

@@ -1,8 +1,8 @@
 //! Which tables are in force between two blocks of a frame.
 //!
 //! A block may use the tables of an earlier one. So that blocks can be decoded in any order, somebody walks over the
-//! headers of all blocks in order and notes the *descriptions* of the tables in force before each: this is cheap, because a
-//! description is short and no table is built.
+//! headers of all blocks in order and notes the *descriptions* of the tables in force before each: this is cheap,
+//! because a description is short and no table is built.
 
 use crate::Error;
 use crate::dictionary::Dictionary;
@@ -87,8 +87,8 @@ impl TableContext {
         dictionary.context
     }
 
-    /// Steps over a compressed block: the context then is that before the next block. Raw and RLE blocks change nothing and
-    /// need no call. `block` has no header. `block_len_max` is [`crate::FrameHeader::block_len_max`].
+    /// Steps over a compressed block: the context then is that before the next block. Raw and RLE blocks change nothing
+    /// and need no call. `block` has no header. `block_len_max` is [`crate::FrameHeader::block_len_max`].
     ///
     /// Only headers are read, so only errors of headers are found. The decoder finds the others.
     pub fn scan(&mut self, block: &[u8], block_len_max: usize) -> Result<(), Error> {

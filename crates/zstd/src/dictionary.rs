@@ -14,8 +14,8 @@ pub(crate) const FIRST_OFFSETS: [u32; 3] = [1, 4, 8];
 
 /// A dictionary that is ready for use.
 ///
-/// [`crate::FrameDecoder`] and [`crate::StreamDecoder`] refuse a frame that states the id of another dictionary. A program
-/// that uses [`crate::Executor`] itself compares [`Dictionary::id`] with [`FrameHeader::dictionary_id`].
+/// [`crate::FrameDecoder`] and [`crate::StreamDecoder`] refuse a frame that states the id of another dictionary. A
+/// program that uses [`crate::Executor`] itself compares [`Dictionary::id`] with [`FrameHeader::dictionary_id`].
 #[derive(Debug, Clone)]
 pub struct Dictionary {
     id: Option<u32>,

@@ -16,8 +16,8 @@ pub struct Frame {
     pub coded_len: usize,
     /// The length of the decoded frame.
     pub plain_len: usize,
-    /// The checksum that the frame states: the low four bytes of the XXH64 of the content. **Nobody has compared it with
-    /// the content.** That is the caller's part.
+    /// The checksum that the frame states: the low four bytes of the XXH64 of the content. **Nobody has compared it
+    /// with the content.** That is the caller's part.
     pub checksum: Option<u32>,
 }
 

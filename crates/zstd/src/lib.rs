@@ -5,8 +5,8 @@
 //!
 //! - [`FrameHeader`] and [`BlockHeader`] say where blocks are. [`TableContext`] notes which tables are in force before
 //!   each block. This is done in order, and is cheap.
-//! - [`BlockDecoder`] decodes the literals and sequences of one block, or of two at once, to a [`DecodedBlock`]. This is
-//!   done in any order.
+//! - [`BlockDecoder`] decodes the literals and sequences of one block, or of two at once, to a [`DecodedBlock`]. This
+//!   is done in any order.
 //! - [`Executor`] puts blocks together in order, in a slice that holds the whole frame or in a [`Ring`] that holds
 //!   the window.
 //!

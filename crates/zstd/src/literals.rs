@@ -25,7 +25,8 @@ pub(crate) struct LiteralsLayout {
     pub kind: LiteralsKind,
     /// The number of literals.
     pub len: usize,
-    /// The literals, the repeated byte or the Huffman streams: their place in the block. The section ends where it ends.
+    /// The literals, the repeated byte or the Huffman streams: their place in the block. The section ends where it
+    /// ends.
     pub content: Range<usize>,
     pub has_four_streams: bool,
 }

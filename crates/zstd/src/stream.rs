@@ -49,8 +49,8 @@ struct Begun {
     tables: TableContext,
 }
 
-/// Decodes a frame that arrives piece by piece. A block is decoded as soon as all its bytes are there. Memory is that of
-/// the window, as much of it as the frame really fills, and that of one block.
+/// Decodes a frame that arrives piece by piece. A block is decoded as soon as all its bytes are there. Memory is that
+/// of the window, as much of it as the frame really fills, and that of one block.
 ///
 /// After the end of a frame, or after an error, the decoder begins with the next frame. It keeps its memory.
 #[derive(Debug)]

@@ -1,4 +1,5 @@
-//! Every truncation and every single wrong bit of some frames, and many random changes: libzstd's verdict, libzstd's bytes.
+//! Every truncation and every single wrong bit of some frames, and many random changes: libzstd's verdict, libzstd's
+//! bytes.
 
 mod common;
 

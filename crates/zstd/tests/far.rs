@@ -1,5 +1,5 @@
-//! Offsets of more than a gigabyte, which do not fit in a packed sequence. It takes three gigabytes of memory, so it runs
-//! only if it is asked for: `cargo test -p pzcomp-zstd --test far -- --ignored`.
+//! Offsets of more than a gigabyte, which do not fit in a packed sequence. It takes three gigabytes of memory, so it
+//! runs only if it is asked for: `cargo test -p pzcomp-zstd --test far -- --ignored`.
 
 mod common;
 

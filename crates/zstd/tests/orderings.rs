@@ -1,8 +1,8 @@
 //! The memory orderings of the ring, by loom: bytes that come back are read before they are written again.
 //!
 //! Loom tries each value that an atomic may have by the rules of C11. It does not see the bytes of the memory. So each
-//! thread touches a cell of loom where it touches the bytes, and loom finds two such accesses that nothing orders. This test
-//! compiles `memory.rs` once more, with the atomics of loom. So what is tested is what ships.
+//! thread touches a cell of loom where it touches the bytes, and loom finds two such accesses that nothing orders. This
+//! test compiles `memory.rs` once more, with the atomics of loom. So what is tested is what ships.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! The stages by themselves, as a parallel decoder uses them: tables noted by a scan, blocks decoded in any order, and a
-//! ring that goes round many times.
+//! The stages by themselves, as a parallel decoder uses them: tables noted by a scan, blocks decoded in any order, and
+//! a ring that goes round many times.
 
 #![allow(clippy::unwrap_used)] // A test that cannot continue fails.
 

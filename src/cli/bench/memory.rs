@@ -1,8 +1,8 @@
 //! Measures the peak memory of a whole process, for `--bench`.
 //!
-//! [`measure`] runs pzcomp itself as a filter between two pipes, once in each direction, and stores the peak memory, which
-//! the record of that process has (`--json`). This cannot be measured inside one process, because memory of earlier
-//! points would count.
+//! [`measure`] runs pzcomp itself as a filter between two pipes, once in each direction, and stores the peak memory,
+//! which the record of that process has (`--json`). This cannot be measured inside one process, because memory of
+//! earlier points would count.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};

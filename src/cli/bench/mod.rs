@@ -103,7 +103,8 @@ fn candidates(request: &BenchRequest, plan: &[(Format, i32)], sample: &Sample) -
             && (level == format.default_level() || request.levels.len() == 1)
             && (usual.block_size.is_none() && usual.layout == Layout::Frames);
         let is_shown = || {
-            // An error of the usual options is reported when they are measured. With a long window, -M may be too little.
+            // An error of the usual options is reported when they are measured. With a long window, -M may be too
+            // little.
             let (usual, long) = (
                 usual.encode().ok()?.compression_needs().ok()?,
                 long.encode().ok()?.compression_needs().ok()?,

@@ -1,13 +1,13 @@
 //! The command-line interfaces of pzcomp itself and of the tools that it can behave as.
 //!
 //! A [`Dialect`] turns arguments into a [`Request`]. It also turns results and errors into the messages of its tool,
-//! which users and scripts know. `cli::run` calls [`Dialect::parse`]; the report calls the functions of [`Messages`].
-//! A dialect other than that of pzcomp has a table of options, an `Interface`, and a type `Args` that the rows change.
-//! [`work`] reads a command line by the table.
-//! [`super::name`] says which dialect a name stands for. The code that carries out a request is the same for all dialects.
+//! which users and scripts know. `cli::run` calls [`Dialect::parse`]; the report calls the functions of [`Messages`]. A
+//! dialect other than that of pzcomp has a table of options, an `Interface`, and a type `Args` that the rows change.
+//! [`work`] reads a command line by the table. [`super::name`] says which dialect a name stands for. The code that
+//! carries out a request is the same for all dialects.
 //!
-//! The *original* of a dialect is the tool that it imitates. A message that the original also prints has the exact words
-//! of the original.
+//! The *original* of a dialect is the tool that it imitates. A message that the original also prints has the exact
+//! words of the original.
 
 pub(super) mod bgzip;
 pub(super) mod bzip2;

@@ -1,8 +1,8 @@
 //! qpress 1.1: as much of it as decompresses to standard output.
 //!
-//! [`Qpress`] is the dialect. xtrabackup called `qpress -do FILE` for each file of a backup. All files of an archive are
-//! written one after the other, as the original does with `-o`. pzcomp neither makes archives nor extracts them into
-//! folders, and says so.
+//! [`Qpress`] is the dialect. xtrabackup called `qpress -do FILE` for each file of a backup. All files of an archive
+//! are written one after the other, as the original does with `-o`. pzcomp neither makes archives nor extracts them
+//! into folders, and says so.
 
 use std::ffi::OsString;
 use std::fmt::Display;

@@ -1,7 +1,7 @@
 //! snzip 1.0: its options, and the request that they make.
 //!
-//! [`Snzip`] is the dialect, and [`Args`] collects the options. snzip knows several formats; pzcomp reads and writes the
-//! framing format, which snzip calls framing2, and refuses the others by name. Errors have the words of pzcomp.
+//! [`Snzip`] is the dialect, and [`Args`] collects the options. snzip knows several formats; pzcomp reads and writes
+//! the framing format, which snzip calls framing2, and refuses the others by name. Errors have the words of pzcomp.
 
 use std::ffi::OsString;
 

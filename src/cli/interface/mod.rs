@@ -1,9 +1,9 @@
 //! The command-line interface of one tool: one table gives its options, their effects, its help and its man page.
 //!
-//! Each dialect has a static [`Interface`] and a type `A` that collects what the options ask for. A row of the table has the
-//! names of an option, its help, and a function that changes an `A`. [`Interface::read`] is the only loop over arguments. It
-//! calls the functions of the rows, collects the file names, and answers `--help`, `--version` and refused options itself.
-//! The help does not show a row without a help text.
+//! Each dialect has a static [`Interface`] and a type `A` that collects what the options ask for. A row of the table
+//! has the names of an option, its help, and a function that changes an `A`. [`Interface::read`] is the only loop over
+//! arguments. It calls the functions of the rows, collects the file names, and answers `--help`, `--version` and
+//! refused options itself. The help does not show a row without a help text.
 
 mod getopt;
 mod help;
@@ -50,8 +50,8 @@ pub(super) struct Opt<A> {
 /// The names of an option and its help: the part of a row that has no effect yet.
 #[derive(Clone, Copy)]
 pub(super) struct Text {
-    /// All names with their dashes, separated by spaces: `-c --stdout --to-stdout`. A slash instead of a space says that
-    /// messages show both names together.
+    /// All names with their dashes, separated by spaces: `-c --stdout --to-stdout`. A slash instead of a space says
+    /// that messages show both names together.
     names: &'static str,
     help: &'static str,
     /// The names belong to the option in the row before.
@@ -104,8 +104,8 @@ pub(super) enum Rules {
     GetoptLong,
 }
 
-/// What digits mean among short options in one argument, as in `-9v`. The strings are the name and the text for the help.
-/// The functions take the number.
+/// What digits mean among short options in one argument, as in `-9v`. The strings are the name and the text for the
+/// help. The functions take the number.
 pub(super) enum Digits<A> {
     /// Each digit is an option letter like any other.
     Letters,

@@ -1,7 +1,8 @@
 //! What a command line asks for, in terms that are the same for all dialects.
 //!
-//! A dialect turns its arguments into a [`Request`]. `work` and `list` do what the request asks for. `source`, `target`,
-//! `suffix` and `origin` read the fields that concern inputs, outputs, their names and what gzip headers say of them.
+//! A dialect turns its arguments into a [`Request`]. `work` and `list` do what the request asks for. `source`,
+//! `target`, `suffix` and `origin` read the fields that concern inputs, outputs, their names and what gzip headers say
+//! of them.
 //!
 //! No flag of any tool occurs here. A difference between two tools is a field of the request, or of one of its parts:
 //! [`FileRules`], [`Suffixes`], [`Origin`] and [`Telling`].
@@ -35,8 +36,8 @@ pub(super) struct Request {
     pub(super) salvage: Option<SalvageWork>,
     /// Write recovery records, or mend by them, in place of the mode.
     pub(super) recovery: Option<RecoveryWork>,
-    /// An input that is damaged and has recovery records is mended while it is decompressed, or the user is told that it can
-    /// be repaired.
+    /// An input that is damaged and has recovery records is mended while it is decompressed, or the user is told that
+    /// it can be repaired.
     pub(super) mends: bool,
     /// The inputs are xbstreams, whose members are decompressed.
     pub(super) xbstream: bool,

@@ -1,7 +1,7 @@
 //! [`Options`]: everything that the flags of all dialects say of a stream, for both directions.
 //!
-//! Dialects fill the fields one by one, in the order of the arguments. [`Options::encode`] and [`Options::decode`] make the
-//! options of the library of them when a stream begins, and the library checks them.
+//! Dialects fill the fields one by one, in the order of the arguments. [`Options::encode`] and [`Options::decode`] make
+//! the options of the library of them when a stream begins, and the library checks them.
 
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
-//! The options `--range`, `--frames` and `--index`: reading part of a compressed file, listing its frames, and the index
-//! beside it. `tar/` has the members of tar archives.
+//! The options `--range`, `--frames` and `--index`: reading part of a compressed file, listing its frames, and the
+//! index beside it. `tar/` has the members of tar archives.
 //!
-//! [`run`] takes a request with a [`SeekWork`]. It opens each input, in most cases as a [`Seekable`] with the index beside
-//! it, and does the work. Inputs must be regular files, because a pipe cannot be read from any place. An error in one
-//! input does not stop the others.
+//! [`run`] takes a request with a [`SeekWork`]. It opens each input, in most cases as a [`Seekable`] with the index
+//! beside it, and does the work. Inputs must be regular files, because a pipe cannot be read from any place. An error
+//! in one input does not stop the others.
 
 mod frames;
 mod index;

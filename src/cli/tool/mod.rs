@@ -1,8 +1,8 @@
 //! What the report and all dialects share: a name with its defaults, and the messages of a tool.
 //!
-//! A [`Name`] is what pzcomp was called by. Its [`Messages`] word errors, warnings and results, and set the exit status.
-//! The report calls them. Dialects implement [`Messages`], and [`defaults`] has the texts for all cases that a tool does
-//! not word itself. This file knows no dialect.
+//! A [`Name`] is what pzcomp was called by. Its [`Messages`] word errors, warnings and results, and set the exit
+//! status. The report calls them. Dialects implement [`Messages`], and [`defaults`] has the texts for all cases that a
+//! tool does not word itself. This file knows no dialect.
 
 pub(super) mod defaults;
 pub(super) mod entries;

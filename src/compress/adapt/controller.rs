@@ -1,16 +1,16 @@
 //! [`Controller`]: chooses the level for the next chunk.
 //!
-//! Measurements of chunks and of both ends of the stream go in, and a level comes out. There are no threads and no clock
-//! here, so that tests can run hours of a stream in a moment (`simulation.rs`).
+//! Measurements of chunks and of both ends of the stream go in, and a level comes out. There are no threads and no
+//! clock here, so that tests can run hours of a stream in a moment (`simulation.rs`).
 //!
-//! Of the levels with which the workers are 1.1 times as fast as the source and the sink, it is the one with the shortest
-//! output; 1.05 times is enough for a level that was tried. The shortest output is mostly that of the highest level, but
-//! not on all data. To know it, some chunks are coded at a second level too, while the workers wait for the pipe. Only the
-//! first level's output is used.
+//! Of the levels with which the workers are 1.1 times as fast as the source and the sink, it is the one with the
+//! shortest output; 1.05 times is enough for a level that was tried. The shortest output is mostly that of the highest
+//! level, but not on all data. To know it, some chunks are coded at a second level too, while the workers wait for the
+//! pipe. Only the first level's output is used.
 //!
-//! An end that is busy all the time shows its speed: the bytes that it took, divided by the time. An end that waits for the
-//! workers seems faster than it is, because a pipe takes bytes at once as long as it has room. So the last speed that an
-//! end has shown counts, until the workers are faster than that.
+//! An end that is busy all the time shows its speed: the bytes that it took, divided by the time. An end that waits for
+//! the workers seems faster than it is, because a pipe takes bytes at once as long as it has room. So the last speed
+//! that an end has shown counts, until the workers are faster than that.
 //!
 //! - If both ends wait for the workers, the level falls at once, by as much as the estimates say.
 //! - If an end was busy for a second, the level rises by as much as the estimates allow.
@@ -348,8 +348,8 @@ impl Controller {
         }
     }
 
-    /// Whether a level that was not tried may be fast enough. The estimate of a level that is far slower than all that were
-    /// tried says nothing.
+    /// Whether a level that was not tried may be fast enough. The estimate of a level that is far slower than all that
+    /// were tried says nothing.
     fn is_near(&self, place: usize, limits: Limits) -> bool {
         let slowest = self.estimates.slowest_tried().unwrap_or(f64::INFINITY);
         self.estimates.speed(place) * STEP_MAX >= slowest

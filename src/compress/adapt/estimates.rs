@@ -3,11 +3,11 @@
 //! The data changes while a stream runs, and with it speed and output of all levels. So two things are kept apart:
 //!
 //! - How hard the data is now. Every chunk shows it, whatever its level.
-//! - How the levels compare with each other. Only a chunk that is coded at two levels shows it ([`Estimates::compare`]). For
-//!   other chunks, nobody knows whether the level or the data made the difference.
+//! - How the levels compare with each other. Only a chunk that is coded at two levels shows it
+//!   ([`Estimates::compare`]). For other chunks, nobody knows whether the level or the data made the difference.
 //!
-//! A level that was not compared yet is estimated: its usual speed, as the format states it, is corrected as the speeds of
-//! the levels near it.
+//! A level that was not compared yet is estimated: its usual speed, as the format states it, is corrected as the speeds
+//! of the levels near it.
 
 /// How much a chunk counts in what is known of the data.
 const WEIGHT: f64 = 0.25;

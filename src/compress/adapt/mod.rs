@@ -1,8 +1,8 @@
 //! `EncodeBuilder::adapt`: the level of each chunk follows what the source and the sink take.
 //!
 //! Each worker has an [`AdaptingEncoder`]. It asks the [`Adaptation`] of the stream for a level before each chunk, and
-//! tells it afterwards how long the chunk took. The [`Controller`] decides, from these times and from the times for which
-//! the stream waited for both ends. [`MeasuredWriter`] measures the sink. The pipeline knows nothing of levels.
+//! tells it afterwards how long the chunk took. The [`Controller`] decides, from these times and from the times for
+//! which the stream waited for both ends. [`MeasuredWriter`] measures the sink. The pipeline knows nothing of levels.
 //!
 //! The output depends on timing. Every chunk is a frame like those of a fixed level, so readers need to know nothing.
 
@@ -179,8 +179,8 @@ impl Encoder for AdaptingEncoder {
     }
 }
 
-/// The most bytes that are written at a time, so that the count of written bytes is up to date while a slow sink takes a
-/// long frame.
+/// The most bytes that are written at a time, so that the count of written bytes is up to date while a slow sink takes
+/// a long frame.
 const WRITE_LEN: usize = 64 << 10;
 
 /// Counts the bytes that a writer takes, and the time for which it is waited for.

@@ -304,8 +304,8 @@ fn a_lower_level_with_a_shorter_output_is_preferred() {
 
 #[test]
 fn a_higher_level_is_found_although_the_levels_between_are_worse() {
-    // As on other tables of numbers: level 1 is better than the levels from 2 to 7. Level 8 is better than level 1, and faster
-    // than level 7.
+    // As on other tables of numbers: level 1 is better than the levels from 2 to 7. Level 8 is better than level 1, and
+    // faster than level 7.
     let longer = |level| match level {
         1 => 0.86,
         2..=7 => 1.0,

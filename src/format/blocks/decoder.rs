@@ -36,8 +36,8 @@ impl BlockDecoder {
         }
     }
 
-    /// What begins at the source. Nothing if the stream has ended before, or if the input ends there and the stream needs
-    /// no mark at its end.
+    /// What begins at the source. Nothing if the stream has ended before, or if the input ends there and the stream
+    /// needs no mark at its end.
     fn next(&self, source: &mut Source, context: u8) -> Result<Option<Item>> {
         let unit = if context == 0 { "header" } else { self.format.unit() };
         let frame = FrameErrors { format: self.format.info().name, unit, start: source.offset() };

@@ -26,8 +26,8 @@ use walker::BlockWalker;
 /// The only context of a format whose blocks all carry the same checks.
 pub(super) const INSIDE: u8 = 1;
 
-/// A format whose streams are blocks. The defaults are for a stream without a header and without a mark at its end, whose
-/// blocks all carry the same checks.
+/// A format whose streams are blocks. The defaults are for a stream without a header and without a mark at its end,
+/// whose blocks all carry the same checks.
 pub(crate) trait BlockFormat: Sync {
     /// The format itself, as its row in the table has it.
     fn itself(&self) -> &'static dyn BlockFormat;
@@ -43,8 +43,8 @@ pub(crate) trait BlockFormat: Sync {
     fn first_byte(&self) -> &'static [u8];
     /// The best ratio that the format can reach, rounded up.
     fn ratio_max(&self) -> u64;
-    /// Whether a file is searched for the blocks if nothing tells its format. A format whose blocks have no check is not
-    /// searched for, because chance would be taken for data.
+    /// Whether a file is searched for the blocks if nothing tells its format. A format whose blocks have no check is
+    /// not searched for, because chance would be taken for data.
     fn is_searched(&self) -> bool {
         true
     }
@@ -77,7 +77,8 @@ pub(crate) trait BlockFormat: Sync {
         let _ = (head, context);
         true
     }
-    /// Decodes a block, which fills `coded`, into `plain`, which has the plain length of the block. Verifies all checks.
+    /// Decodes a block, which fills `coded`, into `plain`, which has the plain length of the block. Verifies all
+    /// checks.
     fn decode(&self, coded: &[u8], plain: &mut [u8], context: u8) -> Result<(), Fault>;
 }
 

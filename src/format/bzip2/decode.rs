@@ -114,12 +114,13 @@ impl StreamDecoder {
 
     /// Decodes the block or the end that begins here. Returns its length in bits. Consumes no input.
     fn decode(&mut self, source: &mut Source, start: u64) -> Result<(Decoded, u64)> {
-        // How many bytes are wanted, how many were too few, and how many were looked at in vain where a stream seemed to end.
+        // How many bytes are wanted, how many were too few, and how many were looked at in vain where a stream seemed
+        // to end.
         let (mut asked, mut tried, mut in_vain) = (1, 0, 0);
         for tries in 0.. {
             let mut have = source.gather_until_pause(asked, false)?.len();
-            // If the input pauses, the block may be complete. But each try begins again, so there is not one for each of
-            // many short reads, nor for each of many places that look like the end of a stream.
+            // If the input pauses, the block may be complete. But each try begins again, so there is not one for each
+            // of many short reads, nor for each of many places that look like the end of a stream.
             let least = tried + if tries < EAGER_TRIES { 1 } else { tried / 64 + 1 };
             let mut has_ended = false;
             let ends = |bytes: &[u8]| in_vain <= EAGER_TRIES * bytes.len() && ends_stream(bytes);

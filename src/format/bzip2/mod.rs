@@ -166,8 +166,8 @@ fn is_single(layout: &Layout) -> bool {
     matches!(layout, Layout::Single(_))
 }
 
-/// Whether the fields at the start of a block may be right. `bytes` are those behind its magic number, whose last bit is
-/// before `bit` of the first byte. It costs next to nothing, and an answer of no is certain.
+/// Whether the fields at the start of a block may be right. `bytes` are those behind its magic number, whose last bit
+/// is before `bit` of the first byte. It costs next to nothing, and an answer of no is certain.
 fn may_be_block(bytes: &[u8], bit: u32, level: u8) -> bool {
     let checked = check_fields(&mut BitReader::new(bytes, bit), level);
     !matches!(checked, Err(Fault::Invalid(_)))

@@ -1,7 +1,8 @@
 //! What begins at a place of a damaged bzip2 file.
 //!
 //! A block begins at any bit, and nothing says where it ends. So the magic numbers are searched for, going forward only
-//! ([`Magics`]): each byte is searched once, whatever is asked. A block may hold a magic number too, so an end is a guess.
+//! ([`Magics`]): each byte is searched once, whatever is asked. A block may hold a magic number too, so an end is a
+//! guess.
 
 use std::collections::VecDeque;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! The search for magic numbers at any bit.
 //!
-//! [`find`] gets coded bytes and gives the first magic number that lies completely in them. [`super::walk`] and `salvage/`
-//! call it. The search must be fast, because it sees every byte of the input.
+//! [`find`] gets coded bytes and gives the first magic number that lies completely in them. [`super::walk`] and
+//! `salvage/` call it. The search must be fast, because it sees every byte of the input.
 
 use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC, MAGIC_BITS};
 

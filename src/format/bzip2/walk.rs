@@ -55,8 +55,8 @@ impl Walker for BlockWalker {
             let bytes = cursor.glance(WINDOW_LEN)?;
             let Some(Magic { at, bit, is_end }) = find(bytes) else {
                 if bytes.len() < WINDOW_LEN {
-                    // The input ends or pauses. A magic number that a pause cuts off is not found, and the decoder goes on
-                    // into its block.
+                    // The input ends or pauses. A magic number that a pause cuts off is not found, and the decoder goes
+                    // on into its block.
                     let len = bytes.len() as u64;
                     if !cursor.take(len)? || cursor.peek(1)?.is_empty() {
                         return Ok(());

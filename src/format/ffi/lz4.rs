@@ -170,8 +170,8 @@ impl FrameCompressor {
         succeed(code).is_ok().then_some(Self { context, style })
     }
 
-    /// Writes the header of a frame. `content_len` is its plain length, or 0 if that is not known. Returns the number of
-    /// bytes written, or the name of the error.
+    /// Writes the header of a frame. `content_len` is its plain length, or 0 if that is not known. Returns the number
+    /// of bytes written, or the name of the error.
     pub(crate) fn begin(&mut self, content_len: u64, out: &mut [u8]) -> Result<usize, String> {
         let preferences = self.style.preferences(content_len);
         // SAFETY: the context is valid, and nothing else uses it. The pointer comes with the length of its slice. The

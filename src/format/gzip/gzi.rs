@@ -7,8 +7,8 @@
 //! All numbers are little-endian. The first block is left out, because it begins at 0 in both, and so are blocks
 //! without data.
 //!
-//! The writer of BGZF and `bgzf.rs` collect blocks and make the file. `bgzf.rs` reads it to find the blocks of a range, and
-//! `seekable/index/` reads it as an [`IndexFile`].
+//! The writer of BGZF and `bgzf.rs` collect blocks and make the file. `bgzf.rs` reads it to find the blocks of a range,
+//! and `seekable/index/` reads it as an [`IndexFile`].
 
 use crate::error::{Error, Result};
 use crate::format::index_file::{IndexEnds, IndexFile, IndexFormat, IndexedPart, TakePart};

@@ -1,7 +1,8 @@
 //! The places in a gzip file: the index of pzcomp, ISIZE at the end of each member, and restart points inside members.
 //!
-//! `seekable/`, `inspect.rs` and `salvage/` ask through [`Places`], and `seekable/` also through [`Restarts`]. Decoding in
-//! order accepts members whose stated size is wrong. So the length of a member counts only if the index states it too.
+//! `seekable/`, `inspect.rs` and `salvage/` ask through [`Places`], and `seekable/` also through [`Restarts`]. Decoding
+//! in order accepts members whose stated size is wrong. So the length of a member counts only if the index states it
+//! too.
 
 use std::ops::Range;
 

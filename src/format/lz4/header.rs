@@ -47,8 +47,8 @@ pub(super) struct Style {
 }
 
 impl Header {
-    /// The length of the header that begins with these bytes, of which [`HEADER_MIN`] are enough to tell. A legacy frame
-    /// has a header of four bytes.
+    /// The length of the header that begins with these bytes, of which [`HEADER_MIN`] are enough to tell. A legacy
+    /// frame has a header of four bytes.
     pub(super) fn len_at(bytes: &[u8]) -> usize {
         let flags = bytes.get(4).filter(|_| bytes.starts_with(&MAGIC)).copied().unwrap_or(0);
         HEADER_MIN + 8 * usize::from(flags & 8 != 0) + 4 * usize::from(flags & 1 != 0)

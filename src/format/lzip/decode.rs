@@ -1,8 +1,8 @@
 //! Decodes lzip members and verifies their CRC-32, plain length and member length.
 //!
-//! The input is the coded bytes of a job. The output goes to the emitter of the job. A member that is at hand completely
-//! is decoded in one call; other members are decoded as a stream. After each member, the decoder checks that the bytes
-//! which follow are no damaged header.
+//! The input is the coded bytes of a job. The output goes to the emitter of the job. A member that is at hand
+//! completely is decoded in one call; other members are decoded as a stream. After each member, the decoder checks that
+//! the bytes which follow are no damaged header.
 
 use super::NAME;
 use super::header::{

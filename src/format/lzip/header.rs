@@ -1,7 +1,7 @@
 //! The header and the trailer of an lzip member.
 //!
-//! The functions convert between bytes and fields. They verify only what the header alone can show. The decoder compares
-//! the trailer with the data.
+//! The functions convert between bytes and fields. They verify only what the header alone can show. The decoder
+//! compares the trailer with the data.
 
 pub(super) const MAGIC: [u8; 4] = *b"LZIP";
 /// The version that is written since 2009. Version 0 is older and has a shorter trailer.

@@ -29,8 +29,8 @@ pub struct LzipMember {
 
 /// Lists the members of an lzip file that end at offset `end`, the last one first.
 ///
-/// The list ends where a trailer leads to no header, at the latest at the start of the file. An item is an error, and the
-/// list ends after it, if the file cannot be read.
+/// The list ends where a trailer leads to no header, at the latest at the start of the file. An item is an error, and
+/// the list ends after it, if the file cannot be read.
 ///
 /// ```
 /// use pzcomp::{Encode, Input, Output};
@@ -47,8 +47,8 @@ pub fn lzip_members(file: &File, end: u64) -> impl Iterator<Item = Result<LzipMe
     backwards(RandomAccess::File(file), 0..end)
 }
 
-/// The members that fill `range`, the first one first. Returns `None` if the trailers do not lead from its end exactly to
-/// its start, or if there are more than `most`.
+/// The members that fill `range`, the first one first. Returns `None` if the trailers do not lead from its end exactly
+/// to its start, or if there are more than `most`.
 pub(super) fn members_in_order(
     place: RandomAccess,
     range: Range<u64>,
@@ -66,8 +66,8 @@ pub(super) fn members_in_order(
     Ok(is_whole.then_some(members))
 }
 
-/// Whether the member that fills `range`, as its trailer says, can end nowhere else. It could if eight of its bytes stated
-/// the length up to there: then other data may follow, which holds what only looks like the trailer.
+/// Whether the member that fills `range`, as its trailer says, can end nowhere else. It could if eight of its bytes
+/// stated the length up to there: then other data may follow, which holds what only looks like the trailer.
 pub(super) fn has_one_end(place: RandomAccess, range: Range<u64>) -> Result<bool> {
     const FIELD_LEN: usize = 8;
     /// The highest bytes of a length are zero up to 1 TiB.

@@ -6,10 +6,10 @@
 //!
 //! pzcomp writes one member per chunk, as plzip does. The format has no room for an index.
 //!
-//! pzcomp reads any members of version 1, and members of version 0, which do not state their length. A member of version
-//! 1 states its length at its end. So the walker ([`walk`]) finds the next member by plzip's rule: a header counts if
-//! the eight bytes before it state the distance to the start of the member before. A worker verifies the whole member
-//! ([`decode`]).
+//! pzcomp reads any members of version 1, and members of version 0, which do not state their length. A member of
+//! version 1 states its length at its end. So the walker ([`walk`]) finds the next member by plzip's rule: a header
+//! counts if the eight bytes before it state the distance to the start of the member before. A worker verifies the
+//! whole member ([`decode`]).
 
 mod decode;
 mod header;

@@ -1,7 +1,7 @@
 //! What begins at a place of a damaged lzip file.
 //!
-//! A member states its length at its end. So the ends of members are searched for, going forward only ([`Trailers`]): each
-//! byte is searched once, whatever is asked.
+//! A member states its length at its end. So the ends of members are searched for, going forward only ([`Trailers`]):
+//! each byte is searched once, whatever is asked.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -48,8 +48,8 @@ impl Probe for MemberProbe {
     }
 }
 
-/// The ends of members behind the front: for the place of each header, the first place at which the length before another
-/// header, or at the end of the input, leads back to it.
+/// The ends of members behind the front: for the place of each header, the first place at which the length before
+/// another header, or at the end of the input, leads back to it.
 #[derive(Default)]
 struct Trailers {
     ends: HashMap<u64, u64>,

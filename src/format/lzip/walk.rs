@@ -2,9 +2,9 @@
 //!
 //! The input is a cursor over the coded bytes. The output is one unit per member. The feeder calls the walker.
 //!
-//! A header counts if the eight bytes before it state the length of all bytes since the last header. An author of a file
-//! can make LZMA data that holds both. So the result is a guess: the decoder of the member before ends elsewhere, and so
-//! finds a wrong one.
+//! A header counts if the eight bytes before it state the length of all bytes since the last header. An author of a
+//! file can make LZMA data that holds both. So the result is a guess: the decoder of the member before ends elsewhere,
+//! and so finds a wrong one.
 
 use memchr::memmem;
 

@@ -35,8 +35,8 @@ pub(super) struct BlockHeader {
 }
 
 impl BlockHeader {
-    /// Parses the header of the block that begins with these bytes, and that of its packet. Nothing if the bytes are too
-    /// few, or if no block begins there.
+    /// Parses the header of the block that begins with these bytes, and that of its packet. Nothing if the bytes are
+    /// too few, or if no block begins there.
     pub(super) fn parse(bytes: &[u8]) -> Result<Option<Self>, quicklz::Error> {
         let Some(rest) = bytes.strip_prefix(&BLOCK_MAGIC) else { return Ok(None) };
         let Some((offset, rest)) = rest.split_first_chunk() else { return Ok(None) };

@@ -1,5 +1,5 @@
-//! qpress, the `.qp` format of the program `qpress`. xtrabackup wrote it until version 8.0.34, and mariadb-backup writes it
-//! with `--compress`. Its only description is a comment in the source of the program.
+//! qpress, the `.qp` format of the program `qpress`. xtrabackup wrote it until version 8.0.34, and mariadb-backup
+//! writes it with `--compress`. Its only description is a comment in the source of the program.
 //!
 //! ```text
 //! qpress10  chunk length(8)   { D name | U | F name  blocks  ENDSENDS zeros(8) }
@@ -9,10 +9,11 @@
 //!
 //! Numbers are little endian. `D` and `U` enter and leave a folder, `F` begins a file. pzcomp only reads the format.
 //!
-//! An archive may hold several files; [`EntryChoice`] says which of them are decoded. A packet states both of its lengths,
-//! so the walker ([`walk`]) goes from block to block, and verifies everything between the packets: each block is a frame of
-//! its own, and everything else is passed without a decoder. The decoder ([`decode`]) verifies the Adler-32 of a packet
-//! and decodes it with `crates/quicklz`. [`piece()`] says what begins behind damage, for `salvage/`.
+//! An archive may hold several files; [`EntryChoice`] says which of them are decoded. A packet states both of its
+//! lengths, so the walker ([`walk`]) goes from block to block, and verifies everything between the packets: each block
+//! is a frame of its own, and everything else is passed without a decoder. The decoder ([`decode`]) verifies the
+//! Adler-32 of a packet and decodes it with `crates/quicklz`. [`piece()`] says what begins behind damage, for
+//! `salvage/`.
 
 mod decode;
 mod header;

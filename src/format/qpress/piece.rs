@@ -1,7 +1,7 @@
 //! What begins at a place of a qpress archive, without the walk that led there.
 //!
-//! [`piece`] gets a cursor and the context of the file. `salvage/` calls it, because a walker cannot go on behind damage.
-//! Only the first file can be salvaged, or all files: behind damage nothing says in which folder a file is.
+//! [`piece`] gets a cursor and the context of the file. `salvage/` calls it, because a walker cannot go on behind
+//! damage. Only the first file can be salvaged, or all files: behind damage nothing says in which folder a file is.
 
 use super::header::{
     ARCHIVE_HEADER_LEN, BLOCK_HEAD_MAX, BlockHeader, CHOSEN, END_LEN, END_MAGIC, MAGIC, NAME_HEADER_LEN,

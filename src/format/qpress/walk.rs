@@ -1,10 +1,10 @@
 //! Finds the blocks of a qpress archive, and verifies everything around them.
 //!
-//! The input is a cursor over the coded bytes. The output is one unit per block of a file that is chosen; all other parts
-//! are units without data. The feeder calls the walker, and the listing of files does.
+//! The input is a cursor over the coded bytes. The output is one unit per block of a file that is chosen; all other
+//! parts are units without data. The feeder calls the walker, and the listing of files does.
 //!
-//! The walker counts as inside the archive from its header to its end. Nothing marks the end: it is where a file has ended
-//! and neither another file nor a folder follows.
+//! The walker counts as inside the archive from its header to its end. Nothing marks the end: it is where a file has
+//! ended and neither another file nor a folder follows.
 
 use super::header::{
     ARCHIVE_HEADER_LEN, BLOCK_HEAD_MAX, BLOCK_MAGIC, BlockHeader, CHOSEN, END_LEN, END_MAGIC, MAGIC,

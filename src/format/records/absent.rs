@@ -1,5 +1,5 @@
-//! What stands for the package `crates/recovery` in a build without the feature `recovery`. No program can ask for records
-//! there: [`Recovery`] has no value, and so none of these types has one.
+//! What stands for the package `crates/recovery` in a build without the feature `recovery`. No program can ask for
+//! records there: [`Recovery`] has no value, and so none of these types has one.
 
 use std::io;
 use std::num::NonZeroUsize;

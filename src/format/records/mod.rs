@@ -1,7 +1,7 @@
 //! Recovery records as formats and writers see them. The package `crates/recovery` makes them.
 //!
-//! Readers pass records in each build, so the bytes that mark a record stand here too. A build without the feature `recovery`
-//! writes none: `absent.rs` stands in the place of the package, and no value of its types can be made.
+//! Readers pass records in each build, so the bytes that mark a record stand here too. A build without the feature
+//! `recovery` writes none: `absent.rs` stands in the place of the package, and no value of its types can be made.
 
 #[cfg(not(feature = "recovery"))]
 mod absent;

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! All numbers are little-endian. Bit 7 of the descriptor says that entries carry checksums. Bits 6 to 2 are reserved
-//! and zero, and the others are unused. zstd and lz4 files end with the table in a skippable frame. gzip files carry the
-//! same bytes in the extra fields of empty members.
+//! and zero, and the others are unused. zstd and lz4 files end with the table in a skippable frame. gzip files carry
+//! the same bytes in the extra fields of empty members.
 //!
 //! [`SeekTable`] collects the frames that are written. [`Audit`] compares a table with the frames that a walker passed.
 //! `listed.rs` reads the table at the end of a file.

@@ -1,8 +1,9 @@
 //! The chunks of LZMA2: how long a chunk is, and where a part of a folder ends.
 //!
-//! The walker and the decoder of a folder both read the headers of its chunks, with [`next_chunk`]. So they agree where a
-//! part ends: before the next chunk that resets the dictionary, or at the end of the folder. The walker divides the folder
-//! there, and the decoder finds the same place by itself. It needs no word of the walker, which may not be there yet.
+//! The walker and the decoder of a folder both read the headers of its chunks, with [`next_chunk`]. So they agree where
+//! a part ends: before the next chunk that resets the dictionary, or at the end of the folder. The walker divides the
+//! folder there, and the decoder finds the same place by itself. It needs no word of the walker, which may not be there
+//! yet.
 
 /// The header of a chunk of any kind has at most so many bytes.
 pub(super) const CHUNK_HEADER_MAX: usize = 6;
@@ -17,8 +18,8 @@ pub(super) struct Chunk {
 /// The chunk that begins with the bytes `head`, where the folder has `left` bytes more. Nothing if another part begins
 /// there, or if the folder ends there.
 ///
-/// The end mark is a chunk too. If it is no valid chunk, all that is left of the folder is one, and its decoder says what
-/// is wrong.
+/// The end mark is a chunk too. If it is no valid chunk, all that is left of the folder is one, and its decoder says
+/// what is wrong.
 pub(super) fn next_chunk(head: &[u8], left: u64, is_first: bool) -> Option<Chunk> {
     if left == 0 {
         return None;

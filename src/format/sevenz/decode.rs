@@ -1,8 +1,8 @@
 //! Decodes folders of an archive, and parts of LZMA2 folders.
 //!
-//! The input is the coded bytes of a job, in which the walker has marked units. The [`Archive`] says of which folder a unit
-//! is. Of a part of an LZMA2 folder the mark says where its plain data begins in that of the folder, and the decoder finds
-//! its end in the headers of its chunks. So no decoder waits until the walker has passed its unit.
+//! The input is the coded bytes of a job, in which the walker has marked units. The [`Archive`] says of which folder a
+//! unit is. Of a part of an LZMA2 folder the mark says where its plain data begins in that of the folder, and the
+//! decoder finds its end in the headers of its chunks. So no decoder waits until the walker has passed its unit.
 //!
 //! A unit must have exactly the length that the archive or its chunks state, coded and plain. The files in it and their
 //! CRC-32 are compared behind the pipeline.
@@ -127,8 +127,8 @@ impl Part {
         if left == 0 {
             return Ok(None);
         }
-        // Reads far ahead if nothing is at hand. The walker ends a span where a part ends, so nothing is looked at behind
-        // the span.
+        // Reads far ahead if nothing is at hand. The walker ends a span where a part ends, so nothing is looked at
+        // behind the span.
         source.available()?;
         let head = source.gather(left.min(CHUNK_HEADER_MAX as u64) as usize)?;
         Ok(if head.is_empty() { None } else { next_chunk(head, left, is_first) })

@@ -1,7 +1,7 @@
 //! Reads the header of an archive, which is at its end and may be packed.
 //!
-//! `archive.rs` calls [`directory`]. Memory is bounded, whatever the header states: the header has at most [`HEADER_MAX`]
-//! bytes, and its values take at most [`VALUES_MAX`] bytes.
+//! `archive.rs` calls [`directory`]. Memory is bounded, whatever the header states: the header has at most
+//! [`HEADER_MAX`] bytes, and its values take at most [`VALUES_MAX`] bytes.
 
 use std::ops::Range;
 

@@ -10,9 +10,9 @@
 //! several.
 //!
 //! `crates/sevenz` parses the header. [`archive`] says which folders are decoded, [`walk`] divides them into units, and
-//! [`decode`] decodes these. Both read the lengths of LZMA2 chunks with [`chunks`]. A BZip2 folder is a bzip2 stream, so its
-//! units go to the decoder of that format. Nothing here looks at the lengths and the CRC-32 of files: the sink in
-//! `decompress/archive.rs` compares them in the order of the output.
+//! [`decode`] decodes these. Both read the lengths of LZMA2 chunks with [`chunks`]. A BZip2 folder is a bzip2 stream,
+//! so its units go to the decoder of that format. Nothing here looks at the lengths and the CRC-32 of files: the sink
+//! in `decompress/archive.rs` compares them in the order of the output.
 
 mod archive;
 mod chunks;

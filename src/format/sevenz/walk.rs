@@ -1,9 +1,9 @@
 //! Divides the folders of an archive into units.
 //!
-//! The input is a cursor over the archive, and the [`Archive`] that says where the folders are. A folder is one unit, but
-//! for two methods: an LZMA2 folder is divided where the dictionary is reset, because nothing behind that place refers to
-//! what is before it; a BZip2 folder is divided by the walker of bzip2. All other bytes are passed. The feeder calls the
-//! walker.
+//! The input is a cursor over the archive, and the [`Archive`] that says where the folders are. A folder is one unit,
+//! but for two methods: an LZMA2 folder is divided where the dictionary is reset, because nothing behind that place
+//! refers to what is before it; a BZip2 folder is divided by the walker of bzip2. All other bytes are passed. The
+//! feeder calls the walker.
 
 use std::sync::Arc;
 
@@ -109,8 +109,8 @@ impl Walker for FolderWalker {
     }
 }
 
-/// Passes LZMA2 chunks up to the next reset of the dictionary or to the end of the folder. Returns their plain length, and
-/// whether the folder ends there.
+/// Passes LZMA2 chunks up to the next reset of the dictionary or to the end of the folder. Returns their plain length,
+/// and whether the folder ends there.
 fn pass_chunks(folder: PackedFolder, cursor: &mut dyn Cursor) -> Result<(u64, bool)> {
     let start = cursor.offset();
     let mut plain_len = 0_u64;

@@ -1,9 +1,9 @@
 //! Lists the Streams and Blocks of an xz file from their Indexes.
 //!
 //! The input is a file or memory that can be read at any offset. The file is read from its end: each Stream Footer
-//! leads to an Index, and the Index leads to the Stream Header. `inspect.rs` and the command `xz -l` call it. No Block is
-//! decoded, so the sizes are only claims. But the sizes must fill the file exactly, and each Index must have the right
-//! CRC32.
+//! leads to an Index, and the Index leads to the Stream Header. `inspect.rs` and the command `xz -l` call it. No Block
+//! is decoded, so the sizes are only claims. But the sizes must fill the file exactly, and each Index must have the
+//! right CRC32.
 
 use std::fs::File;
 

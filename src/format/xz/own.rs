@@ -1,8 +1,8 @@
 //! Blocks that our own encoder of LZMA2 codes (`crates/lzma`).
 //!
-//! It serves the levels for which it is faster than liblzma at about the same length. liblzma keeps the other levels, chains
-//! of filters that the caller chose, Streams of one Block, and the Check SHA-256. Which of them codes a Block depends on
-//! the settings only. `slices.rs` has several threads code one Block.
+//! It serves the levels for which it is faster than liblzma at about the same length. liblzma keeps the other levels,
+//! chains of filters that the caller chose, Streams of one Block, and the Check SHA-256. Which of them codes a Block
+//! depends on the settings only. `slices.rs` has several threads code one Block.
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ pub(super) fn params(settings: &Settings) -> Option<(XzLzma, Params)> {
     Some((lzma, Params::preset(level, settings.extreme)))
 }
 
-/// The levels whose encoders count as much memory as those of liblzma, so that limits change as much as under xz. They take
-/// nearly as much.
+/// The levels whose encoders count as much memory as those of liblzma, so that limits change as much as under xz. They
+/// take nearly as much.
 const COUNTED_AS_LIBLZMA: std::ops::RangeInclusive<i32> = 4..=6;
 
 /// The memory that an encoder of these parameters counts. It takes no more.

@@ -1,8 +1,8 @@
 //! What begins at a place of an xz file, without the walk that led there.
 //!
-//! [`piece`] gets a cursor and the context of the Stream, and says which part of the file begins there. `salvage/` calls
-//! it, because a walker cannot go on behind damage. Headers and Indexes count only if their CRC32 is right. Whether an
-//! Index lists the Blocks before it is not compared.
+//! [`piece`] gets a cursor and the context of the Stream, and says which part of the file begins there. `salvage/`
+//! calls it, because a walker cannot go on behind damage. Headers and Indexes count only if their CRC32 is right.
+//! Whether an Index lists the Blocks before it is not compared.
 
 use super::header::{
     BlockHeader, CHUNK_HEADER_MAX, CheckId, Chunk, STREAM_HEADER_LEN, block_header_len, parse_stream_header,

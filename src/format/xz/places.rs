@@ -1,7 +1,7 @@
 //! The places in an xz file: the Indexes list the Blocks, and a Block may state its sizes itself.
 //!
-//! `seekable/`, `inspect.rs` and `salvage/` ask through [`Places`]. If an Index is wrong, it is not used here: decoding in
-//! order then finds the error.
+//! `seekable/`, `inspect.rs` and `salvage/` ask through [`Places`]. If an Index is wrong, it is not used here: decoding
+//! in order then finds the error.
 
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 //!
 //! A Block is cut into slices that do not depend on each other (`crates/lzma`). The worker that has the Block codes one
 //! slice after another. While other workers have no Block, threads that are started for this Block use their encoders.
-//! A thread codes one slice at least. So as many slices are coded at once as there are encoders, and a Block that is the
-//! only one is coded by all of them.
+//! A thread codes one slice at least. So as many slices are coded at once as there are encoders, and a Block that is
+//! the only one is coded by all of them.
 //!
 //! The bytes of a slice depend on the Block and the parameters only, and so does its place.
 

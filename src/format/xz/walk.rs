@@ -3,9 +3,9 @@
 //! The input is a cursor over the coded bytes. The output is one unit per Block; headers, Indexes and padding are units
 //! without data. The feeder calls the walker.
 //!
-//! The walker counts as inside a Stream from the Stream Header to the end of the Stream Padding. Blocks and padding have
-//! no magic numbers, so their start is known only from what came before. The walker refuses an Index that does not state
-//! the sizes of the Blocks that it has passed.
+//! The walker counts as inside a Stream from the Stream Header to the end of the Stream Padding. Blocks and padding
+//! have no magic numbers, so their start is known only from what came before. The walker refuses an Index that does not
+//! state the sizes of the Blocks that it has passed.
 
 use super::NAME;
 use super::header::{
@@ -145,8 +145,8 @@ impl OpenStream {
         Error::Truncated { format: NAME, frame: self.start, offset: cursor.offset() }
     }
 
-    /// Passes the Index and the Stream Footer. Every byte of them follows from the sizes of the Blocks that were passed, so
-    /// this compares the bytes with what the records expect.
+    /// Passes the Index and the Stream Footer. Every byte of them follows from the sizes of the Blocks that were
+    /// passed, so this compares the bytes with what the records expect.
     fn pass_index(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
         let index = cursor.offset();
         let head = self.records.head();

@@ -5,8 +5,8 @@
 //!
 //! - Stage 1 decodes literals and sequences. It needs only the tables in force before the block. So all jobs of a frame
 //!   do it at the same time, for two blocks at once.
-//! - Stage 2 copies literals and matches to a ring. It needs the output before the block. So the jobs do it one after the
-//!   other.
+//! - Stage 2 copies literals and matches to a ring. It needs the output before the block. So the jobs do it one after
+//!   the other.
 //!
 //! A job hands two batons to the next job. The first ([`Seen`]) has the facts of the frame and the tables in force
 //! behind the job. A job has it when it has scanned where its blocks describe tables, long before it has decoded them.

@@ -1,9 +1,9 @@
 //! Decodes zstd frames with `crates/zstd`.
 //!
-//! The input is the coded bytes of a job. The output goes to the emitter of the job. If all bytes of a short frame are at
-//! hand, the frame is decoded in one call; otherwise it is decoded block by block (`blocks.rs`). Before decoding, the
-//! decoder checks that the memory limit allows the window of the frame, and that the dictionary which the frame needs is
-//! the one given.
+//! The input is the coded bytes of a job. The output goes to the emitter of the job. If all bytes of a short frame are
+//! at hand, the frame is decoded in one call; otherwise it is decoded block by block (`blocks.rs`). Before decoding,
+//! the decoder checks that the memory limit allows the window of the frame, and that the dictionary which the frame
+//! needs is the one given.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use crate::format::{After, Decoder, Reading, Whole};
 use crate::options::{Decode, Dictionary};
 use engine::{Emitter, Source};
 
-/// The memory limit does not apply to the window of a frame with at most this much data, the greatest length of a block.
-/// Such a frame is never refused because of its window.
+/// The memory limit does not apply to the window of a frame with at most this much data, the greatest length of a
+/// block. Such a frame is never refused because of its window.
 const WINDOWLESS_MAX: u64 = 128 << 10;
 
 /// Frames that state at most this many plain bytes are taken from the input several at a time.
@@ -30,11 +30,12 @@ pub(super) struct FrameDecoder {
     whole: WholeDecoder,
     blocks: BlockStream,
     after: After,
-    /// The longest window that a frame may have if it is decoded block by block, and the stream has the memory for itself.
+    /// The longest window that a frame may have if it is decoded block by block, and the stream has the memory for
+    /// itself.
     memory_limit: u64,
     rings: Arc<Rings>,
-    /// The longest window that a frame may have if it is decoded in one call. The output then serves as the window and no
-    /// memory is allocated, so only a limit that the caller set counts.
+    /// The longest window that a frame may have if it is decoded in one call. The output then serves as the window and
+    /// no memory is allocated, so only a limit that the caller set counts.
     window_limit: u64,
     dictionary: Option<Dictionary>,
     ignore_checksums: bool,

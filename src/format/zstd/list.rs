@@ -38,8 +38,8 @@ pub struct ZstdFrame {
 
 /// Lists the frames of a zstd file in their order (RFC 8878, section 3).
 ///
-/// The list ends before bytes that begin no frame. An item is an error, and the list ends after it, if the file cannot be
-/// read, if it ends within a frame, or if a block has the reserved type.
+/// The list ends before bytes that begin no frame. An item is an error, and the list ends after it, if the file cannot
+/// be read, if it ends within a frame, or if a block has the reserved type.
 ///
 /// ```
 /// let file = tempfile::tempfile()?;
@@ -95,8 +95,8 @@ fn frame_at(place: RandomAccess, offset: u64) -> Result<Option<ZstdFrame>> {
     Ok(Some(frame))
 }
 
-/// The offset behind the last block of the frame at `frame`, whose first block is at `offset`. Returns `None` if the file
-/// ends in a block header.
+/// The offset behind the last block of the frame at `frame`, whose first block is at `offset`. Returns `None` if the
+/// file ends in a block header.
 fn end_of_blocks(place: RandomAccess, frame: u64, mut offset: u64) -> Result<Option<u64>> {
     loop {
         let mut header = [0; BLOCK_HEADER_LEN];

@@ -4,8 +4,9 @@
 //! Other layouts are frames with a skippable frame before each, which states its size, as `pzstd` writes them, and one
 //! frame for all data.
 //!
-//! pzcomp reads any frames. The walker ([`frame`]) finds the end of a frame by its block headers. The decoder ([`decode`])
-//! decodes with `crates/zstd`, and several workers share a long frame ([`blocks`]). libzstd is used for compression only.
+//! pzcomp reads any frames. The walker ([`frame`]) finds the end of a frame by its block headers. The decoder
+//! ([`decode`]) decodes with `crates/zstd`, and several workers share a long frame ([`blocks`]). libzstd is used for
+//! compression only.
 
 mod blocks;
 mod decode;
@@ -132,8 +133,8 @@ impl WritingCodec for Zstd {
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
-        // By level, for inputs of any length, as measured with libzstd 1.5.7. At the highest levels, inputs of 64 MiB and
-        // more get long distance matching.
+        // By level, for inputs of any length, as measured with libzstd 1.5.7. At the highest levels, inputs of 64 MiB
+        // and more get long distance matching.
         let tables: u64 = match settings.level {
             ..=2 => 2 << 20,
             3..=4 => 5 << 20,

@@ -1,7 +1,7 @@
 //! Stage 1 of a part of a frame: looks at the blocks to the next cut, and decodes their literals and sequences.
 //!
-//! `blocks.rs` makes a [`BlockPlan`] of the blocks at hand, and gives it to [`StageOne`]. Nothing here needs the output before
-//! the blocks.
+//! `blocks.rs` makes a [`BlockPlan`] of the blocks at hand, and gives it to [`StageOne`]. Nothing here needs the output
+//! before the blocks.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,9 +18,9 @@ use engine::Source;
 /// How many blocks are decoded before their memory is counted.
 const ROUND: usize = 8;
 
-/// If the blocks that wait for stage 2, here and in other jobs, take more than this, no other round is decoded. The largest
-/// block takes less than 512 KiB: 128 KiB of literals, and 43,690 sequences of eight bytes. With a round of such blocks on
-/// top, all together have less than 8 MiB.
+/// If the blocks that wait for stage 2, here and in other jobs, take more than this, no other round is decoded. The
+/// largest block takes less than 512 KiB: 128 KiB of literals, and 43,690 sequences of eight bytes. With a round of
+/// such blocks on top, all together have less than 8 MiB.
 const KEPT_MAX: usize = 4 << 20;
 
 /// Blocks with more content that is not compressed are not left to another job, because the content is copied.

@@ -20,9 +20,9 @@ impl DecodeBuilder {
         Ok(self.0)
     }
 
-    /// The formats that are read. By default these are all formats but [`Format::Zlib`]. Frames of other formats are unknown
-    /// bytes. [`Format::Lzma`] is recognised at the start of the input only. If [`Format::Zstd`] is named with it, it is
-    /// recognised behind frames too.
+    /// The formats that are read. By default these are all formats but [`Format::Zlib`]. Frames of other formats are
+    /// unknown bytes. [`Format::Lzma`] is recognised at the start of the input only. If [`Format::Zstd`] is named with
+    /// it, it is recognised behind frames too.
     ///
     /// ```
     /// use pzcomp::{Decode, Format};
@@ -89,8 +89,8 @@ impl DecodeBuilder {
         self
     }
 
-    /// The number of worker threads. 0, the default, is the number of CPUs that this process may use, by its affinity and
-    /// the quota of its cgroup.
+    /// The number of worker threads. 0, the default, is the number of CPUs that this process may use, by its affinity
+    /// and the quota of its cgroup.
     ///
     /// ```
     /// assert_eq!(pzcomp::Decode::builder().threads(3).build()?.worker_count(), 3);
@@ -101,9 +101,9 @@ impl DecodeBuilder {
         self
     }
 
-    /// The most bytes of memory for buffers and codecs. If that is little, there are fewer buffers and fewer workers. The
-    /// output stays the same. If it is too little for the work, that is an error when the work begins. By default there is
-    /// no limit.
+    /// The most bytes of memory for buffers and codecs. If that is little, there are fewer buffers and fewer workers.
+    /// The output stays the same. If it is too little for the work, that is an error when the work begins. By default
+    /// there is no limit.
     ///
     /// ```
     /// use pzcomp::{Decode, Encode, Error};
@@ -135,8 +135,8 @@ impl DecodeBuilder {
     }
 
     /// The most bytes of memory that a single frame may demand for its window or dictionary. By default, if
-    /// [`Self::memory`] is given, it is an equal share for each worker of the memory that the buffers leave. If not, it is
-    /// [`WINDOW_LIMIT`](crate::WINDOW_LIMIT).
+    /// [`Self::memory`] is given, it is an equal share for each worker of the memory that the buffers leave. If not, it
+    /// is [`WINDOW_LIMIT`](crate::WINDOW_LIMIT).
     ///
     /// ```
     /// use pzcomp::{Decode, Encode, Error};
@@ -150,12 +150,12 @@ impl DecodeBuilder {
         self
     }
 
-    /// The most bytes of plain data that decompression puts out. A short input can hold data of any length, so a program
-    /// that reads what others have sent sets this. Exactly as many bytes are allowed. If there is one more, the result is
-    /// [`Error::OutputLimit`](crate::Error::OutputLimit); a stream has then put out all bytes that are allowed, and a
-    /// function that returns a vector returns none. It counts the data of one call or one reader, of an xbstream that of
-    /// all compressed files together. [`Seekable`](crate::Seekable) ignores it: its callers say how many bytes they want. By
-    /// default there is no limit.
+    /// The most bytes of plain data that decompression puts out. A short input can hold data of any length, so a
+    /// program that reads what others have sent sets this. Exactly as many bytes are allowed. If there is one more, the
+    /// result is [`Error::OutputLimit`](crate::Error::OutputLimit); a stream has then put out all bytes that are
+    /// allowed, and a function that returns a vector returns none. It counts the data of one call or one reader, of an
+    /// xbstream that of all compressed files together. [`Seekable`](crate::Seekable) ignores it: its callers say how
+    /// many bytes they want. By default there is no limit.
     ///
     /// ```
     /// use pzcomp::{Decode, Encode, Error};
@@ -170,8 +170,8 @@ impl DecodeBuilder {
         self
     }
 
-    /// The most bytes of input that are read ahead, for a producer and a consumer that are fast at different times. A file
-    /// or memory is there already. The memory is taken as bytes come, and is part of [`Self::memory`].
+    /// The most bytes of input that are read ahead, for a producer and a consumer that are fast at different times. A
+    /// file or memory is there already. The memory is taken as bytes come, and is part of [`Self::memory`].
     /// [`Reader`](crate::Reader) and [`Seekable`](crate::Seekable) have no such store. 0, the default, is none.
     ///
     /// ```
@@ -189,8 +189,8 @@ impl DecodeBuilder {
         self
     }
 
-    /// Whether blocks of zeros become holes in a regular file, which take no room on the disk. Only data behind the end of
-    /// the file gets holes. The default is false.
+    /// Whether blocks of zeros become holes in a regular file, which take no room on the disk. Only data behind the end
+    /// of the file gets holes. The default is false.
     ///
     /// ```
     /// use std::os::unix::fs::MetadataExt;
@@ -206,9 +206,9 @@ impl DecodeBuilder {
         self
     }
 
-    /// Whether the pages of regular files leave the page cache of the system behind the reads and the writes, so that other
-    /// programs keep theirs. The output is then on the disk when the work is over. Only Linux has this. The default is
-    /// false.
+    /// Whether the pages of regular files leave the page cache of the system behind the reads and the writes, so that
+    /// other programs keep theirs. The output is then on the disk when the work is over. Only Linux has this. The
+    /// default is false.
     ///
     /// ```
     /// use pzcomp::{Decode, Decompress, Encode};
@@ -222,10 +222,10 @@ impl DecodeBuilder {
         self
     }
 
-    /// Whether the threads of the workers take only what other programs leave: on Linux they run in the idle class of the
-    /// scheduler and of the disks. In a run ([`Decompress`](crate::Decompress)), workers also pause while other programs wait for
-    /// a CPU; one worker goes on. The thread of the caller keeps its class. Threads of a [`Pool`](crate::Pool) keep the class
-    /// that they have. The default is false.
+    /// Whether the threads of the workers take only what other programs leave: on Linux they run in the idle class of
+    /// the scheduler and of the disks. In a run ([`Decompress`](crate::Decompress)), workers also pause while other
+    /// programs wait for a CPU; one worker goes on. The thread of the caller keeps its class. Threads of a
+    /// [`Pool`](crate::Pool) keep the class that they have. The default is false.
     ///
     /// ```
     /// use pzcomp::{Decode, Decompress, compress};

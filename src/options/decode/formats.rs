@@ -44,8 +44,8 @@ impl DecodeBuilder {
 
 /// Options of xz, and of `.lzma` and lzip where they have them.
 impl DecodeBuilder {
-    /// The memory that all decoders may use together, counted as xz counts it: dictionaries count, buffers do not. A frame
-    /// that needs more than its worker's share waits until no other frame is decoded. Without this figure
+    /// The memory that all decoders may use together, counted as xz counts it: dictionaries count, buffers do not. A
+    /// frame that needs more than its worker's share waits until no other frame is decoded. Without this figure
     /// [`Self::window_limit`] applies to each frame.
     ///
     /// ```
@@ -60,8 +60,8 @@ impl DecodeBuilder {
         self
     }
 
-    /// Whether that which follows the first frame is treated as xz does: only frames of the same format may follow. Behind
-    /// lzip members other bytes are ignored. Behind `.lzma` data every byte is an error. The default is false.
+    /// Whether that which follows the first frame is treated as xz does: only frames of the same format may follow.
+    /// Behind lzip members other bytes are ignored. Behind `.lzma` data every byte is an error. The default is false.
     ///
     /// ```
     /// use pzcomp::{Decode, Encode};
@@ -77,7 +77,8 @@ impl DecodeBuilder {
         self
     }
 
-    /// Whether decompression stops behind the first Stream or member, and ignores all that follows. The default is false.
+    /// Whether decompression stops behind the first Stream or member, and ignores all that follows. The default is
+    /// false.
     ///
     /// ```
     /// use pzcomp::{Decode, Encode};

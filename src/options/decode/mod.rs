@@ -78,10 +78,11 @@ pub enum Unknown {
     /// Bytes behind a frame are ignored, and [`crate::Trailing`] says where they begin. At the start of the input they
     /// are an error. Entries of an archive behind the first entry are ignored too.
     Ignore,
-    /// Like `Ignore`, but a single byte behind the last frame is an error, as in gzip, if gzip is an accepted format. Magic
-    /// numbers of gzip have two bytes, so the byte may be the start of a member that was cut off.
+    /// Like `Ignore`, but a single byte behind the last frame is an error, as in gzip, if gzip is an accepted format.
+    /// Magic numbers of gzip have two bytes, so the byte may be the start of a member that was cut off.
     IgnoreAsGzip,
-    /// The bytes are copied to the output, also zeros, as gzip does if it is forced. An empty input gives an empty output.
+    /// The bytes are copied to the output, also zeros, as gzip does if it is forced. An empty input gives an empty
+    /// output.
     Copy,
     /// An input that begins with such bytes is copied to the output, also an empty input, as xz does if it is forced.
     /// Behind a frame such bytes are an error.
@@ -100,7 +101,8 @@ impl Unknown {
     }
 }
 
-/// Makes [`Decode`]. [`Decode::builder`] begins with the defaults, and [`DecodeBuilder::from`] with options that were built.
+/// Makes [`Decode`]. [`Decode::builder`] begins with the defaults, and [`DecodeBuilder::from`] with options that were
+/// built.
 ///
 /// ```
 /// use pzcomp::{Decode, DecodeBuilder};

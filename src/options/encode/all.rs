@@ -26,8 +26,8 @@ impl EncodeBuilder {
         self
     }
 
-    /// The number of worker threads. 0, the default, is the number of CPUs that this process may use, by its affinity and
-    /// the quota of its cgroup.
+    /// The number of worker threads. 0, the default, is the number of CPUs that this process may use, by its affinity
+    /// and the quota of its cgroup.
     ///
     /// ```
     /// assert_eq!(pzcomp::Encode::zstd(3).threads(3).build()?.worker_count(), 3);
@@ -38,8 +38,8 @@ impl EncodeBuilder {
         self
     }
 
-    /// The most bytes of memory for buffers and codecs. If that is little, there are fewer buffers and fewer workers. The
-    /// output stays the same. If it is too little for the work, that is an error when the work begins;
+    /// The most bytes of memory for buffers and codecs. If that is little, there are fewer buffers and fewer workers.
+    /// The output stays the same. If it is too little for the work, that is an error when the work begins;
     /// [`Encode::compression_needs`](crate::Encode::compression_needs) tells it before. By default there is no limit.
     ///
     /// ```
@@ -57,8 +57,8 @@ impl EncodeBuilder {
         self
     }
 
-    /// Bytes of memory that the work aims at, if [`Self::memory`] is not given. If more would be needed, there are fewer
-    /// buffers and fewer workers, but at least one worker. Unlike `memory`, this is never the cause of an error.
+    /// Bytes of memory that the work aims at, if [`Self::memory`] is not given. If more would be needed, there are
+    /// fewer buffers and fewer workers, but at least one worker. Unlike `memory`, this is never the cause of an error.
     ///
     /// ```
     /// let modest = pzcomp::Encode::xz(6).threads(16).memory_aim(1 << 20).build()?;
@@ -83,8 +83,8 @@ impl EncodeBuilder {
         self
     }
 
-    /// Whether the output ends with an index, if the format and the layout have one, and if there are at least 16 KiB of
-    /// plain data. Shorter data is decoded as a whole before an index could help. The default is true.
+    /// Whether the output ends with an index, if the format and the layout have one, and if there are at least 16 KiB
+    /// of plain data. Shorter data is decoded as a whole before an index could help. The default is true.
     ///
     /// ```
     /// use pzcomp::{Encode, compress};
@@ -97,9 +97,9 @@ impl EncodeBuilder {
         self
     }
 
-    /// Recovery records in the output, by which damage to it can be mended ([`Repair`](crate::recovery::Repair)). zstd, gzip
-    /// and lz4 have them in the layout [`Layout::Frames`]. [`Compress`](crate::Compress) and [`Recode`](crate::Recode) write
-    /// them. By default there are none.
+    /// Recovery records in the output, by which damage to it can be mended ([`Repair`](crate::recovery::Repair)). zstd,
+    /// gzip and lz4 have them in the layout [`Layout::Frames`]. [`Compress`](crate::Compress) and
+    /// [`Recode`](crate::Recode) write them. By default there are none.
     ///
     /// ```
     /// use pzcomp::{Compress, Encode, Recovery};
@@ -122,9 +122,9 @@ impl EncodeBuilder {
         self
     }
 
-    /// Whether frames end by their content and not at even distances. Equal parts of two versions of the input then have
-    /// equal frames, except for a few frames behind a change. Tools such as rsync need not send equal frames again.
-    /// Frames are then on average 0.6 times as long as without this option. The default is false.
+    /// Whether frames end by their content and not at even distances. Equal parts of two versions of the input then
+    /// have equal frames, except for a few frames behind a change. Tools such as rsync need not send equal frames
+    /// again. Frames are then on average 0.6 times as long as without this option. The default is false.
     ///
     /// ```
     /// use pzcomp::{Encode, compress};
@@ -140,8 +140,8 @@ impl EncodeBuilder {
         self
     }
 
-    /// Whether a frame ends behind the last line that fits into it, so that each frame has whole lines. A line that is longer
-    /// than a frame is divided. The default is false.
+    /// Whether a frame ends behind the last line that fits into it, so that each frame has whole lines. A line that is
+    /// longer than a frame is divided. The default is false.
     ///
     /// ```
     /// use pzcomp::{Encode, Seekable, compress};
@@ -189,11 +189,11 @@ impl EncodeBuilder {
         self
     }
 
-    /// How long a byte of input waits at most until its frame ends, for inputs that pause, such as the lines of a log. Then
-    /// the bytes at hand leave as a frame, or as a flushed part of a single frame. This makes the output longer, and the
-    /// output depends on when the input comes. Files and memory have no pauses. A [`Writer`](crate::Writer) looks at the
-    /// time only when it is written to, and a reader of the caller only when it returns: call `flush` for the bytes
-    /// before a pause of unknown length. By default a byte waits until the frame is full.
+    /// How long a byte of input waits at most until its frame ends, for inputs that pause, such as the lines of a log.
+    /// Then the bytes at hand leave as a frame, or as a flushed part of a single frame. This makes the output longer,
+    /// and the output depends on when the input comes. Files and memory have no pauses. A [`Writer`](crate::Writer)
+    /// looks at the time only when it is written to, and a reader of the caller only when it returns: call `flush` for
+    /// the bytes before a pause of unknown length. By default a byte waits until the frame is full.
     ///
     /// ```
     /// use std::time::Duration;
@@ -205,9 +205,9 @@ impl EncodeBuilder {
         self
     }
 
-    /// The most bytes of output that are stored until they can be written, for a producer and a consumer that are fast at
-    /// different times. The memory is taken as bytes come, and is part of [`Self::memory`]. [`Writer`](crate::Writer) has no
-    /// such store. 0, the default, is none.
+    /// The most bytes of output that are stored until they can be written, for a producer and a consumer that are fast
+    /// at different times. The memory is taken as bytes come, and is part of [`Self::memory`].
+    /// [`Writer`](crate::Writer) has no such store. 0, the default, is none.
     ///
     /// ```
     /// use pzcomp::Encode;
@@ -220,9 +220,9 @@ impl EncodeBuilder {
         self
     }
 
-    /// Whether the pages of regular files leave the page cache of the system behind the reads and the writes, so that other
-    /// programs keep theirs. The output is then on the disk when the work is over. Only Linux has this. The default is
-    /// false.
+    /// Whether the pages of regular files leave the page cache of the system behind the reads and the writes, so that
+    /// other programs keep theirs. The output is then on the disk when the work is over. Only Linux has this. The
+    /// default is false.
     ///
     /// ```
     /// use pzcomp::{Compress, Encode};
@@ -236,10 +236,10 @@ impl EncodeBuilder {
         self
     }
 
-    /// Whether the threads of the workers take only what other programs leave: on Linux they run in the idle class of the
-    /// scheduler and of the disks. In a run ([`Compress`](crate::Compress)), workers also pause while other programs wait for a
-    /// CPU; one worker goes on. The thread of the caller keeps its class. Threads of a [`Pool`](crate::Pool) keep the class that
-    /// they have. The output is the same. The default is false.
+    /// Whether the threads of the workers take only what other programs leave: on Linux they run in the idle class of
+    /// the scheduler and of the disks. In a run ([`Compress`](crate::Compress)), workers also pause while other
+    /// programs wait for a CPU; one worker goes on. The thread of the caller keeps its class. Threads of a
+    /// [`Pool`](crate::Pool) keep the class that they have. The output is the same. The default is false.
     ///
     /// ```
     /// use pzcomp::{Compress, Encode};
@@ -302,8 +302,8 @@ impl EncodeBuilder {
         self
     }
 
-    /// The check of the data. xz has all of them. zstd and lz4 have only [`Check::None`], which leaves their check out. The
-    /// default depends on the format.
+    /// The check of the data. xz has all of them. zstd and lz4 have only [`Check::None`], which leaves their check out.
+    /// The default depends on the format.
     ///
     /// ```
     /// use pzcomp::{Check, Encode};
@@ -315,8 +315,8 @@ impl EncodeBuilder {
         self
     }
 
-    /// zstd and lz4: the length of the data in bytes, which the header of a single frame then states. The data must have
-    /// that length. Other layouts state the length of each frame, and ignore this.
+    /// zstd and lz4: the length of the data in bytes, which the header of a single frame then states. The data must
+    /// have that length. Other layouts state the length of each frame, and ignore this.
     ///
     /// ```
     /// use pzcomp::{Encode, Seekable};

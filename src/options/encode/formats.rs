@@ -1,7 +1,7 @@
 //! The methods of [`EncodeBuilder`] for options that only one format has, or a few.
 //!
-//! A group of methods is one `impl` block, which the documentation shows under its heading. `format/settings.rs` refuses an
-//! option that the format does not have.
+//! A group of methods is one `impl` block, which the documentation shows under its heading. `format/settings.rs`
+//! refuses an option that the format does not have.
 
 use super::EncodeBuilder;
 use crate::options::{Dictionary, Layout, Lz4Blocks, Member, Strategy, XzFilter, ZstdParameter};
@@ -9,8 +9,8 @@ use crate::options::{Dictionary, Layout, Lz4Blocks, Member, Strategy, XzFilter, 
 /// Options of zstd.
 impl EncodeBuilder {
     /// The binary logarithm of the length of the window, 10 to 31, or 10 to 30 on machines of 32 bits. The encoder
-    /// searches for matches as far back as the window reaches, and by default frames are at least as long as the window.
-    /// To decompress a window of more than 27, the reader must raise its limit
+    /// searches for matches as far back as the window reaches, and by default frames are at least as long as the
+    /// window. To decompress a window of more than 27, the reader must raise its limit
     /// ([`DecodeBuilder::window_limit`](crate::DecodeBuilder::window_limit)). The default depends on the level.
     ///
     /// ```
@@ -184,8 +184,8 @@ impl EncodeBuilder {
         self
     }
 
-    /// The filters in the order in which the data passes through them. The last is [`XzFilter::Lzma`]. Without filters the
-    /// level decides.
+    /// The filters in the order in which the data passes through them. The last is [`XzFilter::Lzma`]. Without filters
+    /// the level decides.
     ///
     /// ```
     /// use pzcomp::{Encode, XzFilter, XzLzma, compress};

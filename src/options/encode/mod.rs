@@ -1,7 +1,8 @@
 //! [`Encode`]: how data is compressed, and [`EncodeBuilder`], which makes it.
 //!
 //! This file has the starts of a builder. `all.rs` has the options of all formats, and `formats.rs` those that only
-//! some have. `compress/mod.rs` has the end of the builder, because only libzstd knows whether it accepts its parameters.
+//! some have. `compress/mod.rs` has the end of the builder, because only libzstd knows whether it accepts its
+//! parameters.
 
 mod all;
 mod formats;
@@ -14,8 +15,8 @@ use engine::Progress;
 
 /// How data is compressed: the format, its level, and everything else.
 ///
-/// A function for each format begins an [`EncodeBuilder`], whose method `build` checks all together. [`Encode::default`]
-/// writes zstd at its default level, with a thread for each CPU.
+/// A function for each format begins an [`EncodeBuilder`], whose method `build` checks all together.
+/// [`Encode::default`] writes zstd at its default level, with a thread for each CPU.
 ///
 /// ```
 /// use pzcomp::Encode;

@@ -54,8 +54,8 @@ pub(super) fn build(place: RandomAccess, interval: u64, options: &Decode) -> Res
     Ok((map, windows))
 }
 
-/// The map that the file states, after all spans were decoded and have the lengths in it. `None` if it is not complete or
-/// not right: decoding in order decides.
+/// The map that the file states, after all spans were decoded and have the lengths in it. `None` if it is not complete
+/// or not right: decoding in order decides.
 fn stated(
     place: RandomAccess,
     len: u64,

@@ -1,7 +1,7 @@
 //! Index files: opening and writing an [`Index`].
 //!
-//! The first bytes of a file tell its format. `pzi.rs` has the bytes of our own, and the formats have those of other tools
-//! ([`IndexFile`]). What a file says is checked by itself before it becomes a [`Map`].
+//! The first bytes of a file tell its format. `pzi.rs` has the bytes of our own, and the formats have those of other
+//! tools ([`IndexFile`]). What a file says is checked by itself before it becomes a [`Map`].
 
 use std::io::{Read, Write};
 use std::ops::Range;
@@ -181,8 +181,8 @@ impl Index {
     }
 }
 
-/// The front of a `.pzi` for a map of a part of a file, without samples; and where its windows are. Their offsets in the
-/// front count from the start of that range.
+/// The front of a `.pzi` for a map of a part of a file, without samples; and where its windows are. Their offsets in
+/// the front count from the start of that range.
 pub(in crate::seekable) fn part_front(map: &Map) -> Result<(Vec<u8>, Range<u64>)> {
     let stored = || map.parts.iter().filter_map(|part| part.window);
     if stored().any(|window| window.crc.is_none()) {
@@ -221,8 +221,8 @@ fn map_of(
     Ok(map)
 }
 
-/// Checks that the spans follow each other up to this plain length, fills in their plain lengths, and drops those without
-/// data.
+/// Checks that the spans follow each other up to this plain length, fills in their plain lengths, and drops those
+/// without data.
 pub(super) fn fill_lengths(map: &mut Map, plain_len: u64) -> Result<()> {
     let wrong = || Error::index("the places in it do not follow each other");
     let (mut coded, mut plain) = (0, 0);

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! An index holds a [`Map`] and the windows that parts of gzip members need. `build.rs` makes it by decoding the file
-//! once. `file.rs` reads and writes index files, and `pzi.rs` has the bytes of our own. `verify.rs` compares an index with
-//! all of its file.
+//! once. `file.rs` reads and writes index files, and `pzi.rs` has the bytes of our own. `verify.rs` compares an index
+//! with all of its file.
 //!
 //! An index may be damaged, or belong to another file. What can be checked without decoding is checked when it is
 //! opened. The rest is checked when a span is decoded.
@@ -42,8 +42,9 @@ pub const INDEX_INTERVAL: u64 = 4 << 20;
 
 /// An index of a compressed file, which leads to places at which decoding can begin.
 ///
-/// The output of gzip and bzip2 has no index, so a [`Seekable`] decodes it from its start. With an index it decodes only
-/// the part that is read. [`Self::build`] makes the index, and [`Self::write_to`] writes it to a file, to be used again.
+/// The output of gzip and bzip2 has no index, so a [`Seekable`] decodes it from its start. With an index it decodes
+/// only the part that is read. [`Self::build`] makes the index, and [`Self::write_to`] writes it to a file, to be used
+/// again.
 ///
 /// ```
 /// use std::io::Read;
@@ -75,13 +76,14 @@ pub struct Index {
 impl Index {
     /// Decodes the whole file, verifies it, and makes an index of it.
     ///
-    /// In gzip data there is a restart point every [`INDEX_INTERVAL`] plain bytes. In other formats each frame or block is
-    /// one. Data that states where its frames are is decoded with as many threads as the options say. Other gzip data
-    /// is decoded by one thread. If the plain data is a tar archive, it is decoded once more, and the index lists the
-    /// members ([`Seekable::members`]).
+    /// In gzip data there is a restart point every [`INDEX_INTERVAL`] plain bytes. In other formats each frame or block
+    /// is one. Data that states where its frames are is decoded with as many threads as the options say. Other gzip
+    /// data is decoded by one thread. If the plain data is a tar archive, it is decoded once more, and the index lists
+    /// the members ([`Seekable::members`]).
     ///
-    /// It is an error if the file is damaged, if it has bytes that are copied ([`Unknown::Copy`](crate::Unknown::Copy)), or
-    /// if it is long and has no place inside it at which decoding can begin, as a single frame of zstd.
+    /// It is an error if the file is damaged, if it has bytes that are copied
+    /// ([`Unknown::Copy`](crate::Unknown::Copy)), or if it is long and has no place inside it at which decoding can
+    /// begin, as a single frame of zstd.
     ///
     /// ```
     /// use pzcomp::{Decode, Encode, Index, Seekable};
@@ -128,8 +130,8 @@ impl Index {
         Ok(Self { format: IndexFormat::Pzi, front, windows: Arc::new(windows), list: None })
     }
 
-    /// Compares the index with a coded file, as far as that is possible without decoding: its length, and samples of its
-    /// bytes if the index has them.
+    /// Compares the index with a coded file, as far as that is possible without decoding: its length, and samples of
+    /// its bytes if the index has them.
     ///
     /// ```
     /// use pzcomp::{Decode, Encode, Index};
@@ -207,8 +209,8 @@ impl<R: ReadAt + 'static> Seekable<R> {
     ///
     /// The index is trusted in what is not read. It states the length and the CRC-32 of each part of gzip members, and
     /// other frames carry checks of their own. So a part that is read is verified, except with an index of the formats
-    /// [`IndexFormat::Gzidx`] and [`IndexFormat::Gzi`]. These have no checksums: use them only for the file that they were
-    /// made of.
+    /// [`IndexFormat::Gzidx`] and [`IndexFormat::Gzi`]. These have no checksums: use them only for the file that they
+    /// were made of.
     ///
     /// ```
     /// use pzcomp::{Decode, Encode, Index, Seekable, compress};

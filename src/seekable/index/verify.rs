@@ -1,7 +1,7 @@
 //! Compares an index with all of its file.
 //!
-//! The file is decoded in order, which verifies all its checks, and then from the places in the index. The plain data of
-//! each span must have the same CRC-32 both times. This also finds wrong windows in an index without checksums.
+//! The file is decoded in order, which verifies all its checks, and then from the places in the index. The plain data
+//! of each span must have the same CRC-32 both times. This also finds wrong windows in an index without checksums.
 
 use std::io::{self, Write};
 

@@ -1,8 +1,8 @@
 //! Recodes an archive whose list of files is at its end: 7z.
 //!
-//! Such an archive is read at many places, so a session, which gets its input in order, cannot decompress it. A thread of
-//! its own decompresses the chosen files and gives the plain data to the thread of the caller, which compresses it. At
-//! most [`WAITING_MAX`] pieces wait between the two.
+//! Such an archive is read at many places, so a session, which gets its input in order, cannot decompress it. A thread
+//! of its own decompresses the chosen files and gives the plain data to the thread of the caller, which compresses it.
+//! At most [`WAITING_MAX`] pieces wait between the two.
 
 use std::io::{self, ErrorKind, Write};
 use std::sync::Arc;

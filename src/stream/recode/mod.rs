@@ -1,8 +1,8 @@
 //! [`recode`]: decompresses a stream and compresses its plain data again, in one pass.
 //!
 //! A [`Decompression`] and a [`Compression`] share the threads of one [`Pool`]. The thread of the caller stands between
-//! them. It gives coded input to the one when the feeder asks for it, takes the plain data, pushes it into the other, and
-//! writes what comes out there. Plain data is only in the buffers of the two.
+//! them. It gives coded input to the one when the feeder asks for it, takes the plain data, pushes it into the other,
+//! and writes what comes out there. Plain data is only in the buffers of the two.
 //!
 //! If the input is damaged, all data before the damage is written, and then bytes by which readers see that the output
 //! is not complete. The trailer of the output is written only after the last check of the input was verified.
@@ -44,8 +44,8 @@ pub struct Recoded {
 }
 
 /// Decompresses the input and compresses it again into the output, at the same time and on the same threads. If it
-/// `verifies`, what was written is decoded, and compared with the plain data of the input. [`Taps::input`] sees the plain
-/// data, which is the input of the compression. The thread of the caller calls it.
+/// `verifies`, what was written is decoded, and compared with the plain data of the input. [`Taps::input`] sees the
+/// plain data, which is the input of the compression. The thread of the caller calls it.
 pub(crate) fn recode(
     input: Input,
     output: Output,

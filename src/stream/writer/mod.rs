@@ -1,8 +1,8 @@
 //! [`Writer`]: compresses the bytes that are written to it, and writes the output to an inner writer.
 //!
-//! It runs on a `Compression` (`compress/driven.rs`). This file has what the caller calls, and `inner.rs` the calls of the
-//! inner writer. That is used only inside the calls of the caller. A stream that is not finished gets an end that every
-//! reader refuses.
+//! It runs on a `Compression` (`compress/driven.rs`). This file has what the caller calls, and `inner.rs` the calls of
+//! the inner writer. That is used only inside the calls of the caller. A stream that is not finished gets an end that
+//! every reader refuses.
 
 mod inner;
 
@@ -38,13 +38,13 @@ use inner::Pending;
 /// ```
 ///
 /// # Logs
-/// A program that flushes after each record writes one frame ([`EncodeBuilder::single`](crate::EncodeBuilder::single)). A
-/// flush then ends a block, and later records refer to earlier ones. In separate frames short records would be longer than
-/// they are plain.
+/// A program that flushes after each record writes one frame ([`EncodeBuilder::single`](crate::EncodeBuilder::single)).
+/// A flush then ends a block, and later records refer to earlier ones. In separate frames short records would be longer
+/// than they are plain.
 ///
-/// A single frame that a crash has cut cannot be continued. In separate frames, the crash costs the last frame only, and
-/// another writer appends behind the others. So a log that must be continued has separate frames, and is flushed for
-/// many records at once:
+/// A single frame that a crash has cut cannot be continued. In separate frames, the crash costs the last frame only,
+/// and another writer appends behind the others. So a log that must be continued has separate frames, and is flushed
+/// for many records at once:
 ///
 /// ```
 /// use std::fs::File;
@@ -90,8 +90,8 @@ use inner::Pending;
 /// ```
 ///
 /// # Async programs
-/// `write`, `flush` and `finish` may wait for the threads and for the inner writer. Call them where a task may block, as
-/// in `spawn_blocking` of tokio, and share one [`Pool`] between all writers. Dropping a writer does not wait.
+/// `write`, `flush` and `finish` may wait for the threads and for the inner writer. Call them where a task may block,
+/// as in `spawn_blocking` of tokio, and share one [`Pool`] between all writers. Dropping a writer does not wait.
 ///
 /// # Errors
 /// After an error of the inner writer, every call returns this error again. The kinds [`io::ErrorKind::WouldBlock`] and
@@ -142,8 +142,8 @@ impl<W: Write> Writer<W> {
         Self::start(inner, options, &pool)
     }
 
-    /// A writer that uses the threads of a pool. The number of threads in the options is ignored. libzstd codes a single
-    /// frame of zstd on one more thread, which is not of the pool.
+    /// A writer that uses the threads of a pool. The number of threads in the options is ignored. libzstd codes a
+    /// single frame of zstd on one more thread, which is not of the pool.
     ///
     /// ```
     /// use std::io::Write;

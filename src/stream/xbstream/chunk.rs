@@ -4,8 +4,8 @@
 //! XBSTCK01  flags(1)  kind(1)  path length(4)  path  [ payload length(8)  offset(8)  CRC-32(4)  payload ]
 //! ```
 //!
-//! Numbers are little endian. The kind `P` is a payload at that offset of the file, and `E` is the end of the file, which
-//! has nothing behind the path. A chunk of another kind can be passed on unread if bit 0 of its flags is set.
+//! Numbers are little endian. The kind `P` is a payload at that offset of the file, and `E` is the end of the file,
+//! which has nothing behind the path. A chunk of another kind can be passed on unread if bit 0 of its flags is set.
 //!
 //! A [`ChunkReader`] gives headers and payloads. Lengths are claims: a payload is given out piece by piece.
 

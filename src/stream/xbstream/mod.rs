@@ -1,9 +1,9 @@
 //! [`decompress`] decompresses the members of an xbstream in passing.
 //!
-//! xbstream is the format in which xtrabackup and mariadb-backup stream a backup: chunks of many files, in turns. A chunk
-//! comes in (`chunk.rs`). If its file is compressed, the payload goes to the decompression of that file (`member.rs`), and
-//! what comes out there is written as chunks of the plain file. All other chunks are passed on as they are, after their
-//! checksum was compared.
+//! xbstream is the format in which xtrabackup and mariadb-backup stream a backup: chunks of many files, in turns. A
+//! chunk comes in (`chunk.rs`). If its file is compressed, the payload goes to the decompression of that file
+//! (`member.rs`), and what comes out there is written as chunks of the plain file. All other chunks are passed on as
+//! they are, after their checksum was compared.
 //!
 //! The decompressions share the threads of one crew, and the memory limit. The thread of the caller stands between
 //! input, decompressions and output. Before it turns to another file, it takes all output of the current one. So the
@@ -33,8 +33,8 @@ use engine::io::{Input, Output, OutputStream};
 /// The suffixes of compressed members, which name their formats. A name ends with one of them only if it is longer.
 const COMPRESSED: [&str; 3] = [".qp", ".zst", ".lz4"];
 
-/// No more compressed members can be open at the same time, because each takes a thread and memory. A backup has one for
-/// each of its threads.
+/// No more compressed members can be open at the same time, because each takes a thread and memory. A backup has one
+/// for each of its threads.
 const OPEN_MAX: usize = 256;
 
 /// No more members of any kind can be open.
@@ -47,7 +47,8 @@ const MEMBERS_MAX: usize = 1 << 22;
 /// decompressed and lose that suffix, and all others stay as they are. The members may be interleaved. The number of
 /// threads makes no difference to the output.
 ///
-/// In the summary, `plain_len` counts the bytes of the output, `coded_len` those of the input, and `frames` the members.
+/// In the summary, `plain_len` counts the bytes of the output, `coded_len` those of the input, and `frames` the
+/// members.
 ///
 /// # Errors
 /// [`Error::Member`] says which member is damaged. Errors of the chunks themselves name the format `xbstream`. After an

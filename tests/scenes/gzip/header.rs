@@ -5,8 +5,8 @@
 
 use crate::scene::{check, same, scene};
 
-/// `a` is an old file. `header COMMAND` runs that in a folder with a copy of it, and prints the ten bytes of the header,
-/// the length and the name that it finds in the output, and whether the data is that of `a`.
+/// `a` is an old file. `header COMMAND` runs that in a folder with a copy of it, and prints the ten bytes of the
+/// header, the length and the name that it finds in the output, and whether the data is that of `a`.
 const HEADER: &str = "
 header() {
   rm -rf w; mkdir w; cp -p a w; (cd w; sh -c \"$1\") >m.gz

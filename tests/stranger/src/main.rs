@@ -1,8 +1,8 @@
 //! What a program of other people does with pzcomp: options, streams, pools, progress, lists, and files that are read
 //! from any place.
 //!
-//! It sees the public API only, and is built without default features. `make features` checks it, and `make features-each`
-//! builds and runs it. It is silent if everything is right.
+//! It sees the public API only, and is built without default features. `make features` checks it, and `make
+//! features-each` builds and runs it. It is silent if everything is right.
 
 use std::error::Error;
 use std::io::{BufRead, Read, Seek, SeekFrom, Write};

@@ -101,7 +101,8 @@ fn rates(text: &str, seconds: f64) -> Option<Rates> {
     Some(rates.into_iter().enumerate().map(|(at, rate)| (at as f64 * part, rate * 1e6)).collect())
 }
 
-/// The run with `--adapt`, and behind it those at fixed levels. A level that is far too slow is stopped and ends the series.
+/// The run with `--adapt`, and behind it those at fixed levels. A level that is far too slow is stopped and ends the
+/// series.
 fn runs(args: &Args, block: &[u8], plain_len: u64, rates: &Rates) -> io::Result<Vec<Run>> {
     let mut runs = vec![run(&args.pzcomp, &["--adapt".into()], block, plain_len, rates, f64::MAX)?];
     for level in &args.levels {
@@ -116,7 +117,8 @@ fn runs(args: &Args, block: &[u8], plain_len: u64, rates: &Rates) -> io::Result<
     Ok(runs)
 }
 
-/// Runs pzcomp over so many bytes, and takes its output at these rates. A run that takes longer than `most` seconds is stopped.
+/// Runs pzcomp over so many bytes, and takes its output at these rates. A run that takes longer than `most` seconds is
+/// stopped.
 fn run(
     pzcomp: &Path,
     options: &[String],

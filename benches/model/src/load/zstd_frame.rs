@@ -1,8 +1,8 @@
 //! The speed of one ordinary zstd frame that several workers share.
 //!
-//! docs/decoding-zstd.md explains the stages. Stage 1 of all blocks is done at the same time. Stage 2 is done for one block
-//! after another, by the worker that has the ring: this is the *chain*. The checksum goes from job to job too, but beside
-//! the chain. With `n` cores the speed is the least of
+//! docs/decoding-zstd.md explains the stages. Stage 1 of all blocks is done at the same time. Stage 2 is done for one
+//! block after another, by the worker that has the ring: this is the *chain*. The checksum goes from job to job too,
+//! but beside the chain. With `n` cores the speed is the least of
 //!
 //! ```text
 //! n / (all steps)             all workers share the cores
@@ -11,8 +11,9 @@
 //! 1 / headers                 one thread walks from block to block
 //! ```
 //!
-//! The input is a [`FrameSteps`]: the CPU time that a byte takes in each step. `scaling` measures the steps twice, for one
-//! worker alone and for several, and prints the speeds. **Assumptions**: as for all loads. Writing the output is not counted.
+//! The input is a [`FrameSteps`]: the CPU time that a byte takes in each step. `scaling` measures the steps twice, for
+//! one worker alone and for several, and prints the speeds. **Assumptions**: as for all loads. Writing the output is
+//! not counted.
 
 /// CPU seconds of each step for a byte of plain data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,9 +1,9 @@
 //! The cost of each step of decoding a zstd frame, without the pipeline around it.
 //!
-//! [`zstd_steps`] takes a file that begins with a zstd frame, and the plain data of this frame. It calls `crates/zstd` as
-//! the pipeline does, in two ways. One worker alone decodes two blocks and puts them together while they are in its cache.
-//! Of several workers, each decodes the blocks of whole jobs in stage 1, before a worker puts the first of them together:
-//! the blocks have left the nearest cache then. `scaling` calls this and prints what follows from it.
+//! [`zstd_steps`] takes a file that begins with a zstd frame, and the plain data of this frame. It calls `crates/zstd`
+//! as the pipeline does, in two ways. One worker alone decodes two blocks and puts them together while they are in its
+//! cache. Of several workers, each decodes the blocks of whole jobs in stage 1, before a worker puts the first of them
+//! together: the blocks have left the nearest cache then. `scaling` calls this and prints what follows from it.
 
 use std::hint::{black_box, select_unpredictable};
 
@@ -145,8 +145,8 @@ struct Pass {
     counts: FrameCounts,
 }
 
-/// Decodes all blocks. So many are decoded in stage 1 before stage 2 of the first. The output must be `plain`, if that is
-/// given.
+/// Decodes all blocks. So many are decoded in stage 1 before stage 2 of the first. The output must be `plain`, if that
+/// is given.
 fn decode(frame: &FrameHeader, blocks: &[Walked], plain: Option<&[u8]>, ahead: usize) -> Result<Pass> {
     let mut pass = Pass::default();
     let mut decoder = BlockDecoder::new();

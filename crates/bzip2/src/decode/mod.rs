@@ -67,8 +67,8 @@ impl Fields {
 /// The most bytes that the fields of a block fill which [`check_fields`] reads, with a byte in which they begin.
 pub const FIELDS_LEN: usize = 4 + 4 + 2 + 32 + 3 + 1;
 
-/// Reads the fields before the selectors of the block whose bits, behind its magic number, come next. An error means that
-/// [`BlockDecoder::decode`] fails too. This takes no memory and next to no time.
+/// Reads the fields before the selectors of the block whose bits, behind its magic number, come next. An error means
+/// that [`BlockDecoder::decode`] fails too. This takes no memory and next to no time.
 pub fn check_fields(bits: &mut BitReader, level: u8) -> Result<(), Error> {
     bits.take(32);
     let fields = Fields::read(bits, LEVEL_LEN * valid(level));

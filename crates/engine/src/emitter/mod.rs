@@ -4,8 +4,9 @@
 //! it is full. It goes earlier if the worker has to wait for input, so that finished output never waits. The thread of
 //! the worker (`worker.rs`) makes an emitter for each job.
 //!
-//! [`FrameOutput`] holds the output of a frame and takes it back, [`FrameSum`] computes the checksum of a long frame beside
-//! its decoding, [`EarlyOutput`] keeps output that comes too early, and [`Standing`] says where the job stands on the line.
+//! [`FrameOutput`] holds the output of a frame and takes it back, [`FrameSum`] computes the checksum of a long frame
+//! beside its decoding, [`EarlyOutput`] keeps output that comes too early, and [`Standing`] says where the job stands
+//! on the line.
 
 mod checksum;
 mod early_output;
@@ -168,8 +169,8 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    /// Puts out bytes that the decoder lends, without a copy, behind all output before. They leave at once. No frame may be
-    /// held.
+    /// Puts out bytes that the decoder lends, without a copy, behind all output before. They leave at once. No frame
+    /// may be held.
     pub fn put(&mut self, bytes: Foreign) -> Result<()> {
         debug_assert!(self.held == FrameHold::No, "output would overtake the frame that is held");
         self.flush()?;
@@ -273,8 +274,8 @@ impl<'a> Emitter<'a> {
         EarlyOutput::new(self.line)
     }
 
-    /// Puts out early output. The last piece can be filled further. It is an error if a frame is held, because the output
-    /// would overtake it.
+    /// Puts out early output. The last piece can be filled further. It is an error if a frame is held, because the
+    /// output would overtake it.
     pub fn append(&mut self, held: EarlyOutput) -> Result<()> {
         if self.held != FrameHold::No {
             return Err(Error::Internal("early output before a frame that is held".into()));

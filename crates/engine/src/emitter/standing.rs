@@ -24,8 +24,8 @@ impl Standing<'_, '_> {
         self.0.line.is_head(self.0.job)
     }
 
-    /// Waits until `is_true`, which depends on output that has left, and on whether this job is the head. Everything is done
-    /// for this output that the worker can do.
+    /// Waits until `is_true`, which depends on output that has left, and on whether this job is the head. Everything is
+    /// done for this output that the worker can do.
     pub fn wait_until(&mut self, is_true: impl Fn(bool) -> bool) -> Result<()> {
         if is_true(self.is_head()) {
             return Ok(());

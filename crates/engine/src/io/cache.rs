@@ -6,8 +6,8 @@
 
 use std::fs::File;
 
-/// Pages before the place that was reached last are dropped once more: workers may have read them later, or a verification
-/// may have read them again.
+/// Pages before the place that was reached last are dropped once more: workers may have read them later, or a
+/// verification may have read them again.
 #[cfg(target_os = "linux")]
 const MARGIN: u64 = 64 << 20;
 

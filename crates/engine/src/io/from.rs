@@ -1,8 +1,8 @@
-//! What becomes an [`Input`] or an [`Output`] by itself: slices, vectors, files, boxed streams, and values that are read or
-//! written at offsets.
+//! What becomes an [`Input`] or an [`Output`] by itself: slices, vectors, files, boxed streams, and values that are
+//! read or written at offsets.
 //!
-//! Callers pass such a value to a run. A conversion cannot fail. If a file does not say what it is, it is read or written
-//! in order. If a source does not state its length, reading it is the error.
+//! Callers pass such a value to a run. A conversion cannot fail. If a file does not say what it is, it is read or
+//! written in order. If a source does not state its length, reading it is the error.
 
 use std::fs::File;
 use std::io::{Error, Read, Result, Write};

@@ -51,9 +51,9 @@ pub enum Input<'a> {
     Reader(Box<dyn Read + 'a>),
     /// A descriptor that is read in order: a pipe, a socket or a terminal.
     Fd(BorrowedFd<'a>),
-    /// A descriptor that is read in order, whose end counts only if `at_end` agrees. `at_end` gets the last bytes, at most
-    /// [`TAIL_MAX`] of them. If it returns an error, reading fails with this error. So the exit status of a producer can
-    /// be part of the stream: the output of a producer that has failed is never completed.
+    /// A descriptor that is read in order, whose end counts only if `at_end` agrees. `at_end` gets the last bytes, at
+    /// most [`TAIL_MAX`] of them. If it returns an error, reading fails with this error. So the exit status of a
+    /// producer can be part of the stream: the output of a producer that has failed is never completed.
     Checked {
         /// The descriptor.
         fd: BorrowedFd<'a>,
@@ -107,7 +107,8 @@ impl<'a> Input<'a> {
         Ok(Self::Fd(file.as_fd()))
     }
 
-    /// All bytes of a regular file, wherever its offset is. The offset does not move. An error of the system is returned.
+    /// All bytes of a regular file, wherever its offset is. The offset does not move. An error of the system is
+    /// returned.
     ///
     /// ```
     /// # use pzcomp_engine::io as pzcomp;
@@ -337,8 +338,8 @@ impl<'a> InputStream<'a> {
 }
 
 impl InputStream<'_> {
-    /// Reads once, as soon as input comes. Reads nothing if none comes until `deadline`; but a reader of the caller decides
-    /// itself how long it waits.
+    /// Reads once, as soon as input comes. Reads nothing if none comes until `deadline`; but a reader of the caller
+    /// decides itself how long it waits.
     ///
     /// Returns the length read, and whether the input has ended. While no input comes, `stopped` is called again and
     /// again, and says whether to go on.
@@ -420,8 +421,8 @@ impl InputStream<'_> {
 
     /// Fills `buffer` from the input. With `eager`, returns early when the input pauses.
     ///
-    /// Returns the length read, and whether the input has ended. While no input comes, `pause` is called again and again,
-    /// and says what to do.
+    /// Returns the length read, and whether the input has ended. While no input comes, `pause` is called again and
+    /// again, and says what to do.
     pub fn fill(
         &mut self,
         buffer: &mut [u8],

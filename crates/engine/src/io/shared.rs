@@ -11,8 +11,8 @@ const PART_LEN: usize = 1 << 20;
 
 /// An output that several threads write at the same time, each at its own offset.
 ///
-/// The calls come in any order, and no two of them write the same byte. When the function that writes returns without an
-/// error, every byte of the output was written once.
+/// The calls come in any order, and no two of them write the same byte. When the function that writes returns without
+/// an error, every byte of the output was written once.
 pub trait WriteAt: Sync {
     /// Writes all of `bytes` at `offset`. If there is too little room, this fills the room and returns an error.
     fn write_all_at(&self, bytes: &[u8], offset: u64) -> Result<()>;

@@ -1,9 +1,10 @@
 //! The output side of the line: pieces leave the head of the line in the order of the stream.
 //!
 //! The writer thread calls [`Line::deliver_or_wait`], and the owner of a session calls [`Line::turn`]: both run
-//! [`Line::deliver_or`]. If the workers write, each worker calls [`Line::deliver`]. A piece leaves exactly once, and its offset is the sum of the lengths of all pieces before it. When the head is done
-//! and all its pieces have left, its report goes to the [`Joiner`](crate::Joiner), and the next job is the head. If the
-//! head has failed, or has more output than is allowed, the line stops.
+//! [`Line::deliver_or`]. If the workers write, each worker calls [`Line::deliver`]. A piece leaves exactly once, and
+//! its offset is the sum of the lengths of all pieces before it. When the head is done and all its pieces have left,
+//! its report goes to the [`Joiner`](crate::Joiner), and the next job is the head. If the head has failed, or has more
+//! output than is allowed, the line stops.
 
 use std::sync::atomic::Ordering;
 
@@ -44,8 +45,8 @@ impl Line {
         self.deliver_or(None, |_| None).ok()
     }
 
-    /// The next piece if there is one. Otherwise waits until there is one, until `instead` finds something, or until the
-    /// stream is over. `owner` is the end of the stream that this thread is, if it is that of an owner.
+    /// The next piece if there is one. Otherwise waits until there is one, until `instead` finds something, or until
+    /// the stream is over. `owner` is the end of the stream that this thread is, if it is that of an owner.
     pub(super) fn deliver_or(
         &self,
         owner: Option<End>,

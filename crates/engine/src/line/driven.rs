@@ -21,8 +21,8 @@ use crate::waits::End;
 
 /// If no input comes for this time, a reader in the background gives out what can be decoded of an incomplete frame.
 const PAUSE_MAX: Duration = Duration::from_millis(5);
-/// The time for each byte of the last input, of which the pause is made. Short input is a message as a rule, whose sender
-/// may wait for the answer. Behind long input, more of the same frame is likely to come.
+/// The time for each byte of the last input, of which the pause is made. Short input is a message as a rule, whose
+/// sender may wait for the answer. Behind long input, more of the same frame is likely to come.
 const PAUSE_PER_BYTE: Duration = Duration::from_nanos(10);
 /// A shorter pause would only cost the call that waits.
 const PAUSE_MIN: Duration = Duration::from_micros(50);
@@ -31,8 +31,8 @@ const PAUSE_MIN: Duration = Duration::from_micros(50);
 pub enum Turn {
     /// It has output.
     Output(Slice),
-    /// There is no output, and the feeder could not read: the inner reader has a time limit or does not block. The feeder
-    /// reads again in the next turn.
+    /// There is no output, and the feeder could not read: the inner reader has a time limit or does not block. The
+    /// feeder reads again in the next turn.
     Interrupted(io::Error),
     /// What it waited for has come.
     Proceed,
@@ -152,8 +152,8 @@ impl LineState {
 }
 
 impl Line {
-    /// The next output if there is some. Otherwise waits until `may_proceed`, or until the stream is over. `owner` is the
-    /// end of the stream that the owner is.
+    /// The next output if there is some. Otherwise waits until `may_proceed`, or until the stream is over. `owner` is
+    /// the end of the stream that the owner is.
     pub(crate) fn turn(&self, owner: End, may_proceed: impl Fn(&mut LineState) -> bool) -> Turn {
         let found = self.deliver_or(Some(owner), |state| match state.request.interruption.take() {
             Some(error) => Some(Turn::Interrupted(error)),
@@ -162,7 +162,8 @@ impl Line {
         found.map_or_else(|turn| turn, |delivery| Turn::Output(delivery.slice))
     }
 
-    /// The turn of an owner that takes output and gives input ([`Session::turn_to_take`](crate::Session::turn_to_take)).
+    /// The turn of an owner that takes output and gives input
+    /// ([`Session::turn_to_take`](crate::Session::turn_to_take)).
     pub(crate) fn turn_to_take(&self, read_ahead: bool, reads_itself: bool) -> Turn {
         self.resume();
         loop {
@@ -206,8 +207,8 @@ impl Line {
         state.is_starved() && state.request.interruption.is_none()
     }
 
-    /// Before the owner or the feeder waits for input: the workers and the feeder do what they can without more input. A
-    /// worker decodes what it has of a unit, and lets its output leave. Returns false if they can do nothing.
+    /// Before the owner or the feeder waits for input: the workers and the feeder do what they can without more input.
+    /// A worker decodes what it has of a unit, and lets its output leave. Returns false if they can do nothing.
     pub(crate) fn make_last_effort(&self) -> bool {
         let mut state = self.lock();
         if std::mem::replace(&mut state.request.is_last_resort, true) {

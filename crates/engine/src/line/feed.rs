@@ -137,8 +137,8 @@ impl Feed<'_> {
         self.line.make_last_effort();
     }
 
-    /// Asks the owner of a session for a slab of `len` bytes with input, and waits for it. Returns the slab and how much of
-    /// it is filled: 0 at the end of the input. Nothing if the input pauses, and it `may_pause`.
+    /// Asks the owner of a session for a slab of `len` bytes with input, and waits for it. Returns the slab and how
+    /// much of it is filled: 0 at the end of the input. Nothing if the input pauses, and it `may_pause`.
     pub fn ask(&self, len: usize, may_pause: bool) -> Result<Option<(Lease, usize)>> {
         self.line.ask(|| self.slab(len), may_pause)
     }

@@ -86,10 +86,10 @@ impl Line {
         self.wait_until(job, |state| (state.certain == job).then(|| state.relayed.checksum.take()))
     }
 
-    /// Publishes a baton of `job` for the next job, before `job` is done. It must be certain that the next job needs it:
-    /// `job` is certain or has taken a published baton itself, it is at the end of its span, and the next job begins there
-    /// with this `context`. Then `job` and all jobs before it end where the next job begins, and none of them continues
-    /// into a span behind `job`. Otherwise the baton is returned.
+    /// Publishes a baton of `job` for the next job, before `job` is done. It must be certain that the next job needs
+    /// it: `job` is certain or has taken a published baton itself, it is at the end of its span, and the next job
+    /// begins there with this `context`. Then `job` and all jobs before it end where the next job begins, and none of
+    /// them continues into a span behind `job`. Otherwise the baton is returned.
     pub(crate) fn publish_baton(&self, job: u64, leg: Leg, context: u8, baton: Baton) -> Option<Baton> {
         let kept = self.lock().publish_baton(job, leg, context, baton);
         if kept.is_none() {
@@ -119,8 +119,8 @@ impl Line {
     }
 
     /// Leaves the rest of the work of `job` to the job that will hand it the baton of [`Leg::Decoded`]: that job then
-    /// does the work, and puts out the output of both, with [`Self::pass_on`]. It must be certain where `job` begins and
-    /// ends. If the baton is there already, or may come too late, the work is returned.
+    /// does the work, and puts out the output of both, with [`Self::pass_on`]. It must be certain where `job` begins
+    /// and ends. If the baton is there already, or may come too late, the work is returned.
     pub(crate) fn leave(&self, job: u64, context: u8, work: Baton) -> Result<Option<Baton>> {
         self.check()?;
         let mut state = self.lock();

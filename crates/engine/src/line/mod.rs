@@ -67,8 +67,8 @@ pub(crate) struct LineState {
     ended: bool,
     /// Why the feeder ended early. This error is the result of the stream if all jobs on the line end without an error.
     feed_error: Option<Error>,
-    /// Set if the head has read all spans up to that of this job, and waits for the span behind it, because its frame has
-    /// not ended yet.
+    /// Set if the head has read all spans up to that of this job, and waits for the span behind it, because its frame
+    /// has not ended yet.
     waits_behind: Option<u64>,
     failure: Option<Error>,
     /// Bytes of output that have left the line, with the header of the stream.
@@ -239,8 +239,9 @@ impl Line {
         self.notify_stopped();
     }
 
-    /// Ends all waiting, after `stopped` was set with the lock held. A thread checks `stopped` and begins to wait without
-    /// giving up the lock in between. So a thread that checked before the stop waits already, and is woken here.
+    /// Ends all waiting, after `stopped` was set with the lock held. A thread checks `stopped` and begins to wait
+    /// without giving up the lock in between. So a thread that checked before the stop waits already, and is woken
+    /// here.
     fn notify_stopped(&self) {
         self.slabs.close();
         self.pieces.close();

@@ -1,12 +1,13 @@
 //! Models: small streams of the engine, run by shuttle under many schedules of their threads.
 //!
-//! A model is a function that runs a stream once and asserts what must hold whatever the order of the threads: no thread
-//! waits for ever, all output is there and in order, or all bytes before the first error in the order of the stream, and
-//! all buffers come back. [`explore`] runs it under random schedules, and under schedules with few switches (PCT), which
-//! find other bugs. A model also draws its shape with [`pick`]: cuts, threads, lengths, the place of an error.
+//! A model is a function that runs a stream once and asserts what must hold whatever the order of the threads: no
+//! thread waits for ever, all output is there and in order, or all bytes before the first error in the order of the
+//! stream, and all buffers come back. [`explore`] runs it under random schedules, and under schedules with few switches
+//! (PCT), which find other bugs. A model also draws its shape with [`pick`]: cuts, threads, lengths, the place of an
+//! error.
 //!
-//! `make schedules` explores much, and `make test` a little. `faults.rs` has the bugs that the models must find. If a model
-//! fails, shuttle prints the schedule, and `PZCOMP_REPLAY` with this text runs it again.
+//! `make schedules` explores much, and `make test` a little. `faults.rs` has the bugs that the models must find. If a
+//! model fails, shuttle prints the schedule, and `PZCOMP_REPLAY` with this text runs it again.
 
 #![allow(clippy::expect_used, reason = "a model that fails panics")]
 

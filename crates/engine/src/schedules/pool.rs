@@ -1,5 +1,5 @@
-//! The queues of the workers: tasks that are stolen, workers that sleep and are woken, workers that leave the machine to
-//! other programs, and the end.
+//! The queues of the workers: tasks that are stolen, workers that sleep and are woken, workers that leave the machine
+//! to other programs, and the end.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

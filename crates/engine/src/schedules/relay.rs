@@ -1,5 +1,5 @@
-//! The relay: jobs that share a stream hand values on, leave work, and take over the work of the next jobs. Beside that a
-//! checksum goes from job to job.
+//! The relay: jobs that share a stream hand values on, leave work, and take over the work of the next jobs. Beside that
+//! a checksum goes from job to job.
 //!
 //! The format is one stream up to its last byte, `END`. A byte of output depends on two values, as in a format with two
 //! stages: the table depends on all coded bytes before, and the window on all output before.

@@ -1,5 +1,5 @@
-//! Ranges that a coder lends of memory of its own: the memory of a ring, which the coder fills again when they have come
-//! back. The reader of the output is slow, and frames end early: by an error, or because a job is given up.
+//! Ranges that a coder lends of memory of its own: the memory of a ring, which the coder fills again when they have
+//! come back. The reader of the output is slow, and frames end early: by an error, or because a job is given up.
 
 use std::sync::Arc;
 

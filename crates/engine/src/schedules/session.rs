@@ -238,8 +238,8 @@ fn an_owner_may_stop_fail_or_drop_its_session_at_any_point() {
     explore(one_owner);
 }
 
-/// A frame continues into the next span and ends there. The output behind that span leaves before the owner reads, however
-/// late the worker of the span learns that its job was cancelled.
+/// A frame continues into the next span and ends there. The output behind that span leaves before the owner reads,
+/// however late the worker of the span learns that its job was cancelled.
 pub(super) fn cancelled_job() {
     let crew = Crew::new(2, None).expect("there are threads");
     let stream = Stream::of(&[2, 1]);

@@ -169,8 +169,8 @@ impl<'a> Source<'a> {
         self.span == self.job && self.range.is_empty() && read == self.bytes().len()
     }
 
-    /// The tag of what the feeder believes to begin behind the span, if the span ends behind the bytes at hand. Nothing if
-    /// that is not known yet.
+    /// The tag of what the feeder believes to begin behind the span, if the span ends behind the bytes at hand. Nothing
+    /// if that is not known yet.
     pub fn end(&self) -> Option<Tag> {
         self.span_ended.then_some(self.next_tag)
     }
@@ -264,8 +264,8 @@ impl<'a> Source<'a> {
         Ok(self.bytes())
     }
 
-    /// Like [`Self::gather`], but fewer bytes also if the input pauses. With `far_ahead`, a file is read far ahead, because
-    /// more will be gathered.
+    /// Like [`Self::gather`], but fewer bytes also if the input pauses. With `far_ahead`, a file is read far ahead,
+    /// because more will be gathered.
     pub fn gather_until_pause(&mut self, len: usize, far_ahead: bool) -> Result<&[u8]> {
         while self.bytes().len() < len {
             if !self.range.is_empty() {

@@ -95,10 +95,10 @@ impl<'a> Relay<'a> {
         self.is_alone() || self.received[leg as usize].get().is_some() || self.line.has_baton(self.job, leg)
     }
 
-    /// Hands a baton to the next job. `ends` says that the job ends here ([`Source::ends_behind`](super::Source)); the frame
-    /// must continue there, in this `context`. If the start of this job is no guess, the next job gets the baton at once.
-    /// Otherwise it gets it when this job is done, unless this job takes it back. Nothing is done if the baton was
-    /// published before.
+    /// Hands a baton to the next job. `ends` says that the job ends here ([`Source::ends_behind`](super::Source)); the
+    /// frame must continue there, in this `context`. If the start of this job is no guess, the next job gets the baton
+    /// at once. Otherwise it gets it when this job is done, unless this job takes it back. Nothing is done if the baton
+    /// was published before.
     pub fn hand_on(&mut self, leg: Leg, ends: bool, context: u8, baton: Baton) -> Result<()> {
         if !self.has_published[leg as usize] {
             let is_end = self.is_end(ends)?;
@@ -107,8 +107,8 @@ impl<'a> Relay<'a> {
         Ok(())
     }
 
-    /// Hands on a baton before all output has been put out, if it is certain that the next job needs it. Otherwise returns
-    /// the baton. It cannot be taken back, so it must be right.
+    /// Hands on a baton before all output has been put out, if it is certain that the next job needs it. Otherwise
+    /// returns the baton. It cannot be taken back, so it must be right.
     pub fn publish(&mut self, leg: Leg, ends: bool, context: u8, baton: Baton) -> Option<Baton> {
         let ends = ends && !self.has_published[leg as usize];
         self.publish_if(ends, leg, context, baton)
@@ -129,8 +129,8 @@ impl<'a> Relay<'a> {
     }
 
     /// Leaves the rest of this job's work to the job that will have the baton of [`Leg::Decoded`] for this one, so that
-    /// this worker can turn to another job. The frame must continue where the job `ends`, in this `context`, and the job
-    /// must put out nothing itself. If that is not possible, the work is returned.
+    /// this worker can turn to another job. The frame must continue where the job `ends`, in this `context`, and the
+    /// job must put out nothing itself. If that is not possible, the work is returned.
     pub fn leave(&self, ends: bool, context: u8, work: Baton) -> Result<Option<Baton>> {
         if ends { self.line.leave(self.job, context, work) } else { Ok(Some(work)) }
     }
@@ -153,8 +153,8 @@ impl<'a> Relay<'a> {
         Ok(None)
     }
 
-    /// Whether the job ends here. The feeder closes the span when it has seen that nothing more belongs to it. That may be
-    /// a moment after its last byte has come.
+    /// Whether the job ends here. The feeder closes the span when it has seen that nothing more belongs to it. That may
+    /// be a moment after its last byte has come.
     fn is_end(&self, ends: bool) -> Result<bool> {
         Ok(ends && self.line.await_input(self.job, self.job)?)
     }

@@ -1,7 +1,7 @@
 //! Bugs that are seeded in the engine, so that a test can see that the models find them.
 //!
-//! A place asks `seeded!(Name)` and goes wrong if the thread has switched this fault on. Without the feature `schedules`
-//! there are no faults.
+//! A place asks `seeded!(Name)` and goes wrong if the thread has switched this fault on. Without the feature
+//! `schedules` there are no faults.
 
 use std::cell::Cell;
 
@@ -19,7 +19,8 @@ pub(crate) enum Fault {
     KeptInputLost,
     /// The error of a feeder that ends while the line is not locked is lost.
     EndSeenTooEarly,
-    /// A job continues into a span whose worker waits for input, waits for it too, and the owner of the session is not told.
+    /// A job continues into a span whose worker waits for input, waits for it too, and the owner of the session is not
+    /// told.
     StarvingTwice,
     /// The feeder begins to wait for room behind the notice that the line was stopped.
     OpenedWithoutLook,

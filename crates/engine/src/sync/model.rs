@@ -1,8 +1,8 @@
 //! What a model runs with: shuttle, and queues and timeouts of our own on top of it.
 //!
 //! Shuttle decides before each step of a lock, condition variable, atomic or thread which thread goes on. It takes all
-//! atomics as sequentially consistent. It does not see inside crossbeam, so the queues here are lists behind a lock, whose
-//! operations are single steps. Its waits do not time out, so those here do ([`Timeouts`]).
+//! atomics as sequentially consistent. It does not see inside crossbeam, so the queues here are lists behind a lock,
+//! whose operations are single steps. Its waits do not time out, so those here do ([`Timeouts`]).
 
 use std::cell::Cell;
 use std::collections::VecDeque;

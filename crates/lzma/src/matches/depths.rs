@@ -1,7 +1,7 @@
 //! The depths that the nodes of a tree can have.
 //!
-//! A node has a few bits for its depth, so there are at most [`CODES`] of them: every length up to a limit, if the limit
-//! is low, or else every short length and some long ones. The limit is always one of them.
+//! A node has a few bits for its depth, so there are at most [`CODES`] of them: every length up to a limit, if the
+//! limit is low, or else every short length and some long ones. The limit is always one of them.
 
 use crate::model::{MATCH_MAX, MATCH_MIN};
 

@@ -1,8 +1,8 @@
 //! Long matches with what lies before the window that is sorted.
 //!
-//! [`Far`] notes every [`STRIDE`]th place before a window in a table, under a hash of the bytes there. At each place of the
-//! window it looks into the table once. A match goes on with the places behind it without another look, and back to the
-//! places before it. So it finds nearly all matches of [`HASHED`] and [`STRIDE`] bytes together.
+//! [`Far`] notes every [`STRIDE`]th place before a window in a table, under a hash of the bytes there. At each place of
+//! the window it looks into the table once. A match goes on with the places behind it without another look, and back to
+//! the places before it. So it finds nearly all matches of [`HASHED`] and [`STRIDE`] bytes together.
 //!
 //! A place takes one comparison at most, of a bounded number of bytes.
 

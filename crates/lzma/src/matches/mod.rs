@@ -1,8 +1,8 @@
 //! Where bytes occurred before.
 //!
-//! [`MatchFinder`] goes through a text. At each place it gives the nearest earlier place for every length of match, as a
-//! list of pairs. Its steps are a walk through a tree of all repeated strings, from the longest to the shortest. A long
-//! text has several trees, one after the other, for windows of it.
+//! [`MatchFinder`] goes through a text. At each place it gives the nearest earlier place for every length of match, as
+//! a list of pairs. Its steps are a walk through a tree of all repeated strings, from the longest to the shortest. A
+//! long text has several trees, one after the other, for windows of it.
 //!
 //! Matches with what lies before the window are found by `far.rs`, if they are long. A window that is little but long
 //! repeats has no tree (`recent.rs`).
@@ -119,8 +119,8 @@ impl MatchFinder {
         }
     }
 
-    /// The matches at a place, from the longest to the shortest. Each is nearer than the one before. Nothing is known of
-    /// places outside of the batch of the last call of [`Self::advance`].
+    /// The matches at a place, from the longest to the shortest. Each is nearer than the one before. Nothing is known
+    /// of places outside of the batch of the last call of [`Self::advance`].
     #[inline]
     pub(crate) fn at(&self, place: usize) -> &[Match] {
         let index = place.wrapping_sub(self.first);

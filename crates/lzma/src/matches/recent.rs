@@ -1,7 +1,8 @@
 //! Matches in a text that is little but long repeats.
 //!
-//! Such a text needs no tree: nearly every match is long and taken whole. [`Recent`] notes the last place of each hash of
-//! four and of eight bytes, and passes over most places inside of long matches. [`Far`] has the places before the window.
+//! Such a text needs no tree: nearly every match is long and taken whole. [`Recent`] notes the last place of each hash
+//! of four and of eight bytes, and passes over most places inside of long matches. [`Far`] has the places before the
+//! window.
 //!
 //! A place takes two comparisons at most, of a bounded number of bytes.
 
@@ -47,8 +48,8 @@ impl Recent {
         }
     }
 
-    /// Whether nearly all of a window lies in long repeats with distances up to `distance_max`. Of other windows, this looks
-    /// at little more than a sixteenth.
+    /// Whether nearly all of a window lies in long repeats with distances up to `distance_max`. Of other windows, this
+    /// looks at little more than a sixteenth.
     pub(crate) fn is_repetitive(
         &mut self,
         text: &[u8],

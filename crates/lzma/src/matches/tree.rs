@@ -7,8 +7,8 @@
 //! The tree is made in one pass over the sorted suffixes: the strings that a suffix shares with its neighbours are the
 //! nodes above it, and a stack holds those that are still open.
 //!
-//! All takes [`MEMORY`] bytes for each byte of the text. So nodes take the places of suffixes that have been read, and a
-//! tree of more nodes than half of the text's bytes is thinned: the depths with the most nodes are left out.
+//! All takes [`MEMORY`] bytes for each byte of the text. So nodes take the places of suffixes that have been read, and
+//! a tree of more nodes than half of the text's bytes is thinned: the depths with the most nodes are left out.
 
 use super::depths::{CODE_BITS, CODES, Depths};
 use super::prefetch::prefetch;

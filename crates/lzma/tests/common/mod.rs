@@ -17,7 +17,8 @@ pub fn options(params: &Params) -> sys::lzma_options_lzma {
     options
 }
 
-/// What liblzma makes of `coded`, which must be a whole stream of this filter. Fewer bytes than `len` come back as such.
+/// What liblzma makes of `coded`, which must be a whole stream of this filter. Fewer bytes than `len` come back as
+/// such.
 pub fn decode(coded: &[u8], filter: sys::lzma_vli, params: &Params, len: usize) -> Vec<u8> {
     let mut options = options(params);
     let filters = [

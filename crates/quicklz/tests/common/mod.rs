@@ -1,8 +1,8 @@
 //! A small writer of QuickLZ packets, for tests.
 //!
-//! The tests of `pzcomp-quicklz`, those of pzcomp and a fuzz target include this file by its path. The writer is slow, and
-//! uses every form of a match that the format has. It keeps the tables of the decoder as the format describes them, from
-//! the side of the encoder.
+//! The tests of `pzcomp-quicklz`, those of pzcomp and a fuzz target include this file by its path. The writer is slow,
+//! and uses every form of a match that the format has. It keeps the tables of the decoder as the format describes them,
+//! from the side of the encoder.
 
 #![allow(dead_code)] // Each of them uses a part.
 
@@ -19,8 +19,8 @@ pub enum Mode {
     Compressed,
 }
 
-/// A packet of `plain` at this level. Lengths have four bytes if one byte is too short for one of them, or from 216 plain
-/// bytes on.
+/// A packet of `plain` at this level. Lengths have four bytes if one byte is too short for one of them, or from 216
+/// plain bytes on.
 pub fn packet(plain: &[u8], level: u8, mode: Mode) -> Vec<u8> {
     packet_of(plain, level, mode, &mut Random(u64::from(level)), plain.len() >= 216)
 }

@@ -1,7 +1,7 @@
 //! The blocks of headers: what they say of the next member, and where its data is.
 //!
-//! [`Parser::take_block`] gets the bytes of a block. When it is complete, it is a header, zeros, or more entries of the map
-//! of a sparse member. All numbers are claims: none of them leads to an offset of more than 63 bits.
+//! [`Parser::take_block`] gets the bytes of a block. When it is complete, it is a header, zeros, or more entries of the
+//! map of a sparse member. All numbers are claims: none of them leads to an offset of more than 63 bits.
 
 use super::{BLOCK, Front, Next, Parser, State};
 use crate::header::{Header, is_zero};

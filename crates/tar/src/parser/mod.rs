@@ -9,8 +9,8 @@
 //!
 //! This file takes the bytes and reports. `blocks.rs` takes the headers of members and the blocks of maps.
 //!
-//! A header without zeros before it must be right. Behind zeros the archive is complete, so what follows them is another
-//! archive if it begins with a right header, and otherwise nothing that matters.
+//! A header without zeros before it must be right. Behind zeros the archive is complete, so what follows them is
+//! another archive if it begins with a right header, and otherwise nothing that matters.
 
 mod blocks;
 
@@ -87,8 +87,8 @@ enum State {
     Ready,
     /// The map at the start of the data.
     Map { text: Box<MapText>, left: u64 },
-    /// The data: what is left of the block of the map before it, the number of the part of the map, how much of the part is
-    /// passed, and the place in the file.
+    /// The data: what is left of the block of the map before it, the number of the part of the map, how much of the
+    /// part is passed, and the place in the file.
     Data { lead: u64, part: usize, passed: u64, at: u64 },
     /// Bytes that are passed over.
     Fill(u64),
@@ -201,8 +201,8 @@ impl Parser {
         }
     }
 
-    /// Takes some of the next bytes. Returns how many, and what was found. If nothing was found, all bytes are taken. After an
-    /// error it gives the same error again.
+    /// Takes some of the next bytes. Returns how many, and what was found. If nothing was found, all bytes are taken.
+    /// After an error it gives the same error again.
     pub fn feed<'a>(&mut self, bytes: &'a [u8]) -> Result<(usize, Option<Event<'a>>), Error> {
         if let Some(error) = self.failed {
             return Err(error);

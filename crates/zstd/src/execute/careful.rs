@@ -1,5 +1,5 @@
-//! Executes sequences one by one, with slices. It serves the end of the output, where there is no room to write too much,
-//! and blocks with offsets that do not fit in a packed sequence.
+//! Executes sequences one by one, with slices. It serves the end of the output, where there is no room to write too
+//! much, and blocks with offsets that do not fit in a packed sequence.
 
 use super::{Cursor, Reach, Target};
 use crate::Error;

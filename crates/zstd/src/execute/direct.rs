@@ -2,8 +2,9 @@
 //! takes less time than to decode all sequences and then to execute them. The file has unsafe code: it reads and writes
 //! without bounds checks.
 //!
-//! The first sequences of a block come here. The loop ends before the last one, before one that takes more bits than a word
-//! has, and at one that is not valid or comes close to the end of the output. The two stages do the rest, and find errors.
+//! The first sequences of a block come here. The loop ends before the last one, before one that takes more bits than a
+//! word has, and at one that is not valid or comes close to the end of the output. The two stages do the rest, and find
+//! errors.
 
 use super::fast::{Far, Near, copy_apart, copy_far, copy_near};
 use super::offsets::Offsets;
@@ -14,8 +15,8 @@ use crate::sequences::codes::MATCH_LEN_MIN;
 use crate::sequences::fast::{State, WORD_BITS, is_ready, look, room, step};
 use crate::sequences::{Lane, Stage, pack};
 
-/// Decodes and executes sequences from the first on. If the last one that is decoded is not executed, it is in its place in
-/// [`Stage::sequences`].
+/// Decodes and executes sequences from the first on. If the last one that is decoded is not executed, it is in its
+/// place in [`Stage::sequences`].
 pub(crate) fn run(
     lane: &mut Lane,
     stage: &mut Stage<'_>,

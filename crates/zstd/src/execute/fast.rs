@@ -1,5 +1,5 @@
-//! The loop that executes most sequences. The file has unsafe code: it copies without bounds checks, and up to [`SLACK`]
-//! bytes more than needed, which are overwritten by what comes next.
+//! The loop that executes most sequences. The file has unsafe code: it copies without bounds checks, and up to
+//! [`SLACK`] bytes more than needed, which are overwritten by what comes next.
 
 use super::{Cursor, Reach, Target, careful};
 use crate::Error;
@@ -80,8 +80,9 @@ unsafe fn sequences_bmi2(
 }
 
 /// # Safety
-/// The block has at least `count` sequences, and `cursor.sequence` is at most `count`. All literal lengths together are at most the number of literals. Behind the
-/// output of the first `count` sequences, the target has [`SLACK`] bytes. The limit of `near` is at most `cursor.to`.
+/// The block has at least `count` sequences, and `cursor.sequence` is at most `count`. All literal lengths together are
+/// at most the number of literals. Behind the output of the first `count` sequences, the target has [`SLACK`] bytes.
+/// The limit of `near` is at most `cursor.to`.
 #[inline(always)]
 unsafe fn sequences(
     cursor: &mut Cursor,
@@ -103,17 +104,17 @@ unsafe fn sequences(
     let mut offsets = cursor.offsets;
     // What only the rare copies need is one place in memory, and takes no registers.
     let far = Far { base, len: target.len(), filled: target.filled(), before: target.before(), reach };
-    // The sources of matches are not fetched ahead. That needs a pass that resolves offsets before the copies, and takes
-    // longer than it saves: with it, stage 2 was 10 to 30 % slower on a Zen 4, with windows of 2 to 128 MiB.
+    // The sources of matches are not fetched ahead. That needs a pass that resolves offsets before the copies, and
+    // takes longer than it saves: with it, stage 2 was 10 to 30 % slower on a Zen 4, with windows of 2 to 128 MiB.
     for &sequence in packed {
         let (literal_length, match_extra, value) = unpack(sequence);
         let offset = offsets.resolve(value as u32, literal_length > 0) as usize;
         let len = match_extra + MATCH_LEN_MIN;
         debug_assert!(literal_length + SLACK <= literals_end.addr() - literal.addr(), "literals and slack");
         debug_assert!(literal_length + len + SLACK <= output_end.addr() - to.addr(), "room and slack");
-        // SAFETY: see the promises of this function: the literals that are left, with the slack behind them, are at least
-        // `literal_length` and SLACK bytes, and the same holds for the output of literals and match. The output is
-        // reached through `base` only, from here to the end: `copy_far` makes its target of it.
+        // SAFETY: see the promises of this function: the literals that are left, with the slack behind them, are at
+        // least `literal_length` and SLACK bytes, and the same holds for the output of literals and match. The output
+        // is reached through `base` only, from here to the end: `copy_far` makes its target of it.
         unsafe {
             copy_apart(literal, to, literal_length);
             literal = literal.add(literal_length);
@@ -122,7 +123,8 @@ unsafe fn sequences(
                 Near::Growing => to.offset_from_unsigned(base),
                 Near::Fixed(limit) => limit,
             };
-            // An offset of zero wraps and is not below the limit. A near offset is in 1..=to: its source is in the output.
+            // An offset of zero wraps and is not below the limit. A near offset is in 1..=to: its source is in the
+            // output.
             if offset.wrapping_sub(1) < limit {
                 copy_near(to, offset, len);
             } else if !copy_far(&far, to, offset, len) {
@@ -154,8 +156,8 @@ pub(super) struct Far<'a> {
 /// Copies a match that reaches far, or says that it is not valid.
 ///
 /// # Safety
-/// `far` has the parts of the target that is in use, as [`Target::of_parts`] takes them, and no slice of it is in use. `to`
-/// is in it, not before `far.filled`.
+/// `far` has the parts of the target that is in use, as [`Target::of_parts`] takes them, and no slice of it is in use.
+/// `to` is in it, not before `far.filled`.
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn copy_far(far: &Far<'_>, to: *mut u8, offset: usize, len: usize) -> bool {

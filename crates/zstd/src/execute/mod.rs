@@ -113,8 +113,8 @@ impl Executor {
         self.run_at(block, target)
     }
 
-    /// Decodes and executes a block at once: [`Executor::run`] of what `decoder` makes of the block, in less time. An error
-    /// of either stage may come after bytes were written.
+    /// Decodes and executes a block at once: [`Executor::run`] of what `decoder` makes of the block, in less time. An
+    /// error of either stage may come after bytes were written.
     pub(crate) fn run_coded(
         &mut self,
         decoder: &mut BlockDecoder,

@@ -12,8 +12,8 @@ pub(crate) struct Counts {
     pub len: usize,
 }
 
-/// Reads the description at the start of `bytes`. A count of −1 stands for "less than one": one state, which is the last
-/// one left. The length of `counts` is the greatest number of symbols. None if the description is not valid.
+/// Reads the description at the start of `bytes`. A count of −1 stands for "less than one": one state, which is the
+/// last one left. The length of `counts` is the greatest number of symbols. None if the description is not valid.
 pub(crate) fn read_counts(bytes: &[u8], counts: &mut [i16]) -> Option<Counts> {
     counts.fill(0);
     let accuracy_log = bits_at(bytes, 0, 4) as u32 + 5;

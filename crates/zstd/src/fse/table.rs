@@ -19,8 +19,8 @@ pub(crate) const fn symbol_part(base: u32, extra_bits: u8) -> Entry {
     Entry { state_bits: 0, extra_bits, next: 0, base }
 }
 
-/// Fills `table[..1 << accuracy_log]`. `parts` has the [`symbol_part`] of each symbol. `counts` has an entry for each symbol
-/// and adds up to the length of the table, as [`super::read_counts`] makes sure.
+/// Fills `table[..1 << accuracy_log]`. `parts` has the [`symbol_part`] of each symbol. `counts` has an entry for each
+/// symbol and adds up to the length of the table, as [`super::read_counts`] makes sure.
 pub(crate) fn build(table: &mut [Entry], counts: &[i16], accuracy_log: u32, parts: &[Entry]) {
     let size = 1_usize << accuracy_log;
     let table = &mut table[..size];

@@ -1,7 +1,7 @@
 //! The fast loop over one or four Huffman streams. The file has unsafe code: it reads and writes without bounds checks.
 //!
-//! Each stream has a 64-bit container whose highest bit is the next bit to read. A 1 bit is set behind the last valid bit.
-//! Reading shifts the container left, and zeros follow the 1 bit; so their number tells how many bits were read.
+//! Each stream has a 64-bit container whose highest bit is the next bit to read. A 1 bit is set behind the last valid
+//! bit. Reading shifts the container left, and zeros follow the 1 bit; so their number tells how many bits were read.
 
 use super::streams::Stream;
 use super::table::{FAST_BITS, HuffmanTable};

@@ -1,4 +1,5 @@
-//! One or four Huffman streams. A fast loop decodes most of them; the few symbols at the ends are decoded here, one by one.
+//! One or four Huffman streams. A fast loop decodes most of them; the few symbols at the ends are decoded here, one by
+//! one.
 
 use super::fast::{self, Lanes};
 use super::table::{FAST_BITS, HuffmanTable};

@@ -1,5 +1,5 @@
-//! Decodes sequences one by one, with every check. It serves the ends of each stream, where the fast loop cannot read whole
-//! words, and the few sequences that take more bits than a word has.
+//! Decodes sequences one by one, with every check. It serves the ends of each stream, where the fast loop cannot read
+//! whole words, and the few sequences that take more bits than a word has.
 
 use super::decode::{Lane, WIDE, pack};
 use super::tables::{MATCH_LENGTHS, OFFSETS, SequenceTables};

@@ -12,8 +12,8 @@ pub(crate) const WIDE: u64 = (1 << 30) - 1;
 /// The width of the two lengths of a packed sequence.
 const LENGTH_BITS: u32 = 17;
 
-/// One sequence in one word. The parts are the literal length, the match length minus [`super::codes::MATCH_LEN_MIN`], and
-/// the offset value.
+/// One sequence in one word. The parts are the literal length, the match length minus [`super::codes::MATCH_LEN_MIN`],
+/// and the offset value.
 #[inline(always)]
 pub(crate) const fn pack([literals, match_extra, offset_value]: [u64; 3]) -> u64 {
     literals | match_extra << LENGTH_BITS | offset_value << (2 * LENGTH_BITS)

@@ -1,8 +1,8 @@
 //! The loops that decode most sequences. The file has unsafe code: it reads and writes without bounds checks.
 //!
-//! One load gives all bits of a sequence. It is the word whose highest byte has the reader's position, so it does not wait
-//! for the lengths of the fields. The fields of a sequence are then, from the lowest bit: the state bits of offset, match
-//! length and literal length, and the extra bits of literal length, match length and offset.
+//! One load gives all bits of a sequence. It is the word whose highest byte has the reader's position, so it does not
+//! wait for the lengths of the fields. The fields of a sequence are then, from the lowest bit: the state bits of
+//! offset, match length and literal length, and the extra bits of literal length, match length and offset.
 
 use super::decode::{Lane, Stage, pack};
 use super::tables::{ENTRIES, MATCH_LENGTHS, OFFSETS, SequenceTables};
@@ -80,14 +80,14 @@ pub(crate) unsafe fn look(state: &State, tables: *const Entry) -> Looked {
 /// [`super::codes::MATCH_LEN_MIN`], and the offset value.
 ///
 /// # Safety
-/// `block` may be read up to the byte of `state.at`; `state.at >= WORD_BITS`; `looked` was looked up for the state and has at
-/// most [`WORD_BITS`] bits. If `BMI2`, the processor has it.
+/// `block` may be read up to the byte of `state.at`; `state.at >= WORD_BITS`; `looked` was looked up for the state and
+/// has at most [`WORD_BITS`] bits. If `BMI2`, the processor has it.
 #[inline(always)]
 pub(crate) unsafe fn step<const BMI2: bool>(state: &mut State, looked: Looked, block: *const u8) -> [u64; 3] {
     let bits = looked.bits;
     debug_assert!(state.at >= WORD_BITS && bits <= WORD_BITS, "the bits are in one word");
-    // SAFETY: the entries are those of the tables; `at / 8` is a byte of the block, and at least seven; and the caller's
-    // promise about the processor.
+    // SAFETY: the entries are those of the tables; `at / 8` is a byte of the block, and at least seven; and the
+    // caller's promise about the processor.
     unsafe {
         let (literal_length, offset, match_length) =
             (&*looked.literal_length, &*looked.offset, &*looked.match_length);

@@ -53,7 +53,8 @@ impl Messages for Bgzip {
         }
     }
 
-    /// The message for a finished stream: a warning about zero bytes, because the format has none behind the last block.
+    /// The message for a finished stream: a warning about zero bytes, because the format has none behind the last
+    /// block.
     fn done(&self, program: Program, done: &Done) -> Message {
         let zeros = done.summary.trailing.zeros;
         if zeros == 0 {

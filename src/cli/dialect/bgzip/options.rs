@@ -1,7 +1,7 @@
 //! The table of options of bgzip.
 //!
-//! Each row says what its option changes in [`Args`]. `interface` reads the command line with the table and makes the help
-//! and the man page from it. Texts in it are texts for users.
+//! Each row says what its option changes in [`Args`]. `interface` reads the command line with the table and makes the
+//! help and the man page from it. Texts in it are texts for users.
 
 use super::{Args, messages};
 use crate::cli::interface::{

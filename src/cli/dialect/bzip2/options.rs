@@ -1,7 +1,7 @@
 //! The tables of options of bzip2, lbzip2 and pbzip2.
 //!
-//! Each row says what its option changes in [`Args`]. `interface` reads the command line with the tables and makes the help
-//! and the man pages from them. Texts in them are texts for users.
+//! Each row says what its option changes in [`Args`]. `interface` reads the command line with the tables and makes the
+//! help and the man pages from them. Texts in them are texts for users.
 
 use pzcomp::Unknown;
 

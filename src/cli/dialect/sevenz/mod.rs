@@ -1,8 +1,8 @@
 //! 7z (p7zip and 7-Zip): as much of it as reads archives to standard output.
 //!
-//! [`SevenZip`] is the dialect of 7z, 7za and 7zr. [`Args`] collects the switches, and makes a request of the command, the
-//! archive and the name of a file in it. pzcomp neither makes archives nor extracts them into folders, and says so. Errors
-//! have the words of pzcomp, and the exit statuses of 7z.
+//! [`SevenZip`] is the dialect of 7z, 7za and 7zr. [`Args`] collects the switches, and makes a request of the command,
+//! the archive and the name of a file in it. pzcomp neither makes archives nor extracts them into folders, and says so.
+//! Errors have the words of pzcomp, and the exit statuses of 7z.
 
 mod options;
 

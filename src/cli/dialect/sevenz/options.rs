@@ -1,7 +1,7 @@
 //! The table of options of 7z, which 7z calls switches.
 //!
-//! Each row says what its option changes in [`Args`]. `interface` reads the command line with the table and makes the help
-//! and the man page from it. Texts in it are texts for users.
+//! Each row says what its option changes in [`Args`]. `interface` reads the command line with the table and makes the
+//! help and the man page from it. Texts in it are texts for users.
 
 use super::Args;
 use crate::cli::interface::{

@@ -31,8 +31,8 @@ pub(super) fn parse(list: &str) -> Option<Vec<(ZstdParameter, u32)>> {
     list.split(',').map(parse).collect()
 }
 
-/// The levels of `--adapt=`: `min=N`, `max=N`, both or none. Returns `None` for anything else, and if they contradict each
-/// other.
+/// The levels of `--adapt=`: `min=N`, `max=N`, both or none. Returns `None` for anything else, and if they contradict
+/// each other.
 pub(super) fn adapt(list: &str) -> Option<Adapt> {
     let mut adapt = Adapt::new();
     for item in list.split(',').filter(|_| !list.is_empty()) {

@@ -1,7 +1,7 @@
 //! [`Archive`]: a tar archive of the chosen members, with their bytes as they are in the archive that they are from.
 //!
-//! A global pax header says something of all members behind it, and not all of them are copied. So a member of which such a
-//! header says something gets a global header of its own, with all that is known of it.
+//! A global pax header says something of all members behind it, and not all of them are copied. So a member of which
+//! such a header says something gets a global header of its own, with all that is known of it.
 
 use std::io::Write;
 

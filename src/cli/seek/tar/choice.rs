@@ -1,7 +1,7 @@
 //! The members that `--extract` names: by their names, by the folder that they are in, or by patterns.
 //!
-//! `*` stands for any characters, also slashes, `?` for one, and `[...]` for one of a set, as GNU tar takes them. A slash at
-//! the end of a name and `./` at its start do not count.
+//! `*` stands for any characters, also slashes, `?` for one, and `[...]` for one of a set, as GNU tar takes them. A
+//! slash at the end of a name and `./` at its start do not count.
 
 /// Names and patterns, and which of them were found.
 pub(super) struct Choice<'a> {

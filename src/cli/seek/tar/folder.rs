@@ -4,8 +4,8 @@
 //!
 //! - Each name is taken apart. Slashes at its start do not count, and a name with `..` is refused.
 //! - Each folder on the way is opened by its name in the folder before it, and never through a symbolic link.
-//! - A symbolic link may lead only to places in the folder: its target is relative, and only begins with `..`, as often as
-//!   there are folders around it. A hard link may lead only to a regular file in the folder.
+//! - A symbolic link may lead only to places in the folder: its target is relative, and only begins with `..`, as often
+//!   as there are folders around it. A hard link may lead only to a regular file in the folder.
 //! - A file gets its name when it is complete, and replaces nothing unless the user wants that.
 //!
 //! `names.rs` judges names and links, and `partial.rs` has the file that is being written.

@@ -98,8 +98,8 @@ impl LzmaDecoder {
         self.begin_filter(sys::LZMA_FILTER_LZMA1, options, memory_limit)
     }
 
-    /// Begins LZMA with nothing around it, whose plain length is known. `properties` has `lc`, `lp` and `pb` in one byte.
-    /// There may be an end marker behind the data.
+    /// Begins LZMA with nothing around it, whose plain length is known. `properties` has `lc`, `lp` and `pb` in one
+    /// byte. There may be an end marker behind the data.
     pub(crate) fn begin_lzma(
         &mut self,
         properties: u8,

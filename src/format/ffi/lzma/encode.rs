@@ -120,8 +120,8 @@ impl BlockEncoder {
     }
 }
 
-/// Writes a Block of LZMA2 that another encoder codes: `code` gets the room for the coded data, and returns its length. The
-/// Check is none, CRC-32 or CRC-64; the other arguments are those of [`BlockEncoder`].
+/// Writes a Block of LZMA2 that another encoder codes: `code` gets the room for the coded data, and returns its length.
+/// The Check is none, CRC-32 or CRC-64; the other arguments are those of [`BlockEncoder`].
 pub(crate) fn frame_block<E: From<Failure>>(
     filter: XzLzma,
     check: u32,

@@ -93,7 +93,8 @@ impl Chain {
                 RawOptions::Branches(id_of(*arch), sys::lzma_options_bcj { start_offset: *start })
             }
             XzFilter::Delta { distance } => {
-                // SAFETY: the struct has only numbers and pointers, for which zero is valid. The type of delta is 0 too.
+                // SAFETY: the struct has only numbers and pointers, for which zero is valid. The type of delta is 0
+                // too.
                 let mut options: sys::lzma_options_delta = unsafe { MaybeUninit::zeroed().assume_init() };
                 options.dist = *distance;
                 RawOptions::Delta(options)

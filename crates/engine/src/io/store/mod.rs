@@ -266,8 +266,9 @@ impl<C: Fn() -> bool> Write for StoreWriter<'_, C> {
     }
 }
 
-/// Calls `produce` with a writer that takes `limit` bytes more than `writer`, which a thread of its own fills meanwhile.
-/// The error of `writer` comes with a later write or flush. If the stream `is_cancelled`, nobody waits for `writer`.
+/// Calls `produce` with a writer that takes `limit` bytes more than `writer`, which a thread of its own fills
+/// meanwhile. The error of `writer` comes with a later write or flush. If the stream `is_cancelled`, nobody waits for
+/// `writer`.
 pub fn behind_output<T, E: From<Error>>(
     mut writer: Box<dyn Write + Send + '_>,
     limit: usize,
@@ -285,7 +286,8 @@ pub fn behind_output<T, E: From<Error>>(
     })
 }
 
-/// Calls `consume`, on a thread of its own, with a stream that this thread fills from `input`, up to `limit` bytes ahead.
+/// Calls `consume`, on a thread of its own, with a stream that this thread fills from `input`, up to `limit` bytes
+/// ahead.
 pub fn before_input<T: Send, E: From<Error> + Send>(
     mut input: InputStream,
     limit: usize,
