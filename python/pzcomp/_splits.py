@@ -53,6 +53,16 @@ def open_store(url, storage_options=None):
     return url_to_fs(os.fspath(url) if isinstance(url, os.PathLike) else url, **(storage_options or {}))
 
 
+def urls_of(urlpath, storage_options=None):
+    """The file system, the paths and the URLs of all files that a URL with wildcards, or a list of URLs, names."""
+    from fsspec.core import get_fs_token_paths
+
+    store, _, paths = get_fs_token_paths(urlpath, mode="rb", storage_options=storage_options or {})
+    if not paths:
+        raise FileNotFoundError(f"no file matches {urlpath!r}")
+    return store, paths, [store.unstrip_protocol(path) for path in paths]
+
+
 def absolute(url):
     """The URL, or the path from the root, for processes that have other working directories."""
     url = os.fspath(url)

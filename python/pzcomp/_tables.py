@@ -16,7 +16,9 @@ import pyarrow
 import pyarrow.csv
 import pyarrow.json
 
-from ._records import RecordError, Records, head, record_error
+from ._errors import PzcompError
+from ._records import RecordError, Records, head, pieces, record_error
+from ._splits import splits
 
 #: Names and types that nobody has given are those of this many bytes at the start of a file.
 SAMPLE_LEN = 8 << 20
@@ -284,6 +286,30 @@ def json(url, schema=None, *, columns=None, **opening):
     return _with_columns(layout, columns)
 
 
-def text(name="value"):
-    """The layout of a file of lines."""
-    return _Text(pyarrow.schema([(name, pyarrow.string())]))
+def text(schema=None):
+    """The layout of a file of lines. A schema names the only column."""
+    schema = pyarrow.schema([("value", pyarrow.string())]) if schema is None else schema
+    if len(schema) != 1 or not pyarrow.types.is_string(schema.field(0).type):
+        raise ValueError(f"lines of text are one column of strings, not {', '.join(schema.names)}")
+    return _Text(schema)
+
+
+def parts(urls, layout_of, schema, size, *, columns=None, index=True, **opening):
+    """The layout and the split of each part of some files, for tasks that call `rows`. `layout_of` gets the URL of a file
+    and its schema. If none is given, that of the first file holds for all."""
+    for url in urls:
+        layout = layout_of(url, schema)
+        schema = layout.schema
+        layout = _with_columns(layout, columns)
+        for split in splits(url, size, b"\n", index=index, **opening):
+            yield layout, split
+
+
+def rows(layout, split, threads=1):
+    """The batches of a split. It needs no other split, so line breaks inside quotes are refused."""
+    try:
+        for offset, data in pieces(split, layout.records, SAMPLE_LEN, threads):
+            yield from layout.batches(offset, data)
+    except (PzcompError, RecordError) as error:
+        error.add_note(f"in {split.url}")
+        raise
