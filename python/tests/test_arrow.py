@@ -90,8 +90,9 @@ def test_a_value_that_does_not_fit_is_an_error_with_its_offset(tmp_path):
         assert "Row #" not in str(found.value)
 
 
-def test_types_are_those_of_the_first_8_mib(tmp_path):
-    plain = b"id,empty\n" + b"1,\n" * 3_000_000
+def test_types_are_those_of_the_sample(tmp_path, monkeypatch):
+    monkeypatch.setattr("pzcomp._tables.SAMPLE_LEN", 1 << 20)
+    plain = b"id,empty\n" + b"1,\n" * 800_000
     path = stored(tmp_path, plain + b"1.5,x\n")
     reader = pzcomp.arrow.csv(path)
     assert reader.schema == pyarrow.schema([("id", pyarrow.int64()), ("empty", pyarrow.string())])
@@ -152,17 +153,19 @@ def test_json_lines(tmp_path, name):
     assert found.read_all().to_pylist() == rows
 
 
-@pytest.mark.parametrize(
-    "row", ['{"id": 1.5}', '{"id": "x"}', '{"id": 1, "new": 2}', '{"id":\n1}', '{"id": 1} {"id": 2}', "[1]", '{"id": 1', '{"id": {"x":\n{"id":1}\n}}']
-)
-def test_a_line_that_does_not_fit_is_an_error_with_its_offset(tmp_path, row):
-    plain = b'{"id": 1}\n' * 1_000_000
+WRONG_LINES = ['{"id": 1.5}', '{"id": "x"}', '{"id": 1, "new": 2}', '{"id":\n1}', '{"id": 1} {"id": 2}', "[1]", '{"id": 1']
+
+
+@pytest.mark.parametrize("row", [*WRONG_LINES, '{"id": {"x":\n{"id":1}\n}}'])
+def test_a_line_that_does_not_fit_is_an_error_with_its_offset(tmp_path, row, monkeypatch):
+    monkeypatch.setattr("pzcomp._tables.SAMPLE_LEN", 1 << 20)
+    plain = b'{"id": 1}\n' * 200_000
     path = stored(tmp_path, plain + row.encode() + b"\n" + plain[:100_000])
     with pytest.raises(pzcomp.arrow.RecordError) as found:
         pzcomp.arrow.json(path).read_all()
     assert found.value.offset == len(plain)
     if "new" in row:
-        assert pzcomp.arrow.json(path, {"new": "int64"}).read_all()["new"].null_count == 1_010_000
+        assert pzcomp.arrow.json(path, {"new": "int64"}).read_all()["new"].null_count == 210_000
 
 
 def test_damage_is_an_error_and_not_the_end(tmp_path):
@@ -224,19 +227,9 @@ def test_cuts_are_those_that_counting_quotes_finds():
         assert {offset + len(piece) for offset, piece in pieces if piece} <= {*ends, len(data)}
 
 
-def test_duckdb_polars_and_pandas_read_it(tmp_path):
-    path = stored(tmp_path, table())
-    total = sum(range(30_000))
-    trips = pzcomp.arrow.csv(path, size=SIZE)
-    assert trips.read_pandas()["id"].sum() == total
-    trips = pzcomp.arrow.csv(path, size=SIZE)
-    duckdb = pytest.importorskip("duckdb")
-    assert duckdb.sql("SELECT sum(id) FROM trips").fetchall() == [(total,)]
-    polars = pytest.importorskip("polars")
-    assert polars.from_arrow(pzcomp.arrow.csv(path, size=SIZE))["id"].sum() == total
-    bad = pzcomp.arrow.csv(stored(tmp_path, table() + b"x,1,a\n"), {"id": "int64"}, size=SIZE)
-    with pytest.raises(Exception, match="record at offset"):
-        duckdb.sql("SELECT sum(id) FROM bad").fetchall()
+def test_pandas_reads_it(tmp_path):
+    found = pzcomp.arrow.csv(stored(tmp_path, table()), size=SIZE).read_pandas()
+    assert found["id"].sum() == sum(range(30_000))
 
 
 def test_pzcomp_on_gzip_of_the_standard_library(tmp_path):

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import shutil
 
 import pytest
 
@@ -79,38 +78,3 @@ def test_an_encoding_whose_line_ends_are_not_one_byte_is_refused(tmp_path):
     (tmp_path / "file").write_bytes(pzcomp.compress("a\nb".encode("utf-16-le")))
     with pytest.raises(ValueError, match="utf-16"):
         pzcomp.dask.read_text(str(tmp_path / "file"), encoding="utf-16-le")
-
-
-@pytest.mark.parametrize("name", ["zstd", "zstd of one frame", "gzip of one member with an index", "gzip of one member"])
-def test_tables_are_those_of_the_whole_file(tmp_path, name):
-    csv = pytest.importorskip("pyarrow.csv")
-    pandas = pytest.importorskip("pandas")
-    pytest.importorskip("dask.dataframe")
-    from test_arrow import table
-
-    plain = table(20_000)
-    path, has_several = written(tmp_path, name, plain)
-    found = pzcomp.dask.read_csv(path, SIZE)
-    assert (found.npartitions > 1) == has_several
-    expected = csv.read_csv(io.BytesIO(plain)).to_pandas(types_mapper=pandas.ArrowDtype)
-    whole = found.compute(scheduler="threads")
-    assert whole.reset_index(drop=True).equals(expected)
-    assert (whole.dtypes == found.dtypes).all()
-    path = shutil.copy(path, tmp_path / "file2")
-    few = pzcomp.dask.read_csv(f"{tmp_path}/file{'2' if 'index' in name else '*'}", SIZE, {"name": "string", "id": "int32"}, columns=["id"])
-    assert few.columns.tolist() == ["id"]
-    assert few["id"].sum().compute() == sum(range(20_000)) * (1 if "index" in name else 2)
-
-
-@pytest.mark.parametrize("row, reason", [('1,2,"a\nb"', "line break is inside quotes"), ("x,2,a", "'x'"), ("1,2", "Expected 3 columns")])
-def test_rows_that_could_be_wrong_are_an_error(tmp_path, row, reason):
-    pytest.importorskip("dask.dataframe")
-    arrow = pytest.importorskip("pzcomp.arrow")
-    from test_arrow import table
-
-    plain = table(20_000)
-    path, _ = written(tmp_path, "zstd", plain + row.encode() + b"\n" + plain[14:])
-    schema = {"id": "int64", "value": "float64", "name": "string"}
-    with pytest.raises(arrow.RecordError, match=reason) as found:
-        pzcomp.dask.read_csv(path, SIZE, schema).compute(scheduler="threads")
-    assert found.value.offset == len(plain)

@@ -25,14 +25,15 @@ from test_splits import FILES, written  # noqa: E402
 
 SIZE = 40_000
 SCHEMA = "id LONG, value DOUBLE, name STRING"
-NAMES = ["zstd", "zstd of one frame", "gzip of one member", "gzip of one member with an index", "xz"]
+NAMES = ["zstd", "gzip of one member", "gzip of one member with an index"]
 
 
 @pytest.fixture(scope="module")
 def spark():
     # The processes of Spark run this Python.
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    made = SparkSession.builder.master("local[2,2]").config("spark.ui.enabled", "false").getOrCreate()
+    builder = SparkSession.builder.master("local[2,2]").config("spark.ui.enabled", "false")
+    made = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
     made.sparkContext.setLogLevel("OFF")
     made.dataSource.register(pzcomp.spark.PzcompDataSource)
     yield made
@@ -93,7 +94,8 @@ def test_options_are_checked(spark, tmp_path):
             load(spark, path, "csv", **options).count()
     with pytest.raises(Exception, match="no file matches"):
         load(spark, tmp_path / "*.none", "csv").count()
-    found = load(spark, written(tmp_path, "zstd", b"1;'a;b'\n;n\n")[0], "csv", "n INT, s STRING", header="false", sep=";", quote="'", nullValue="n")
+    path, _ = written(tmp_path, "zstd", b"1;'a;b'\n;n\n")
+    found = load(spark, path, "csv", "n INT, s STRING", header="false", sep=";", quote="'", nullValue="n")
     with pytest.raises(Exception, match="offset 8 "):
         found.collect()
 
@@ -135,22 +137,25 @@ import sys, pzcomp.spark
 from pyspark.sql import SparkSession
 from pzcomp.distributed import compress, verify
 master, path, folder = sys.argv[1:]
-spark = SparkSession.builder.master(master).config("spark.ui.enabled", "false").config("spark.executor.memory", "512m").getOrCreate()
+builder = SparkSession.builder.master(master).config("spark.ui.enabled", "false")
+spark = builder.config("spark.executor.memory", "512m").getOrCreate()
 spark.sparkContext.setLogLevel("OFF")
 spark.dataSource.register(pzcomp.spark.PzcompDataSource)
-trips = spark.read.format("pzcomp").options(layout="csv", size="40000").schema("id LONG").load(path)
+trips = spark.read.format("pzcomp").options(layout="csv", size="200000").schema("id LONG").load(path)
 print("begins", trips.rdd.getNumPartitions(), flush=True)
-for _ in range(8):
+for _ in range(5):
     print(trips.count(), flush=True)
-compress(path, folder + "/again", 1, format="zstd", engine=spark, size="100 kB", block_size=50_000)
-print(verify(folder + "/again", against=path, engine=spark, size="100 kB").plain_length, flush=True)
+compress(path, folder + "/again", 1, format="zstd", engine=spark, size="1 MB", block_size=200_000)
+print(verify(folder + "/again", against=path, engine=spark, size="1 MB").plain_length, flush=True)
 """
 
 
 def start(kind, *arguments):
-    command = [Path(pyspark.__file__).parent / "bin/spark-class", f"org.apache.spark.deploy.{kind.lower()}.{kind}", *arguments]
+    program = Path(pyspark.__file__).parent / "bin/spark-class"
+    command = [program, f"org.apache.spark.deploy.{kind.lower()}.{kind}", *arguments]
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
-    return subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment, start_new_session=True, text=True)
+    pipes = {"stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL, "text": True}
+    return subprocess.Popen(command, env=environment, start_new_session=True, **pipes)
 
 
 def wait_for(process, words):
@@ -170,19 +175,20 @@ def test_a_master_with_two_workers_of_which_one_is_killed(tmp_path):
         started.append(master)
         url = wait_for(master, "Starting Spark master at").split()[-1]
         for n in range(2):
-            worker = start("Worker", "--host", "127.0.0.1", "--webui-port", "0", "--cores", "1", "--memory", "600m", "-d", f"{tmp_path}/{n}", url)
+            of = ["--cores", "1", "--memory", "600m", "-d", f"{tmp_path}/{n}", url]
+            worker = start("Worker", "--host", "127.0.0.1", "--webui-port", "0", *of)
             started.append(worker)
             wait_for(worker, "Successfully registered")
         program = [sys.executable, "-c", COUNTS, url, path, str(tmp_path)]
         with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as run:
-            assert int(run.stdout.readline().split()[1]) > 100
+            assert int(run.stdout.readline().split()[1]) > 20
             counts = [run.stdout.readline()]
-            time.sleep(0.5)
+            time.sleep(0.2)
             # The worker and its executor.
             os.killpg(started[-1].pid, signal.SIGKILL)
             counts += run.stdout.read().split()
         assert run.returncode == 0
-        assert [int(count) for count in counts] == [300_000] * 8 + [os.path.getsize(path)]
+        assert [int(count) for count in counts] == [300_000] * 5 + [os.path.getsize(path)]
     finally:
         for process in started:
             try:
