@@ -96,7 +96,8 @@ class Records:
         faults = [fault for fault in faults if fault[0] is not None]
         if faults:
             at, reason = min(faults)
-            raise record_error(offset + data.rfind(b"\n", 0, at) + 1, f"{reason}, at offset {offset + at}; {self._advice()}")
+            line = data.rfind(b"\n", 0, at) + 1
+            raise record_error(offset + line, f"{reason}, at offset {offset + at}; {self._advice()}")
         return bool(breaks.any()) or self._has_returns(data, plain, quotes)
 
     def _is_edge(self, values):
@@ -117,7 +118,9 @@ class Records:
 
     def _advice(self):
         advice = "if quotes have no meaning in this file, say so (quote=None)"
-        return advice if self.multiline else f"if values have line breaks, read it in order (pzcomp.arrow, multiline=True); {advice}"
+        if self.multiline:
+            return advice
+        return f"if values have line breaks, read the file in order (pzcomp.arrow, multiline=True); {advice}"
 
     def ends(self, data):
         """The offsets behind all records, as an array."""

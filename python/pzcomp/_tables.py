@@ -224,7 +224,8 @@ class _Text(Layout):
         ends = numpy.flatnonzero(~are_text)
         edges = numpy.zeros(len(ends) + 1, numpy.int64)
         edges[1:] = ends - numpy.arange(len(ends))
-        column = pyarrow.LargeStringArray.from_buffers(len(ends), pyarrow.py_buffer(edges), pyarrow.py_buffer(plain[are_text]))
+        values = pyarrow.py_buffer(plain[are_text])
+        column = pyarrow.LargeStringArray.from_buffers(len(ends), pyarrow.py_buffer(edges), values)
         column.validate(full=True)
         return column.cast(self.schema.field(0).type)
 
@@ -233,7 +234,8 @@ class _Text(Layout):
         try:
             data.decode()
         except UnicodeDecodeError as error:
-            return record_error(offset + data.rfind(b"\n", 0, error.start) + 1, f"a byte is not UTF-8, at offset {offset + error.start}")
+            line = data.rfind(b"\n", 0, error.start) + 1
+            return record_error(offset + line, f"a byte is not UTF-8, at offset {offset + error.start}")
         return record_error(offset, "the lines do not fit into one column; choose a smaller size")
 
 
