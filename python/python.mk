@@ -9,13 +9,15 @@ PYTHON_TESTS_NEED = maturin pytest fsspec pandas pyarrow mypy dask distributed
 # What only the long tests need: Ray, and S3 on the loopback interface.
 PYTHON_RAY_NEEDS = ray[data]
 PYTHON_S3_NEEDS = s3fs moto[server]
+PYTHON_ARROW_NEEDS = dask[dataframe] duckdb polars
+PYTHON_SPARK_NEEDS = pyspark==4.0.1
 PYTHON_BENCH_NEEDS = isal rapidgzip zstandard indexed_gzip
 
 PYTEST = cd python/tests && ../../$(PYTHON_RUN) -m pytest -c ../pyproject.toml -q
 
 test: test-python
 test-python: python-module ## the Python package with Dask: puts it into target/python, runs pytest
-	$(PYTEST) --ignore=test_ray.py --ignore=test_s3.py .
+	$(PYTEST) $(foreach long,ray s3 spark arrow_peers dask_frames,--ignore=test_$(long).py) .
 
 # The extension module comes from the build that the other tests use, so that nothing is compiled twice. A wheel would need
 # a build with features of its own; the packages of make dist and the targets below make one.
@@ -32,6 +34,15 @@ test-ray: python-wheel ## the Python package with Ray; downloads Ray the first t
 test-s3: python-wheel ## the Python package with S3, which moto plays on the loopback interface
 	$(PYTHON_RUN) -m pip install --quiet $(foreach need,$(PYTHON_S3_NEEDS),'$(need)')
 	$(PYTEST) test_s3.py
+
+test-arrow: python-wheel ## the Python package with DuckDB, Polars and frames of Dask; downloads them the first time
+	$(PYTHON_RUN) -m pip install --quiet $(foreach need,$(PYTHON_ARROW_NEEDS),'$(need)')
+	$(PYTEST) test_arrow.py test_arrow_peers.py test_dask_frames.py test_fsspec.py
+
+test-spark: python-wheel ## the Python package with Spark; downloads PySpark and Java the first time
+	command -v java >/dev/null || scripts/peers.sh install openjdk-17-jre-headless
+	$(PYTHON_RUN) -m pip install --quiet '$(PYTHON_SPARK_NEEDS)'
+	$(PYTEST) test_spark.py
 
 python-wheel: WHEEL_PROFILE = --profile dev
 python-release-wheel: WHEEL_PROFILE = --release
@@ -52,6 +63,12 @@ bench-distributed: python-release-wheel ## compress and verify 512 MiB on two pr
 	$(PYTHON_RUN) python/benches/many_machines.py target/nodes
 	$(PYTHON_RUN) python/benches/many_machines.py target/nodes 2 --s3
 
+bench-tables: python-release-wheel ## 1 GiB of CSV and JSON lines through pzcomp, beside DuckDB, Polars and Spark
+	$(PYTHON_RUN) -m pip install --quiet $(foreach need,$(PYTHON_ARROW_NEEDS) $(PYTHON_SPARK_NEEDS),'$(need)')
+	$(PYTHON_RUN) python/benches/tables.py make target/tables 1073741824
+	$(PYTHON_RUN) python/benches/tables.py arrow target/tables
+	$(PYTHON_RUN) python/benches/tables.py spark target/tables
+
 demo-distributed: python-release-wheel ## 2 GiB on Dask and on Ray: compressed while a worker is killed, verified, read by splits, recompressed
 	$(PYTHON_RUN) -m pip install --quiet '$(PYTHON_RAY_NEEDS)'
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 2147483648 1 >target/nodes
@@ -64,4 +81,5 @@ $(PYTHON_VENV)/installed: python/python.mk
 	$(PYTHON_RUN) -m pip install --quiet $(PYTHON_TESTS_NEED)
 	touch $@
 
-.PHONY: test-python python-module test-ray test-s3 python-wheel python-release-wheel bench-python bench-distributed demo-distributed
+.PHONY: test-python python-module test-ray test-s3 test-arrow test-spark python-wheel python-release-wheel bench-python \
+	bench-distributed bench-tables demo-distributed

@@ -109,7 +109,7 @@ def is_path(file):
 
 
 def find_index(file, index):
-    """The index to use: a path or bytes. `index` is True for the one beside the file, or the index, or None."""
+    """The index to use: a path, bytes, or a file object. `index` is True for the one beside the file, or the index, or None."""
     if index is True:
         if not is_path(file):
             return None
@@ -117,6 +117,8 @@ def find_index(file, index):
         return next((path + suffix for suffix in _INDEX_SUFFIXES if os.path.exists(path + suffix)), None)
     if index is None or index is False:
         return None
+    if hasattr(index, "read"):
+        return index
     return bytes(index) if isinstance(index, (bytes, bytearray, memoryview)) else os.fsdecode(index)
 
 

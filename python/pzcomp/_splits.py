@@ -53,6 +53,16 @@ def open_store(url, storage_options=None):
     return url_to_fs(os.fspath(url) if isinstance(url, os.PathLike) else url, **(storage_options or {}))
 
 
+def urls_of(urlpath, storage_options=None):
+    """The file system, the paths and the URLs of all files that a URL with wildcards, or a list of URLs, names."""
+    from fsspec.core import get_fs_token_paths
+
+    store, _, paths = get_fs_token_paths(urlpath, mode="rb", storage_options=storage_options or {})
+    if not paths:
+        raise FileNotFoundError(f"no file matches {urlpath!r}")
+    return store, paths, [store.unstrip_protocol(path) for path in paths]
+
+
 def absolute(url):
     """The URL, or the path from the root, for processes that have other working directories."""
     url = os.fspath(url)
@@ -181,11 +191,16 @@ class Split:
 
     def read(self, threads=1):
         """The records that belong to this split, with their delimiters. Without a delimiter, the data between its edges."""
-        return self._read(threads, bool(self.delimiter))
+        return self.read_records(threads)[1] if self.delimiter else self.read_plain(threads)
+
+    def read_records(self, threads=1):
+        """The plain offset at which the records of this split begin, and what `read` returns."""
+        start, data = self._read(threads, True)
+        return self.plain_range[0] + start, data
 
     def read_plain(self, threads=1):
         """The data between the edges of this split, whatever records are there."""
-        return self._read(threads, False)
+        return self._read(threads, False)[1]
 
     def stream(self, threads=1):
         """The data between the edges as a file object. It needs little memory if the split is a file by itself."""
@@ -204,6 +219,7 @@ class Split:
         return self.format if self.format == "zlib" else None
 
     def _read(self, threads, by_records):
+        """The place of the data in this split, and the data."""
         store, path = open_store(self.url, self.storage_options)
         try:
             coded = read_range(store, path, *self.coded_range)
@@ -213,7 +229,7 @@ class Split:
                     f"the data holds {len(own)} bytes, but the index or the headers state {self.length}; decompress the "
                     "file without its index"
                 )
-            return self._records(own, self._behind(store, path, coded, threads)) if by_records else own
+            return self._records(own, self._behind(store, path, coded, threads)) if by_records else (0, own)
         except PzcompError as error:
             error.add_note(f"in {self.url}")
             raise
@@ -259,11 +275,12 @@ class Split:
             at, size = at + len(piece), min(2 * size, _STEP_MAX)
 
     def _records(self, own, behind):
-        """The records of the split: what is between the first delimiter that begins in it and the first one behind it."""
+        """The records of the split: what is between the first delimiter that begins in it and the first one behind it.
+        Their place in the split is before them."""
         delimiter, length = self.delimiter, len(own)
         is_first = self.plain_range[0] == 0
         if is_first and self.length == 0:
-            return own
+            return 0, own
         if not is_first and own.find(delimiter) < 0:
             # A delimiter may begin at the end of this split. Otherwise no record ends here, and none begins.
             ahead = b""
@@ -272,7 +289,7 @@ class Split:
             edge = own[max(0, length - len(delimiter) + 1) :]
             at = (edge + ahead[: len(delimiter) - 1]).find(delimiter)
             if at < 0:
-                return b""
+                return length, b""
             behind = _chained(ahead, behind)
         tail = bytearray()
         searched = 0
@@ -295,8 +312,8 @@ class Split:
                 start = edge + (own[edge:] + tail).find(delimiter)
             start += len(delimiter)
         if start >= length:
-            return bytes(tail[start - length :])
-        return b"".join((memoryview(own)[start:], tail)) if start or tail else own
+            return start, bytes(tail[start - length :])
+        return start, b"".join((memoryview(own)[start:], tail)) if start or tail else own
 
 
 def _chained(first, rest):

@@ -1,4 +1,5 @@
-"""Dask reads compressed files in blocks: `read_bytes` and `read_text` in place of those of `dask.bytes` and `dask.bag`.
+"""Dask reads compressed files in blocks: `read_bytes` and `read_text` in place of those of `dask.bytes` and `dask.bag`, and
+`read_csv` in place of that of `dask.dataframe`.
 
 Each block is one split of a file (`pzcomp.splits`) and is read by one task. Making the blocks reads only indexes.
 """
@@ -9,23 +10,15 @@ from dask import delayed
 from dask.bag import from_delayed, from_sequence
 from dask.base import tokenize
 from dask.utils import parse_bytes
-from fsspec.core import get_fs_token_paths
 
 from . import _file
-from ._splits import _AHEAD_LEN, RangeFile, splits
+from ._splits import _AHEAD_LEN, RangeFile, splits, urls_of
 
-__all__ = ["read_bytes", "read_text"]
+__all__ = ["read_bytes", "read_csv", "read_text"]
 
 
 def _read(split, threads):
     return split.read(threads)
-
-
-def _urls(urlpath, storage_options):
-    store, _, paths = get_fs_token_paths(urlpath, mode="rb", storage_options=storage_options)
-    if not paths:
-        raise FileNotFoundError(f"no file matches {urlpath!r}")
-    return store, paths, [store.unstrip_protocol(path) for path in paths]
 
 
 def read_bytes(
@@ -45,7 +38,7 @@ def read_bytes(
     Returns a sample of the first file, and a list of lists of delayed bytes; with `include_path` the paths too. A block
     has at least `blocksize` plain bytes. With a `delimiter` it begins behind one, and ends behind one.
     """
-    store, paths, urls = _urls(urlpath, storage_options)
+    store, paths, urls = urls_of(urlpath, storage_options)
     read = delayed(_read, pure=True)
     blocks = []
     for path, url in zip(paths, urls):
@@ -113,7 +106,7 @@ def read_text(
             f"in the encoding {encoding!r} the bytes of a line end can be part of other characters; read the file as "
             "one block, with pzcomp.open(file, 'rt')"
         )
-    _, paths, urls = _urls(urlpath, storage_options or {})
+    _, paths, urls = urls_of(urlpath, storage_options)
     lines = delayed(_lines)
     blocks = []
     for path, url in zip(paths, urls):
@@ -124,3 +117,53 @@ def read_text(
     if not collection:
         return blocks
     return from_delayed(blocks) if blocks else from_sequence([], npartitions=1)
+
+
+def _frame(part, threads, states):
+    import pandas
+    import pyarrow
+
+    from . import _tables
+
+    layout, split = part
+    table = pyarrow.Table.from_batches(_tables.rows(layout, split, threads), layout.schema)
+    return table.to_pandas(types_mapper=pandas.ArrowDtype)
+
+
+def read_csv(
+    urlpath,
+    blocksize="128 MiB",
+    schema=None,
+    *,
+    columns=None,
+    header=True,
+    delimiter=",",
+    quote='"',
+    nulls=("",),
+    storage_options=None,
+    format=None,
+    index=True,
+    threads=1,
+):
+    """The rows of compressed CSV files as a `dask.dataframe.DataFrame` with types of Arrow, a partition for each split.
+
+    The arguments are those of `pzcomp.arrow.csv`. Types that are not given are those of the first 8 MiB of the first file.
+    A value that does not fit is an error with its offset, and so is a line break inside quotes.
+    """
+    import dask.dataframe
+    import pandas
+
+    from . import _tables
+
+    opening = {"storage_options": storage_options, "format": format}
+    dialect = {"header": header, "delimiter": delimiter, "quote": quote, "nulls": nulls}
+    store, paths, urls = urls_of(urlpath, storage_options)
+
+    def layout_of(url, schema):
+        return _tables.csv(url, schema, **dialect, **opening)
+
+    found = list(_tables.parts(urls, layout_of, schema, blocksize, columns=columns, index=index, **opening))
+    meta = found[0][0].schema.empty_table().to_pandas(types_mapper=pandas.ArrowDtype)
+    # A file that has changed gives other tasks.
+    states = [store.ukey(path) for path in paths]
+    return dask.dataframe.from_map(_frame, found, threads=threads, states=states, meta=meta, enforce_metadata=False)

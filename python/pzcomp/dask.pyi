@@ -1,12 +1,15 @@
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, overload
 
+import pyarrow
 from dask.bag import Bag
+from dask.dataframe import DataFrame
 from dask.delayed import Delayed
 
 from . import _Read
 
-__all__ = ["read_bytes", "read_text"]
+__all__ = ["read_bytes", "read_csv", "read_text"]
 
 _Urls = str | PathLike[str] | list[str]
 
@@ -66,3 +69,18 @@ def read_text(
     index: bool | str | PathLike[str] = True,
     threads: int | None = 1,
 ) -> list[Delayed]: ...
+def read_csv(
+    urlpath: _Urls,
+    blocksize: int | str = "128 MiB",
+    schema: pyarrow.Schema | Mapping[str, pyarrow.DataType | str] | None = None,
+    *,
+    columns: Sequence[str] | None = None,
+    header: bool = True,
+    delimiter: str = ",",
+    quote: str | None = '"',
+    nulls: Sequence[str] = ("",),
+    storage_options: dict[str, Any] | None = None,
+    format: _Read | None = None,
+    index: bool | str | PathLike[str] = True,
+    threads: int | None = 1,
+) -> DataFrame: ...

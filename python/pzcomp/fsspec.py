@@ -6,11 +6,15 @@
     pandas.read_csv("memory://data.csv.gz", compression="infer")
 
 After the import, `compression="infer"` and the names below use pzcomp, also in place of what fsspec itself has for them.
+
+Without it, `pzcomp::` before a URL shows the plain file: `PlainFileSystem`, which fsspec finds by itself.
 """
 
+from fsspec import register_implementation
 from fsspec.compression import compr, register_compression
 
 from . import open as _open
+from ._plain_files import PlainFileSystem as PlainFileSystem
 
 #: The name of a compression for fsspec, the format, and the suffixes without dots.
 COMPRESSIONS = (
@@ -36,7 +40,8 @@ def _callback(format):
 
 
 def register(force=True):
-    """Registers all compressions. Without `force`, names that fsspec has already stay as they are."""
+    """Registers all compressions, and `pzcomp::`. Without `force`, names that fsspec has already stay as they are."""
+    register_implementation("pzcomp", PlainFileSystem, clobber=True)
     for name, format, suffixes in COMPRESSIONS:
         if force or name not in compr:
             register_compression(name, _callback(format), suffixes, force=True)

@@ -78,3 +78,59 @@ def test_pyarrow_reads_through_it(tmp_path):
 def test_importing_pzcomp_alone_does_not_change_fsspec():
     script = "import fsspec.compression as u; before = dict(u.compr); import pzcomp; assert u.compr == before"
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+FILES = {"zstd": ("zst", {}), "gzip": ("gz", {}), "xz": ("xz", {}), "gzip of one member": ("gz", {"layout": "single", "index": False})}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("has_index", [False, True])
+def test_a_file_system_shows_the_plain_file(tmp_path, name, has_index):
+    suffix, options = FILES[name]
+    path = tmp_path / f"data.csv.{suffix}"
+    with pzcomp.open(path, "wb", block_size=100_000, **options) as file:
+        file.write(TABLE)
+    if has_index:
+        pzcomp.write_index(path)
+    store, at = fsspec.url_to_fs(f"pzcomp::file://{path}")
+    assert isinstance(store, pzcomp.fsspec.PlainFileSystem)
+    length = None if name == "gzip of one member" and not has_index else len(TABLE)
+    assert store.info(at)["size"] == store.size(at) == length
+    assert store.cat_file(at) == TABLE
+    assert store.cat_ranges([at] * 3, [0, 70_000, len(TABLE) - 5], [10, 70_003, len(TABLE) + 9]) == [
+        TABLE[:10],
+        TABLE[70_000:70_003],
+        TABLE[-5:],
+    ]
+    assert store.cat_file(at, -20, -3) == TABLE[-20:-3] and store.cat_file(at, 5) == TABLE[5:]
+    with store.open(at) as file:
+        file.seek(100)
+        assert file.read(10) == TABLE[100:110]
+    with fsspec.open(f"pzcomp::file://{path}", "rt") as file:
+        assert next(file) == "id,value,name\n"
+    assert store.exists(at) and store.isfile(at) and not store.exists(at + "x")
+    [url] = fsspec.open_files(f"pzcomp::file://{tmp_path}/*.{suffix}")
+    assert url.full_name.startswith("pzcomp::file:///") and url.open().read(5) == TABLE[:5]
+    with pytest.raises(OSError):
+        store.open(at, "wb")
+    assert path.read_bytes()[:2] != TABLE[:2]
+
+
+def test_the_file_system_of_a_store(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    fsspec.filesystem("memory").pipe("/plain/data.csv.zst", pzcomp.compress(TABLE, block_size=100_000))
+    url = "pzcomp::memory://plain/data.csv.zst"
+    store, at = fsspec.url_to_fs(url)
+    assert store.size(at) == len(TABLE) and store.ls("/plain", detail=False) == ["/plain/data.csv.zst"]
+    assert store.unstrip_protocol(at) == "pzcomp::memory:///plain/data.csv.zst"
+    assert pandas.read_csv(url, compression=None).equals(pandas.read_csv(io.BytesIO(TABLE)))
+
+
+def test_the_package_names_the_file_system_as_its_entry_point():
+    import importlib
+    import tomllib
+    from pathlib import Path
+
+    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
+    module, name = project["entry-points"]["fsspec.specs"]["pzcomp"].split(":")
+    assert getattr(importlib.import_module(module), name) is pzcomp.fsspec.PlainFileSystem

@@ -4,6 +4,7 @@ from os import PathLike
 from typing import Any
 
 from distributed import Client
+from pyspark.sql import SparkSession
 from typing_extensions import Unpack
 
 from .. import _PartsOptions, _Written
@@ -11,8 +12,9 @@ from .. import _PartsOptions, _Written
 __all__ = ["Result", "compress", "decompress", "recompress", "verify"]
 
 _Url = str | PathLike[str]
-# A client of Dask, the address of its scheduler, or "ray". None is the client that this process has.
-_Engine = Client | str | None
+# A client of Dask, the address of its scheduler, "ray", a Spark session, or "spark". None is the client of Dask that this
+# process has.
+_Engine = Client | SparkSession | str | None
 _Storage = Mapping[str, Any] | None
 _Told = Callable[[int, int | None], object] | None
 

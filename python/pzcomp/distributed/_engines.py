@@ -1,7 +1,10 @@
-"""The engines that run tasks: Dask and Ray. Each gives `slots`, `submit`, `wait` and `cancel`.
+"""The engines that run tasks: Dask, Ray and Spark. Each gives `slots`, `submit`, `wait` and `cancel`.
 
 `run` keeps an engine busy with as many tasks as it has slots, and some more, and gives their results as they come.
 """
+
+import concurrent.futures
+import uuid
 
 from .._errors import PzcompError
 
@@ -87,6 +90,71 @@ class RayEngine:
             self._ray.cancel(future, force=True)
 
 
+def _tried(function, arguments):
+    """Runs a task on a machine of Spark. What is wrong with the data is a result, because another try would not help."""
+    try:
+        return function(*arguments), None
+    except PzcompError as error:
+        return None, error
+
+
+class SparkEngine:
+    """Each task is a job of Spark with one partition. A thread of this process waits for it."""
+
+    def __init__(self, session):
+        self._context = session.sparkContext
+        self._group = f"pzcomp-{uuid.uuid4().hex[:12]}"
+        self._threads = concurrent.futures.ThreadPoolExecutor(4 * self.slots(), "pzcomp-spark")
+
+    def slots(self):
+        return max(1, self._context.defaultParallelism)
+
+    def submit(self, function, *arguments):
+        return self._threads.submit(self._job, function, arguments)
+
+    def _job(self, function, arguments):
+        # Groups belong to threads.
+        self._context.setJobGroup(self._group, "pzcomp", interruptOnCancel=True)
+        [done] = self._context.parallelize([arguments], 1).map(lambda given: _tried(function, given)).collect()
+        return done
+
+    def wait(self, futures):
+        done, _ = concurrent.futures.wait(futures, return_when=concurrent.futures.FIRST_COMPLETED)
+        return list(done)
+
+    def result(self, future):
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
+
+        try:
+            value, error = future.result()
+        except (Py4JError, PySparkException) as failure:
+            reason = " ".join(str(failure).split())[:2000]
+            raise PzcompError(f"Spark has given up a task; see the log of its executor. Spark says: {reason}") from failure
+        if error is not None:
+            raise error
+        return value
+
+    def cancel(self, futures):
+        for future in futures:
+            future.cancel()
+        if any(future.running() for future in futures):
+            self._context.cancelJobGroup(self._group)
+        self._threads.shutdown(wait=False)
+
+
+def _spark_session(engine):
+    """The Spark session that a caller names, or None if it names another engine."""
+    if engine != "spark":
+        return engine if hasattr(engine, "sparkContext") else None
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.getActiveSession()
+    if session is None:
+        raise ValueError("there is no Spark session; start one, or give it as engine=session")
+    return session
+
+
 def _lost(error):
     """The error when Dask has dropped the tasks, as it does if the scheduler does not answer."""
     reason = " ".join(str(error).split())
@@ -94,10 +162,12 @@ def _lost(error):
 
 
 def engine_of(engine):
-    """The engine for what a caller names: a client of Dask, the address of a scheduler, "ray", or None for the client of
-    Dask that this process has."""
+    """The engine for what a caller names: a client of Dask, the address of a scheduler, "ray", a Spark session, "spark", or
+    None for the client of Dask that this process has."""
     if engine == "ray":
         return RayEngine()
+    if engine is not None and (session := _spark_session(engine)) is not None:
+        return SparkEngine(session)
     from distributed import Client, get_client
 
     if isinstance(engine, str):
@@ -106,7 +176,7 @@ def engine_of(engine):
         try:
             engine = get_client()
         except ValueError:
-            raise ValueError("there is no cluster; start a distributed.Client, or give engine='ray'") from None
+            raise ValueError("there is no cluster; start a distributed.Client, or give engine='ray' or engine='spark'") from None
     return DaskEngine(engine)
 
 
