@@ -24,6 +24,7 @@ mod hashes;
 mod mend;
 mod plan;
 mod report;
+mod room;
 mod solve;
 mod streams;
 mod survey;

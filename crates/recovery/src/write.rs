@@ -11,6 +11,7 @@ use crate::geometry::Geometry;
 use crate::group::{Descriptor, Fingerprint, list_bytes, write_records};
 use crate::hashes::hash;
 use crate::plan::{Planner, Run, Settings};
+use crate::room::Room;
 use pzcomp_records::Envelope;
 
 /// Bytes that can be read at any place, by several threads.
@@ -119,7 +120,7 @@ pub struct Recorder {
     planner: Planner,
     threads: NonZeroUsize,
     /// What is in no group yet.
-    pending: Vec<u8>,
+    pending: Room,
     /// How many of these bytes are written.
     written: usize,
     /// What is needed for the next records. It is absent while records are made.
@@ -135,7 +136,7 @@ struct Tools {
     stream: Option<u64>,
     memory: Memory,
     /// Memory for the bytes of a group.
-    spare: Vec<u8>,
+    spare: Room,
     /// Memory for records.
     records: Vec<u8>,
 }
@@ -165,7 +166,7 @@ impl Recorder {
         Self {
             planner: Planner::new(settings),
             threads,
-            pending: Vec::new(),
+            pending: Room::default(),
             written: 0,
             tools: Some(Tools::default()),
             working: None,
@@ -240,13 +241,7 @@ impl Recorder {
     }
 
     fn take(&mut self, bytes: &[u8]) {
-        let needed = self.pending.len() + bytes.len();
-        if needed > self.pending.capacity() {
-            // Twice as much, but not more than a span if that is enough.
-            let room = (2 * self.pending.capacity()).min(self.planner.span()).max(needed);
-            self.pending.reserve_exact(room - self.pending.len());
-        }
-        self.pending.extend_from_slice(bytes);
+        self.pending.extend(bytes, self.planner.span());
         if self.pending.len() >= WARM_LEN {
             warm_up();
         }
