@@ -24,7 +24,6 @@ mod hashes;
 mod mend;
 mod plan;
 mod report;
-mod room;
 mod solve;
 mod streams;
 mod survey;

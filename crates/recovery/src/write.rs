@@ -11,7 +11,6 @@ use crate::geometry::Geometry;
 use crate::group::{Descriptor, Fingerprint, list_bytes, write_records};
 use crate::hashes::hash;
 use crate::plan::{Planner, Run, Settings};
-use crate::room::Room;
 use pzcomp_records::Envelope;
 
 /// Bytes that can be read at any place, by several threads.
@@ -120,7 +119,7 @@ pub struct Recorder {
     planner: Planner,
     threads: NonZeroUsize,
     /// What is in no group yet.
-    pending: Room,
+    pending: Vec<u8>,
     /// How many of these bytes are written.
     written: usize,
     /// What is needed for the next records. It is absent while records are made.
@@ -136,7 +135,7 @@ struct Tools {
     stream: Option<u64>,
     memory: Memory,
     /// Memory for the bytes of a group.
-    spare: Room,
+    spare: Vec<u8>,
     /// Memory for records.
     records: Vec<u8>,
 }
@@ -166,7 +165,7 @@ impl Recorder {
         Self {
             planner: Planner::new(settings),
             threads,
-            pending: Room::default(),
+            pending: Vec::new(),
             written: 0,
             tools: Some(Tools::default()),
             working: None,
@@ -241,7 +240,13 @@ impl Recorder {
     }
 
     fn take(&mut self, bytes: &[u8]) {
-        self.pending.extend(bytes, self.planner.span());
+        let needed = self.pending.len() + bytes.len();
+        if needed > self.pending.capacity() {
+            // Twice as much, but not more than a span if that is enough.
+            let room = (2 * self.pending.capacity()).min(self.planner.span()).max(needed);
+            self.pending.reserve_exact(room - self.pending.len());
+        }
+        self.pending.extend_from_slice(bytes);
         if self.pending.len() >= WARM_LEN {
             warm_up();
         }
