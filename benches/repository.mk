@@ -157,8 +157,10 @@ fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (defau
 salvage-trial:   ## SALVAGE_FILES (default 1000) damaged files: what --salvage reports is compared with the truth
 	SALVAGE_FILES=$${SALVAGE_FILES:-1000} $(CARGO) test --quiet --release --locked --test damage -- --nocapture salvage_trial
 
-recovery-trial:  ## RECOVERY_TRIALS (default 2000) damages of streams with recovery records, of each kind
+recovery-trial:  ## RECOVERY_TRIALS (default 2000) damages of streams with recovery records, of each kind; joins and kills
 	RECOVERY_TRIALS=$${RECOVERY_TRIALS:-2000} $(CARGO) test --quiet --locked -p pzcomp-recovery --test damage
+	RECOVERY_TRIALS=$$(($${RECOVERY_TRIALS:-2000} / 10)) $(CARGO) test --quiet --locked --workspace --test cli -- \
+		recovery::random_parts recovery::a_repair_that_is_killed
 
 # libFuzzer needs unstable flags of the compiler, which RUSTC_BOOTSTRAP allows. New inputs stay in fuzz/corpus/, and inputs
 # that fail in fuzz/artifacts/.

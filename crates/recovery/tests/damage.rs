@@ -301,6 +301,42 @@ fn a_damage_of_a_long_file_is_mended() {
     assert!(report.damaged_shards > 180 && report.damaged_shards < 102 + 100 + 40, "{report:?}");
 }
 
+/// Bytes inside of the table or before it are no data, also if there are more of them than bytes in the table.
+#[test]
+fn bytes_that_are_inserted_into_the_table_are_left_out() {
+    let (mut random, mut tried) = (Random(1180), 0);
+    while tried < 12 {
+        let data: Vec<u8> = (0..400_000).map(|_| random.byte()).collect();
+        let made = common::made_of(&mut random, data);
+        let table_len = made.table_len;
+        if table_len < 100 {
+            continue;
+        }
+        tried += 1;
+        let table = made.bytes.len() - table_len;
+        let behind = common::made_of(&mut random, b"another stream".to_vec()).bytes;
+        for at in [table, table + 1, table + random.below(table_len - 63), made.bytes.len() - 64] {
+            for len in [1, 5000, 37_737] {
+                let mut bytes = made.bytes.clone();
+                bytes.splice(at..at, (0..len).map(|_| random.byte()));
+                for behind in [&[], &behind[..]] {
+                    let (report, mended) = mended(&[&bytes[..], behind].concat());
+                    let what =
+                        format!("{len} bytes at {at} of {made:?}, {} behind: {report:?}", behind.len());
+                    assert!(report.is_mendable() && !report.is_intact(), "{what}");
+                    assert!(mended == [&made.bytes[..], behind].concat(), "{what}");
+                }
+            }
+        }
+        // Behind the table they may be damaged data, also if the table is damaged too.
+        let mut bytes = made.bytes.clone();
+        bytes.extend((0..500).map(|_| random.byte()));
+        assert!(!mended(&bytes).0.is_mendable());
+        bytes[table + 2] ^= 1;
+        assert!(!mended(&bytes).0.is_mendable());
+    }
+}
+
 /// A gzip member ends with zeros, and zeros are read behind the end of a file.
 #[test]
 fn an_end_of_zeros_that_is_cut_is_noticed() {

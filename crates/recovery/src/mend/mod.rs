@@ -125,17 +125,19 @@ impl<'a> Run<'a> {
     fn all(mut self, streams: &Streams) -> io::Result<(Report, Vec<First>)> {
         let (mut seen, mut firsts) = (0, Vec::new());
         self.inner = streams.inner.iter().map(Stream::span).collect();
-        for stream in &streams.outer {
+        let source_end = self.mend.source.len() as i64;
+        for (number, stream) in streams.outer.iter().enumerate() {
             if self.mend.beside.is_none() {
                 self.between(seen..stream.base)?;
             }
-            seen = self.stream(stream, seen)?;
+            let next = streams.outer.get(number + 1).map_or(source_end, |next| next.base);
+            seen = self.stream(stream, seen..next)?;
             self.used = stream.data_end();
             firsts.push(self.first.take());
         }
         match self.mend.beside {
             Some(beside) => self.report.dropped_len += beside.len().abs_diff(self.beside_at),
-            None if !streams.outer.is_empty() => self.between(seen..self.mend.source.len() as i64)?,
+            None if !streams.outer.is_empty() => self.between(seen..source_end)?,
             None => {}
         }
         self.refuse();
@@ -170,8 +172,8 @@ impl<'a> Run<'a> {
         self.inner.iter().any(|&(start, end)| start < range.end as i64 && range.start as i64 <= end)
     }
 
-    /// Mends a stream, which begins behind the place `seen` in the source. Returns the place behind it.
-    fn stream(&mut self, stream: &Stream, seen: i64) -> io::Result<i64> {
+    /// Mends a stream, which lies between what was seen in the source and the next stream. Returns the place behind it.
+    fn stream(&mut self, stream: &Stream, between: Range<i64>) -> io::Result<i64> {
         self.report.streams += 1;
         let out = self.report.whole_len;
         let Some(end) = self.tile(stream, out) else {
@@ -181,7 +183,7 @@ impl<'a> Run<'a> {
             self.report.whole_len += stream.extent;
             return Ok(stream.base + stream.extent as i64);
         };
-        self.bases = vec![seen, stream.base];
+        self.bases = vec![between.start, stream.base];
         if self.mend.beside.is_some() && end != self.mend.source.len() {
             self.bases.push(self.mend.source.len() as i64 - end as i64);
         }
@@ -195,12 +197,16 @@ impl<'a> Run<'a> {
             .flat_map(|(_, places)| places)
             .last()
             .map_or(stream.base, |last| last.base);
+        self.report.whole_len += end;
+        let mut behind = base + end as i64;
         if let Some((copied, places)) = &stream.copied {
             base = places.last().map_or(base, |last| last.base);
-            self.copied(copied, places, base, out)?;
+            behind = base + end as i64;
+            if self.copied(copied, places, base, out, between.end)? {
+                behind = between.end;
+            }
         }
-        self.report.whole_len += end;
-        Ok(base + end as i64)
+        Ok(behind)
     }
 
     /// Whether the groups and their records cover the whole stream. Returns its length.

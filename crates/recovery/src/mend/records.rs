@@ -2,6 +2,7 @@
 //! their place.
 
 use std::io;
+use std::ops::Range;
 
 use super::{Place, Run};
 use crate::copy::Copied;
@@ -11,6 +12,9 @@ use crate::hashes::hash;
 use crate::write::{Source, records_again};
 use pzcomp_records::Envelope;
 use pzcomp_records::Record;
+
+/// So many bytes at the end of a table, which list the last records of its stream, are at the end of no other table.
+const TABLE_END_MIN: usize = 64;
 
 /// What the records of a group are worth.
 #[derive(Default)]
@@ -129,20 +133,22 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Mends the table at the end of a stream, and the records with its copies.
+    /// Mends the table at the end of a stream, and the records with its copies. Returns whether foreign bytes are inside of
+    /// the table or before it, and its end is directly before `next`.
     pub(super) fn copied(
         &mut self,
         copied: &Copied,
         places: &[Place],
         base: i64,
         out: u64,
-    ) -> io::Result<()> {
+        next: i64,
+    ) -> io::Result<bool> {
         let (source, lens) = (self.mend.source, copied.record_lens());
         // The table is not longer than the records that were found say, so the memory is bounded by the source.
         if u64::from(copied.len) > source.len() + crate::copy::PART_MAX as u64 * places.len() as u64 {
             self.report.gap("the seek table is lost".into());
             self.sink = None;
-            return Ok(());
+            return Ok(false);
         }
         let mut there = vec![0; copied.len as usize];
         read_clipped(source, &mut there, base + copied.offset as i64)?;
@@ -171,7 +177,7 @@ impl Run<'_> {
         if verified.contains(&false) {
             self.report.gap("neither the seek table nor a copy of it can be verified".into());
             self.sink = None;
-            return Ok(());
+            return Ok(false);
         }
         let is_moved = base != out as i64;
         let differs = |(one, other): &(&u8, &u8)| one != other;
@@ -191,7 +197,24 @@ impl Run<'_> {
                 self.put(record.as_ref().unwrap_or(&table), range.start)?;
             }
         }
-        Ok(())
+        let behind = base + copied.offset as i64..next;
+        Ok(table != there && self.is_table(behind, &table, &there, copied.offset)?)
+    }
+
+    /// Whether a range of the source, which begins with the bytes `there`, is the table of a stream of this length with foreign
+    /// bytes in it or before it. Each byte of the table must be there. Nobody can say of many foreign bytes, or of those
+    /// before a short end of the table, that they are no data.
+    fn is_table(&self, range: Range<i64>, table: &[u8], there: &[u8], len: u64) -> io::Result<bool> {
+        let foreign = (range.end - range.start).saturating_sub(table.len() as i64);
+        if foreign <= 0 || foreign as u64 > len / 2 {
+            return Ok(false);
+        }
+        let mut last = vec![0; table.len()];
+        read_clipped(self.mend.source, &mut last, range.end - table.len() as i64)?;
+        let before = table.iter().zip(there).take_while(|(one, other)| one == other).count();
+        let behind =
+            table.iter().rev().zip(last.iter().rev()).take_while(|(one, other)| one == other).count();
+        Ok(behind >= TABLE_END_MIN.min(table.len()) && before + behind >= table.len())
     }
 }
 

@@ -51,6 +51,7 @@ pub struct Made {
     pub groups: Vec<Group>,
     /// How many bytes at the end can be cut off.
     pub cut_max: usize,
+    pub table_len: usize,
 }
 
 impl std::fmt::Debug for Made {
@@ -163,8 +164,9 @@ pub fn made_of(random: &mut Random, data: Vec<u8>) -> Made {
     close(&mut bytes, &mut start, records);
     let is_run = groups.len() > 1 && groups[groups.len() - 2].data.end == groups[groups.len() - 1].data.start;
     let cut_max = table.len() + if is_run { 0 } else { last };
+    let table_len = table.len();
     bytes.extend(table);
-    Made { bytes, envelope, groups, cut_max }
+    Made { bytes, envelope, groups, cut_max, table_len }
 }
 
 /// Random data, and the records beside it.
@@ -186,7 +188,7 @@ pub fn protected(random: &mut Random) -> (Made, Vec<u8>) {
         .min_by_key(|(len, parity)| (parity - 1) * len)
         .unwrap();
     let cut_max = ((parity - 1) * shard).min(data.len() - 1);
-    (Made { bytes: data, envelope: Envelope::Bare, groups, cut_max }, beside)
+    (Made { bytes: data, envelope: Envelope::Bare, groups, cut_max, table_len: 0 }, beside)
 }
 
 #[derive(Default)]

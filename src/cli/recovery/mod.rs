@@ -1,8 +1,11 @@
 //! `--protect` and `--repair`: recovery records beside files, and mending by them.
 //!
 //! [`run`] takes a request with a [`RecoveryWork`], and does the work for each input. The library computes; this file
-//! chooses names and puts the reports into words. A file that is mended appears only if all of it is as it was, and the
-//! old file stays until then.
+//! chooses names, and `words.rs` puts the reports into words. A file that is mended appears only if all of it is as it was,
+//! and the old file stays until then. `rescue.rs` mends damaged inputs of other works.
+
+mod rescue;
+mod words;
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,7 +13,7 @@ use std::io::{ErrorKind, Seek};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use pzcomp::recovery::{DamagedGroup, Protect, Repair, Report as Found};
+use pzcomp::recovery::{Protect, Repair, Report as Found};
 use pzcomp::{Decompress, Error, Format, Output, Size};
 
 use super::error::{CliError, Kind};
@@ -19,13 +22,12 @@ use super::report::Report;
 use super::request::{RecoveryWork, Request, Target};
 use super::source::{Candidates, OpenInput};
 use super::target::Destination;
+pub(super) use rescue::{Rescue, folder_of, for_salvage, rescue};
+use words::sums;
 
 /// What follows the name of a file in that of its records, and in that of the damaged file.
 const RECORDS: &str = ".pzr";
 const DAMAGED: &str = ".damaged";
-
-/// Without `-v`, only so many groups are listed.
-const LISTED_MAX: usize = 20;
 
 const ADVICE: &str = "no new file is made; pzcomp -d --salvage gets what is intact of a compressed file";
 
@@ -52,108 +54,6 @@ pub(super) fn run(work: RecoveryWork, request: &Request, report: &mut Report) {
             }
         }
     }
-}
-
-/// What can be done about an input that could not be decompressed.
-pub(super) enum Rescue {
-    /// Nothing: the failure is not about damage, or there are no recovery records.
-    Nothing,
-    /// The whole file can be had again, as these words say.
-    Advice(&'static str),
-    /// The mended file, which has no name.
-    Mended(File),
-}
-
-/// What can be done about this failure. The mended file is made in `folder`, if it is wanted.
-pub(super) fn rescue(
-    failure: &CliError,
-    opened: &OpenInput,
-    request: &Request,
-    folder: Option<&Path>,
-) -> Rescue {
-    let error = match &failure.kind {
-        Kind::Library(error) | Kind::Discarded(error, _) => Some(error),
-        // Reads of a range have errors of the system.
-        Kind::Cannot(_, error) => error.get_ref().and_then(|error| error.downcast_ref()),
-        _ => None,
-    };
-    let Some(error) = error else { return Rescue::Nothing };
-    let is_damage = matches!(
-        error,
-        Error::Corrupt { .. }
-            | Error::Truncated { .. }
-            | Error::TrailingGarbage { .. }
-            | Error::NotCompressed { .. }
-            | Error::Unsupported { .. }
-            | Error::Read { .. }
-    );
-    if !request.mends || !is_damage {
-        return Rescue::Nothing;
-    }
-    if !opened.metadata.is_file() {
-        // Records stand behind the data that they protect, so they may not have been read.
-        return Rescue::Advice(
-            "if it was written with --recovery, it can be repaired: save it to a file, and pzcomp --repair that file",
-        );
-    }
-    let work = Work { opened, request, pending_files: &PendingFiles::default() };
-    let Ok((beside, found)) = work.examine() else { return Rescue::Nothing };
-    if !found.is_mendable() || found.is_intact() {
-        return Rescue::Nothing;
-    }
-    match folder.and_then(|folder| work.mended(beside.as_ref().map(|(file, _)| file), folder)) {
-        Some(file) => Rescue::Mended(file),
-        None => Rescue::Advice("is damaged, and can be repaired: pzcomp --repair FILE"),
-    }
-}
-
-/// A damaged file for salvage, as far as its recovery records mend it, and what was mended in words. It is made in the folder
-/// of the output. `None` if there is nothing to mend.
-pub(super) fn for_salvage(
-    opened: &OpenInput,
-    request: &Request,
-    output: Option<&Path>,
-) -> Option<(OpenInput, String)> {
-    if !opened.metadata.is_file() {
-        return None;
-    }
-    let work = Work { opened, request, pending_files: &PendingFiles::default() };
-    let (beside, found) = work.examine().ok()?;
-    // Where records of the data are missing, nobody knows its places.
-    if found.is_intact() || !found.gaps.is_empty() {
-        return None;
-    }
-    let is_lost = |group: &DamagedGroup| group.lacking > 0;
-    if found.lost_groups as usize == found.damaged.len()
-        && found.damaged.iter().all(is_lost)
-        && found.moved_shards == 0
-    {
-        return None;
-    }
-    let folder = match output {
-        Some(output) => folder_of(output).to_owned(),
-        None => std::env::temp_dir(),
-    };
-    let Some(file) = work.mended(beside.as_ref().map(|(file, _)| file), &folder) else {
-        let what = format!(
-            "its recovery records are not used: the mended file cannot be made in {}",
-            folder.display()
-        );
-        return Some((opened.again()?, what));
-    };
-    let metadata = file.metadata().ok()?;
-    let what = match found.lost_groups {
-        0 => "is damaged; its recovery records gave back what is missing. pzcomp --repair mends the file itself".into(),
-        lost => format!(
-            "groups beyond repair: {lost}; the recovery records gave back the others. The offsets below count in the mended file"
-        ),
-    };
-    Some((OpenInput { file, metadata, path: opened.path.clone(), producer: None }, what))
-}
-
-/// The folder of a path.
-pub(super) fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The file of records beside a file, and its path.
@@ -262,18 +162,6 @@ impl Work<'_> {
             ))
             .into()),
         }
-    }
-
-    /// The file as far as it can be mended, in a file without a name.
-    fn mended(&self, beside: Option<&File>, folder: &Path) -> Option<File> {
-        let mut file = tempfile::tempfile_in(folder).ok()?;
-        let mut repair = self.repairer().ok()?;
-        if let Some(beside) = beside {
-            repair = repair.beside(beside);
-        }
-        let mended = repair.run(self.input(), &file).ok()?;
-        file.rewind().ok()?;
-        (mended.has_records() && mended.gaps.is_empty()).then_some(file)
     }
 
     /// Verifies a file by the records beside it.
@@ -436,42 +324,4 @@ impl Work<'_> {
             report.print_settings(0, name, what);
         }
     }
-
-    /// What is damaged, in words.
-    fn lines(&self, found: &Found) -> Vec<String> {
-        let most = if self.request.telling.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
-        let mut lines: Vec<String> = found.damaged.iter().take(most).map(group_line).collect();
-        if found.damaged.len() > most {
-            lines.push(format!("{} more groups are damaged; -v lists them", found.damaged.len() - most));
-        }
-        lines.extend(found.gaps.iter().take(most).cloned());
-        lines.push(sums(found));
-        lines
-    }
-}
-
-fn group_line(group: &DamagedGroup) -> String {
-    let place = format!("bytes {}-{}", group.offset, group.offset + group.len);
-    let damage = format!("{} of {} shards are damaged", group.damaged, group.shards);
-    let parity = format!("{} of {} shards of parity are intact", group.intact_parity, group.parity);
-    match group.lacking {
-        0 => format!("{place}: {damage}, {parity}"),
-        lacking => format!("{place}: {damage}, {parity}: {lacking} more would be needed"),
-    }
-}
-
-/// All of it in one line.
-fn sums(found: &Found) -> String {
-    let mut parts = vec![format!("{} of {} shards damaged", found.damaged_shards, found.shards)];
-    let mut add = |count: u64, what: &str| {
-        if count > 0 {
-            parts.push(format!("{count} {what}"));
-        }
-    };
-    add(found.moved_shards, "shards at another place");
-    add(found.damaged_records, "recovery records damaged");
-    add(found.damaged_table_len, "bytes of the seek table wrong");
-    add(found.dropped_len, "bytes too many");
-    add(found.lost_groups, "groups beyond repair");
-    parts.join(", ")
 }
