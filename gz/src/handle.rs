@@ -14,7 +14,6 @@ use crate::descriptor::Descriptor;
 use crate::fault::{Fault, Noted};
 use crate::mode::{Mode, Way};
 use crate::reading::Reading;
-use crate::settings::settings;
 use crate::writing::Writing;
 use crate::zlib::STREAM_ERROR;
 
@@ -101,7 +100,6 @@ impl Handle {
             Some(file) => file,
             None => Descriptor::open(path, mode.flags()).map_err(|error| Some(error.raw_os_error()))?,
         };
-        settings();
         if mode.way == Way::Append {
             // For gzoffset.
             let _ = file.seek(SeekFrom::End(0));

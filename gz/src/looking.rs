@@ -200,11 +200,11 @@ impl Reading {
                 break;
             }
             let Some(inflate) = &mut self.inflate else { return Err(Failed) };
-            let step = match inflate.step(&self.input[self.unused.clone()], &mut room[made..]) {
-                Ok(step) => step,
-                Err(fault) => return Err(self.fail(fault)),
-            };
+            let (step, result) = inflate.step(&self.input[self.unused.clone()], &mut room[made..]);
             self.unused.start += step.used;
+            if let Err(fault) = result {
+                return Err(self.fail(fault));
+            }
             made += step.made;
             if step.is_end() {
                 self.how = How::Look;
@@ -230,7 +230,7 @@ impl Reading {
         let input = Input { head: Vec::new(), file, offset: Some(from) };
         match Decoding::begin(input, formats, 0) {
             Some(decoding) => {
-                self.unused = 0..0;
+                (self.unused, self.is_read) = (0..0, false);
                 self.how = How::Parallel(Box::new(decoding));
                 true
             }
@@ -265,7 +265,7 @@ impl Reading {
         };
         match has_begun {
             true => {
-                self.unused = 0..0;
+                (self.unused, self.is_read) = (0..0, false);
                 Ok(())
             }
             false => {

@@ -67,7 +67,7 @@ impl Reading {
     }
 
     pub(crate) fn at_hand(&mut self) -> &mut [u8] {
-        &mut self.out[self.at..self.at + self.have]
+        self.out.get_mut(self.at..self.at + self.have).unwrap_or_default()
     }
 
     /// Notes a fault. If it is fatal, the macro gzgetc gets no more bytes.

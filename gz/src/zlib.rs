@@ -149,17 +149,19 @@ impl Inflate {
         unsafe { inflateReset(&raw mut *self.0) };
     }
 
-    pub(crate) fn step(&mut self, input: &[u8], room: &mut Room) -> Result<Step, Fault> {
+    /// Decodes until the input or the room ends. Input counts as used in an error too.
+    pub(crate) fn step(&mut self, input: &[u8], room: &mut Room) -> (Step, Result<(), Fault>) {
         // SAFETY: the stream was initialised; input and room last as long as the call, and zlib only writes to the room.
         let step = self.0.step(input, room, |stream| unsafe { inflate(stream, NO_FLUSH) });
-        match step.code {
+        let result = match step.code {
             STREAM_ERROR | NEED_DICT => {
                 Err(Fault::new(STREAM_ERROR, "internal error: inflate stream corrupt"))
             }
             MEM_ERROR => Err(Fault::memory()),
             DATA_ERROR => Err(Fault::new(DATA_ERROR, self.message())),
-            _ => Ok(step),
-        }
+            _ => Ok(()),
+        };
+        (step, result)
     }
 
     fn message(&self) -> String {
