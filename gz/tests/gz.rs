@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 /// The folder of this package.
 fn package() -> &'static Path {
@@ -32,7 +33,12 @@ fn archive() -> PathBuf {
 }
 
 /// The shared library. It is linked when the archive is newer. `make test-gz` gives the released one.
-fn library() -> PathBuf {
+fn library() -> &'static Path {
+    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+    LIBRARY.get_or_init(linked)
+}
+
+fn linked() -> PathBuf {
     if let Some(path) = std::env::var_os("PZCOMP_GZ_SO") {
         return PathBuf::from(path);
     }
@@ -40,7 +46,7 @@ fn library() -> PathBuf {
     let library = archive.with_file_name("libpzcomp-gz.so.0");
     let changed = |path: &Path| path.metadata().and_then(|facts| facts.modified()).ok();
     if changed(&library) < changed(&archive) {
-        // Other tests may link at the same time.
+        // Tests in other processes may link at the same time.
         let own = archive.with_file_name(format!("libpzcomp-gz.so.{}", std::process::id()));
         succeeded(Command::new(package().join("link.sh")).arg(&archive).arg(&own));
         fs::rename(&own, &library).expect("the library gets its name");
@@ -107,7 +113,7 @@ fn only_the_functions_of_zlib_are_exported() {
     let mut zlib = exported(Path::new(of_system.trim()));
     zlib.retain(|name| name.starts_with("gz"));
     assert!(zlib.len() > 30, "{zlib:?}");
-    assert_eq!(exported(&library()), zlib);
+    assert_eq!(exported(library()), zlib);
 }
 
 /// A program runs with the library in front of zlib, and with the library switched off.

@@ -15,7 +15,8 @@ const GENERATED: [&str; 2] = ["docs/dropin.md", "README.md"];
 fn pages() -> Vec<String> {
     let crates = fs::read_dir(root().join("crates")).into_iter().flatten().flatten();
     let crates = crates.map(|found| format!("crates/{}", found.file_name().display()));
-    let folders = ["", "docs", "python", "capi", "gz", "benches"].map(str::to_owned).into_iter().chain(crates);
+    let folders =
+        ["", "docs", "python", "capi", "gz", "benches"].map(str::to_owned).into_iter().chain(crates);
     let mut pages = Vec::new();
     for folder in folders {
         let entries = fs::read_dir(root().join(&folder)).into_iter().flatten().flatten();
