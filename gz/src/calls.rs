@@ -1,7 +1,7 @@
 //! The functions of zlib.h.
 //!
-//! Each passes to zlib if all calls go there. Otherwise it turns the pointers of the caller into references, and calls a
-//! method of the stream. What zlib returns for a NULL or a file of the other direction is returned here too.
+//! Each passes to zlib if all calls go there. Otherwise it turns the pointers of the caller into references, and
+//! calls a method of the stream. What zlib returns for a NULL or a file of the other direction is returned here too.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 
@@ -236,6 +236,8 @@ pub unsafe extern "C" fn gzseek64(file: File, offset: i64, whence: c_int) -> i64
     unsafe { any(file, -1, work) }
 }
 
+// off_t has 32 bits on some machines.
+#[allow(clippy::useless_conversion)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzseek(file: File, offset: off_t, whence: c_int) -> off_t {
     pass!(-1, gzseek(file, offset, whence));
@@ -320,7 +322,7 @@ unsafe fn close(file: File, is_wanted: impl FnOnce(&Stream) -> bool) -> c_int {
         return STREAM_ERROR;
     }
     // SAFETY: the file came from Box::into_raw, and the caller does not use it again.
-    let handle = unsafe { Box::from_raw(file) };
+    let handle = *unsafe { Box::from_raw(file) };
     let closed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| match handle.into_stream() {
         Stream::Reading(reading) => reading.close(),
         Stream::Writing(writing) => writing.close(),

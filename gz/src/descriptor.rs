@@ -1,6 +1,7 @@
 //! The descriptor of a file: opened by gzopen, or given to gzdopen.
 //!
-//! A gzFile owns its descriptor and closes it. Threads get copies of it, so that they never use a number that was closed.
+//! A gzFile owns its descriptor and closes it. Threads get copies of it, so that they never use a number that was
+//! closed.
 
 use std::ffi::CStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd, RawFd};

@@ -1,8 +1,8 @@
 //! A gzFile: its public start, and the stream behind it.
 //!
 //! The macro gzgetc of zlib.h takes bytes from the public start between calls. So each call of a reading stream begins
-//! with [`Reading::catch_up`] and ends with [`Handle::show`]. The pointer of the caller is never used: only the number of
-//! bytes that are left counts.
+//! with [`Reading::catch_up`] and ends with [`Handle::show`]. The pointer of the caller is never used: only the
+//! number of bytes that are left counts.
 
 use std::ffi::{CStr, c_int, c_uint};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -149,7 +149,7 @@ impl Handle {
         }
     }
 
-    pub(crate) fn into_stream(mut self: Box<Self>) -> Stream {
+    pub(crate) fn into_stream(mut self) -> Stream {
         if let Stream::Reading(reading) = &mut self.stream {
             reading.catch_up(self.have as usize, self.pos);
         }

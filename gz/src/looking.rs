@@ -1,8 +1,8 @@
 //! How a file is read: as it is, by inflate of zlib, or parallel.
 //!
 //! A regular file that is long enough is parallel from its start. A pipe is decoded inline up to that length; its coded
-//! bytes are kept, and then decoded once more by the parallel reader. If parallel decoding of a file stops, inflate decodes
-//! the file again, up to the place where it stopped, and goes on. So zlib itself finds what is wrong.
+//! bytes are kept, and then decoded once more by the parallel reader. If parallel decoding of a file stops, inflate
+//! decodes the file again, up to the place where it stopped, and goes on. So zlib itself finds what is wrong.
 
 use pzcomp::Format;
 use rustix::fs::SeekFrom;

@@ -9,8 +9,8 @@ pub(crate) type Room = [MaybeUninit<u8>];
 
 /// Calls `fill` with memory of our own as a room. It returns how many bytes have got a value.
 pub(crate) fn fill<R>(bytes: &mut [u8], fill: impl FnOnce(&mut Room) -> R) -> R {
-    // SAFETY: both types have the same layout. The safe code that gets the room could only make bytes lose their values by
-    // writing MaybeUninit::uninit, and the functions of this package write bytes that have values.
+    // SAFETY: both types have the same layout. The safe code that gets the room could only make bytes lose their
+    // values by writing MaybeUninit::uninit, and the functions of this package write bytes that have values.
     fill(unsafe { &mut *(std::ptr::from_mut(bytes) as *mut Room) })
 }
 

@@ -1,7 +1,7 @@
 //! The parallel work: a reader and a writer of pzcomp, on the pool that all files of the process share.
 //!
-//! Few files have them at the same time, because each takes memory; the others are coded inline. The threads do not exist
-//! in a forked child. So each object remembers its process, and a child leaves those of its parent alone.
+//! Few files have them at the same time, because each takes memory; the others are coded inline. The threads do not
+//! exist in a forked child. So each object remembers its process, and a child leaves those of its parent alone.
 
 use std::io::{self, BufRead, Read, Write};
 use std::mem::ManuallyDrop;

@@ -1,8 +1,8 @@
 //! [`Reading`]: a file that is read, and the calls that take bytes from it.
 //!
-//! The bytes at hand are in a buffer of twice the size of gzbuffer, as in zlib. gzgetc takes them from there, and gzungetc
-//! puts bytes back. A long read goes to the memory of the caller. `looking.rs` finds out what the file has and fills the
-//! buffer.
+//! The bytes at hand are in a buffer of twice the size of gzbuffer, as in zlib. gzgetc takes them from there, and
+//! gzungetc puts bytes back. A long read goes to the memory of the caller. `looking.rs` finds out what the file has
+//! and fills the buffer.
 
 use std::ffi::c_int;
 

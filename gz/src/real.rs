@@ -21,8 +21,8 @@ macro_rules! functions {
 
         impl Real {
             fn find() -> Self {
-                // SAFETY: zlib.h declares the functions with these types, and a pointer to a function that exists is not
-                // NULL, which is None.
+                // SAFETY: zlib.h declares the functions with these types, and a pointer to a function that exists is
+                // not NULL, which is None.
                 unsafe {
                     Self {
                         $($name: std::mem::transmute::<

@@ -151,7 +151,8 @@ impl Inflate {
 
     /// Decodes until the input or the room ends. Input counts as used in an error too.
     pub(crate) fn step(&mut self, input: &[u8], room: &mut Room) -> (Step, Result<(), Fault>) {
-        // SAFETY: the stream was initialised; input and room last as long as the call, and zlib only writes to the room.
+        // SAFETY: the stream was initialised; input and room last as long as the call, and zlib only writes to the
+        // room.
         let step = self.0.step(input, room, |stream| unsafe { inflate(stream, NO_FLUSH) });
         let result = match step.code {
             STREAM_ERROR | NEED_DICT => {
