@@ -24,7 +24,7 @@ recipes:         ## the recipes of docs/recipes.md with the real programs: backu
 	PZCOMP=$(abspath $(PZCOMP)) scripts/recipes/run.sh $(RECIPES)
 
 # make check leaves out the programs that measure, the one that uses the library, and the packages for Python and C: make test has them.
-check: CHECKED = --exclude compare --exclude model --exclude stranger --exclude pzcomp-python --exclude pzcomp-capi
+check: CHECKED = --exclude compare --exclude model --exclude stranger --exclude pzcomp-python --exclude pzcomp-capi --exclude pzcomp-gz
 
 test: format-others features schedules-short
 format-others:

@@ -15,7 +15,8 @@ const GENERATED: [&str; 2] = ["docs/dropin.md", "README.md"];
 fn pages() -> Vec<String> {
     let crates = fs::read_dir(root().join("crates")).into_iter().flatten().flatten();
     let crates = crates.map(|found| format!("crates/{}", found.file_name().display()));
-    let folders = ["", "docs", "python", "capi", "benches"].map(str::to_owned).into_iter().chain(crates);
+    let folders =
+        ["", "docs", "python", "capi", "gz", "benches"].map(str::to_owned).into_iter().chain(crates);
     let mut pages = Vec::new();
     for folder in folders {
         let entries = fs::read_dir(root().join(&folder)).into_iter().flatten().flatten();
@@ -53,10 +54,10 @@ fn paths(line: &str) -> impl Iterator<Item = &str> {
 #[test]
 fn files_that_documents_name_exist() {
     let mut files: Vec<String> =
-        ["src", "crates", "tests", "benches", "fuzz", "python", "capi"].map(sources).concat();
+        ["src", "crates", "tests", "benches", "fuzz", "python", "capi", "gz"].map(sources).concat();
     files.push("build.rs".into());
     let exists = |path: &str| {
-        ["", "python", "capi"].iter().any(|folder| root().join(folder).join(path).is_file())
+        ["", "python", "capi", "gz"].iter().any(|folder| root().join(folder).join(path).is_file())
             || files.iter().any(|file| file.ends_with(path.trim_start_matches('.')))
     };
     let headers = files.iter().filter(|file| file.ends_with(".rs")).flat_map(|file| {

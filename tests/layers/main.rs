@@ -261,7 +261,9 @@ fn unsafe_code_is_where_the_architecture_says() {
     let is_code = |file: &String| {
         !["tests", "benches"].iter().any(|folder| file.split('/').any(|part| part == *folder))
     };
-    for file in ["src", "crates", "python/src", "capi/src"].into_iter().flat_map(sources).filter(is_code) {
+    for file in
+        ["src", "crates", "python/src", "capi/src", "gz/src"].into_iter().flat_map(sources).filter(is_code)
+    {
         let text = code(&read(&file), false);
         if !outside_of_tests(&tokens(&text)).0.contains(&"unsafe") {
             continue;
