@@ -18,7 +18,7 @@ pub const HEADER_MAX: usize = (17 + 19 * 3 + 316 * 14_usize).div_ceil(8);
 const STEP: usize = 48;
 
 /// The first 17 bits of a header: what block it is, HLIT, HDIST and HCLEN.
-const COUNTS_BITS: usize = 17;
+const COUNTS_BITS: u32 = 17;
 
 /// The sum of 2^(7 - length) over all lengths of a complete code of at most seven bits.
 const COMPLETE: u32 = 1 << 7;
@@ -75,15 +75,19 @@ impl BlockFinder {
     /// The number of the first bit at which a block begins, of those more than [`HEADER_MAX`] bytes before the end.
     pub fn find(&mut self, coded: &[u8]) -> Option<usize> {
         let end = 8 * coded.len().checked_sub(HEADER_MAX)?;
-        let words = coded.windows(size_of::<u64>()).step_by(STEP / 8);
-        for (word, start) in words.zip((0..end).step_by(STEP)) {
-            let word = word.first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
-            let mut places = candidates(word);
+        // A header is longer than the two words, so they are there for all places before the end.
+        let words = coded.windows(2 * size_of::<u64>()).step_by(STEP / 8);
+        for (words, start) in words.zip((0..end).step_by(STEP)) {
+            let words = words.first_chunk().map_or(0, |words| u128::from_le_bytes(*words));
+            let mut places = candidates(words as u64);
             while places != 0 {
-                let place = start + places.trailing_zeros() as usize;
+                let place = places.trailing_zeros();
                 places &= places - 1;
-                if place < end && has_precode(coded, place) && self.is_header(coded, place) {
-                    return Some(place);
+                if has_precode(words, place) {
+                    let place = start + place as usize;
+                    if place < end && self.is_header(coded, place) {
+                        return Some(place);
+                    }
                 }
             }
         }
@@ -110,16 +114,15 @@ fn candidates(word: u64) -> u64 {
     block & !all(4) & !all(9) & ((1 << STEP) - 1)
 }
 
-/// Whether the header at this bit has a complete code of code lengths.
-fn has_precode(coded: &[u8], place: usize) -> bool {
-    let word = |bit: usize| {
-        let bytes = coded.get(bit / 8..).and_then(|rest| rest.first_chunk());
-        bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes)) >> (bit % 8)
-    };
-    let count = (word(place) >> 13 & 15) as usize + 4;
-    // At most 57 bits, which a word has from any bit on. All of them are looked up, whatever the first ones add up
-    // to: that costs less than a branch that cannot be predicted.
-    let lens = word(place + COUNTS_BITS) & ((1 << (3 * count)) - 1);
+/// Whether the header at this bit of the words, one of the lowest [`STEP`], has a complete code of code lengths.
+#[inline(always)]
+fn has_precode(words: u128, place: u32) -> bool {
+    let (low, high) = (words as u64, (words >> 64) as u64);
+    let count = (low >> (place + 13) & 15) as u32 + 4;
+    // The bits from `place + COUNTS_BITS` on. No shift is as long as a word. All lengths are looked up, whatever the first
+    // ones add up to: that costs less than a branch that cannot be predicted.
+    let lens = low >> (place + COUNTS_BITS - 1) >> 1 | high << (u64::BITS - COUNTS_BITS - place);
+    let lens = lens & ((1 << (3 * count)) - 1);
     let sum = (0..5).map(|four| u32::from(FOUR_LENS[(lens >> (12 * four)) as usize & 0xfff])).sum::<u32>();
     sum == COMPLETE
 }

@@ -8,6 +8,8 @@
 //! time grows with the plain bytes. So the gain is less, the more plain bytes there are for each coded byte. Three workers
 //! and more always gain. Two workers gain only if the data is dense: few plain bytes for each coded byte (`density.rs`).
 //! With a single worker nothing is cut. Where a member is cut depends only on its bytes and the number of workers.
+//!
+//! Two workers decode parts one at a time, and three and more decode pairs of parts. So two workers get longer parts.
 
 use pzcomp_deflate::inflate::{BlockFinder, Boundary, HEADER_MAX};
 
@@ -22,6 +24,10 @@ pub(super) const SEARCHED_LEN: u64 = 8 << 20;
 
 /// A part is at least this long. Compared with the time for so many bytes, the time to begin a part does not matter.
 pub(crate) const PART_LEN: u64 = 256 << 10;
+
+/// For two workers a part is at least this long. The feeder shares the cores with them, so the search takes more of their
+/// time.
+const LONE_PART_LEN: u64 = 768 << 10;
 
 /// How many bytes are searched at a time. Most blocks are not much longer, so a search often ends after one or two times.
 const LOOK_LEN: usize = 16 << 10;
@@ -42,15 +48,21 @@ impl BlockCuts {
         (workers > 1).then(|| Self { finder: BlockFinder::default(), searched: 0, density })
     }
 
+    /// Whether one core decodes two parts at once.
+    pub(super) fn makes_pairs(&self) -> bool {
+        self.density.is_none()
+    }
+
     /// Passes a part of a member. `is_first` says whether it is the first part. Returns the boundary at which the
     /// next part begins, if there is one.
     pub(super) fn pass_part(&mut self, cursor: &mut dyn Cursor, is_first: bool) -> Result<Option<Boundary>> {
+        // Only what lies between two parts is searched, which is about as long as a block. If the blocks are long, the
+        // parts are made long too, so that the search covers only a small share of the input.
         match &mut self.density {
-            // Only what lies between two parts is searched, which is about as long as a block. If the blocks are long, the
-            // parts are made long too, so that the search covers only a small share of the input.
-            _ if !is_first => drop(cursor.take((3 * self.searched).clamp(PART_LEN, 2 * PART_LEN))?),
-            Some(density) => density.forget(),
-            None => {}
+            Some(density) if is_first => density.forget(),
+            None if is_first => {}
+            Some(_) => drop(cursor.take((6 * self.searched).clamp(LONE_PART_LEN, 4 * PART_LEN))?),
+            None => drop(cursor.take((3 * self.searched).clamp(PART_LEN, 2 * PART_LEN))?),
         }
         loop {
             let start = cursor.offset();

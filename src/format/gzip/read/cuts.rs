@@ -89,7 +89,12 @@ impl MemberWalker {
 impl Walker for MemberWalker {
     fn unit(&mut self, cursor: &mut dyn Cursor) -> Result<Unit> {
         if let Some(boundary) = self.inside {
-            return Ok(Unit::part(boundary.to_byte(), "CRC32").paired());
+            let part = Unit::part(boundary.to_byte(), "CRC32");
+            // Parts that refer to those before are decoded without their windows. Two workers do that for one part at a
+            // time only.
+            let is_lone =
+                self.refers_back && self.block_cuts.as_ref().is_some_and(|cuts| !cuts.makes_pairs());
+            return Ok(if is_lone { part } else { part.paired() });
         }
         let Some((header, _)) = Header::peek(cursor)? else {
             return Ok(Unit::part(0, "CRC32"));
@@ -215,13 +220,13 @@ mod tests {
         assert_eq!(cuts(&planted(PART_LEN as usize - 15, &stored)), [0_u64; 0], "too near");
     }
 
-    /// A member of noise and text, which zlib flushed after each MiB.
-    fn flushed(flush: FlushCompress) -> Vec<u8> {
+    /// A member of noise, which zlib flushed after each MiB.
+    fn flushed(level: u32, flush: FlushCompress) -> Vec<u8> {
         // Five bits of each byte are noise.
         let next = |state: &u32| Some(state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
         let noise = std::iter::successors(Some(1_u32), next).map(|state| (state >> 27) as u8);
         let data: Vec<u8> = noise.take(8 << 20).collect();
-        let mut encoder = Compress::new(Compression::new(1), false);
+        let mut encoder = Compress::new(Compression::new(level), false);
         let mut coded = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3];
         for part in data.chunks(1 << 20) {
             coded.reserve(2 << 20);
@@ -232,8 +237,32 @@ mod tests {
 
     #[test]
     fn parts_that_refer_to_each_other_stay_together() {
-        assert_eq!(cuts(&flushed(FlushCompress::Full)).len(), 7);
-        assert_eq!(cuts(&flushed(FlushCompress::Sync)), [0_u64; 0]);
+        assert_eq!(cuts(&flushed(1, FlushCompress::Full)).len(), 7);
+        assert_eq!(cuts(&flushed(1, FlushCompress::Sync)), [0_u64; 0]);
+    }
+
+    #[test]
+    fn two_workers_decode_parts_without_windows_one_at_a_time() {
+        let are_paired = |flush, workers| {
+            let coded = flushed(6, flush);
+            let mut cursor = RangeCursor::new(RandomAccess::Memory(&coded), 0..coded.len() as u64);
+            let mut walker = MemberWalker::new(workers);
+            let mut paired = Vec::new();
+            loop {
+                paired.push(walker.unit(&mut cursor).unwrap().is_paired);
+                walker.pass(&mut cursor).unwrap();
+                if !walker.is_inside() {
+                    return paired.split_off(1);
+                }
+            }
+        };
+        for (flush, workers, expected) in
+            [(FlushCompress::Full, 2, true), (FlushCompress::Sync, 2, false), (FlushCompress::Sync, 3, true)]
+        {
+            let paired = are_paired(flush, workers);
+            assert!(paired.len() >= 3, "{flush:?}, {workers} workers: {} parts", paired.len() + 1);
+            assert!(paired.iter().all(|&one| one == expected), "{flush:?}, {workers} workers");
+        }
     }
 
     #[test]

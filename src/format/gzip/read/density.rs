@@ -18,15 +18,15 @@ pub(super) const TRIED_LEN: u64 = 1 << 20;
 const TRIAL_LEN: usize = 16 << 10;
 
 /// A greater ratio counts as this ratio, so that a run of zeros is not remembered for long.
-const RATIO_MAX: usize = 4;
+const RATIO_MAX: usize = 6;
 
 /// Two workers begin to share a member below the first ratio, and stop above the second. To change often is slower
 /// than either, because one worker waits while the other decodes a long part alone.
-pub(crate) const RATIOS: [f32; 2] = [2.6, 2.8];
+pub(crate) const RATIOS: [f32; 2] = [4.6, 5.0];
 
-/// The ratio at the start of a member, and how many times the average so far counts in comparison with a new trial.
+/// The ratio at the start of a member, which the first trial moves to one side of the first limit, and how many times the average so far counts in comparison with a new trial.
 /// The average is slow because the rows of one table differ from those of the next, and pages from each other.
-const SUPPOSED: f32 = 2.75;
+const SUPPOSED: f32 = 4.5;
 const BEFORE: f32 = 7.0;
 
 /// Decodes the start of blocks on trial, and averages the ratio of output to input.

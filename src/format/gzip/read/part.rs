@@ -15,14 +15,15 @@
 //! before the part            │ no marker: they are a window    │ before them are replaced
 //! ```
 //!
-//! In some data the markers soon disappear; in dumps and InnoDB pages they rarely do. If they stay, or if the memory for
-//! symbols is full, the decoder of the part stops until the window is known. `part_state.rs` has the state of a part.
+//! In some data the markers soon disappear; in dumps and InnoDB pages they rarely do. If they stay, symbols go on until the
+//! window is known, and bytes that are held follow. If the memory for symbols is full, the decoder of the part waits for
+//! the window. `part_state.rs` has the state of a part.
 //!
 //! # The window for the next job
 //! The job after this one needs the window at the end of this part, and the job after that one needs the next window, and
-//! so on: all later jobs wait. So this job first makes the window at its end, from its last symbols, and publishes that
-//! window. Only then it replaces the markers in its other symbols. A published window must be right: see
-//! [`window::publish`].
+//! so on: all later jobs wait. So this job first makes the window at its end, and publishes that window. If its own window
+//! comes while it decodes a single part, it first decodes the rest of that part to bytes. Only then it replaces the markers
+//! in its symbols. A published window must be right: see [`window::publish`].
 //!
 //! # Pairs
 //! One core decodes two parts at once in little more time than one part: see
@@ -39,7 +40,7 @@ use crate::error::Result;
 use engine::{Emitter, RunningSum, Source};
 
 /// The decoder checks whether the window is known after each step of this many symbols.
-pub(crate) const STEP: usize = 128 << 10;
+pub(crate) const STEP: usize = 64 << 10;
 
 /// The most symbols of one part: 4 MiB of memory.
 pub(crate) const SYMBOLS_MAX: usize = 1 << 21;
@@ -61,8 +62,9 @@ impl PartDecoder {
 }
 
 /// Continues a part whose next match needs the window, which is not known yet. The part is decoded to symbols until the
-/// window is known, the span ends, or the part stops. Then this function waits for the window and puts all output of the
-/// part out. Returns the sum of that output, and the defect of the stream if there is one.
+/// window is known, and then to bytes, until the span ends, the input pauses, or the part stops. Then this function waits
+/// for the window and puts all output of the part out. Returns the sum of that output, and the defect of the stream if
+/// there is one.
 pub(super) fn decode_without_window(
     decoder: &mut PartDecoder,
     resolver: &mut Resolver,
@@ -71,11 +73,16 @@ pub(super) fn decode_without_window(
 ) -> Result<(RunningSum, Option<Invalid>)> {
     let mut part = PartState::new(decoder, None);
     part.continue_with_symbols();
-    while part.is_running() && !window::is_known(source) {
-        let coded = source.available()?;
+    while part.is_running() || part.is_full_of_symbols() {
+        if (part.is_full_of_symbols() || window::is_known(source))
+            && !part.continue_behind_symbols(window::before(source)?, resolver, out)
+        {
+            break;
+        }
+        let coded = source.gather_until_pause(1, true)?;
         if coded.is_empty() {
-            // The part goes on behind the span. Only a job whose start is certain may read there, and this job may not be
-            // certain yet.
+            // The input pauses, and what is decoded must leave. Or the part goes on behind the span. Only a job whose start
+            // is certain may read there, and this job may not be certain yet.
             part.stop = Some(Stop::Input);
             break;
         }

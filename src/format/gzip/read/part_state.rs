@@ -103,6 +103,27 @@ impl<'d, 'a> PartState<'d, 'a> {
         }
     }
 
+    /// Continues with bytes behind the symbols, now that the `window` before the part is known. The bytes are held until the
+    /// markers before them are replaced. False if the stream has not put out a whole window before the part: a marker may
+    /// then stand for a byte that does not exist.
+    pub(super) fn continue_behind_symbols(
+        &mut self,
+        window: &[u8],
+        resolver: &mut Resolver,
+        out: &Emitter<'a>,
+    ) -> bool {
+        if let (Stage::Symbols, Some(marked)) = (self.stage, self.decoder.marked.as_deref_mut()) {
+            if window.len() < WINDOW_LEN {
+                return false;
+            }
+            resolver.set(window);
+            continue_with_bytes(&mut self.decoder.stream, marked, Some(resolver));
+            (self.stage, self.stop) = (Stage::BytesBehindSymbols, None);
+            self.held = Some(out.early_output());
+        }
+        true
+    }
+
     /// Continues with symbols if the stream has stopped because it needs the window.
     pub(super) fn continue_without_window(&mut self) {
         if matches!(self.stop, Some(Stop::Window)) {
@@ -293,6 +314,11 @@ impl<'d, 'a> PartState<'d, 'a> {
             (Stage::Symbols, Some(marked)) => marked.boundary(),
             _ => self.decoder.stream.boundary(),
         }
+    }
+
+    /// Whether the part has stopped because there is no memory for more symbols.
+    pub(super) fn is_full_of_symbols(&self) -> bool {
+        self.stage == Stage::Symbols && matches!(self.stop, Some(Stop::Full))
     }
 
     /// Whether the part is decoded to symbols at the moment.
