@@ -320,7 +320,7 @@ fn random_parts_that_are_joined_are_mended_or_left_as_they_are() {
         }
         for trial in 0..trials(12) {
             let count = 2 + random(&mut state, 3);
-            let (mut whole, mut plain) = (Vec::new(), Vec::new());
+            let (mut whole, mut plain) = (Vec::new(), Vec::<u8>::new());
             let mut damages: Vec<(usize, usize)> = Vec::new();
             let mut has_records = false;
             for _ in 0..count {
