@@ -1,5 +1,6 @@
 //! [`Extractor`]: finds the chosen members in plain data that comes in order, and puts them where they are to go.
 
+use pzcomp::Error;
 use pzcomp::tar::Member;
 use pzcomp_tar::{Event, Parser};
 
@@ -96,6 +97,10 @@ impl<'a, 'n> Extractor<'a, 'n> {
             let skippable = usize::try_from(self.parser.skippable()).unwrap_or(usize::MAX).min(bytes.len());
             if skippable > 0 {
                 let (here, rest) = bytes.split_at(skippable);
+                // What fills up the data of a header belongs to the headers of its member.
+                if self.to.wants_archive() && self.parser.pending() < self.parser.offset() {
+                    self.headers.extend_from_slice(here);
+                }
                 self.parser.skip(skippable as u64);
                 if self.raw > 0 {
                     self.raw -= skippable as u64;
@@ -179,8 +184,11 @@ impl<'a, 'n> Extractor<'a, 'n> {
             self.is_open = false;
             self.raw = member.end - member.data;
             // Zeros between archives may be before them.
-            let len = usize::try_from(member.data - member.header).unwrap_or(usize::MAX);
-            self.to.data(&headers[headers.len().saturating_sub(len)..])?;
+            let start = usize::try_from(member.data - member.header)
+                .ok()
+                .and_then(|len| headers.len().checked_sub(len))
+                .ok_or_else(|| Kind::Library(Error::Internal("headers of a member are missing".into())))?;
+            self.to.data(&headers[start..])?;
             if self.raw == 0 {
                 self.to.end()?;
             }

@@ -10,6 +10,8 @@
 
 mod archive;
 mod choice;
+#[cfg(test)]
+mod cuts;
 mod extractor;
 mod folder;
 mod lines;
