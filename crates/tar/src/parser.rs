@@ -55,6 +55,8 @@ pub struct Parser {
     /// Whether an archive has begun.
     begun: bool,
     failed: Option<Error>,
+    /// What the headers of the last member have that is not valid, and was passed over.
+    doubt: Option<&'static str>,
 }
 
 /// What is said in front of the header of a member.
@@ -128,6 +130,7 @@ impl Parser {
             zeros: false,
             begun: false,
             failed: None,
+            doubt: None,
         }
     }
 
@@ -170,6 +173,12 @@ impl Parser {
         {
             self.fill(member.end - self.offset);
         }
+    }
+
+    /// What the headers of the last member have that is not valid and harms no data: rights, an owner or a time. They count
+    /// as not stated. It is told once.
+    pub fn doubt(&mut self) -> Option<&'static str> {
+        self.doubt.take()
     }
 
     /// How many of the next bytes need not be seen. Before a member is passed over, its data must be seen.
@@ -462,6 +471,11 @@ impl Parser {
             ..Member::default()
         };
         [&self.global, &front.pax].into_iter().for_each(|said| said.apply(&mut member));
+        let said = [&self.global, &front.pax];
+        let has = |is_said: fn(&Attributes) -> bool| said.iter().any(|said| is_said(said));
+        let has_time = has(|said| said.mtime.is_some());
+        let doubt = header.doubt(has(|said| said.uid.is_some()), has(|said| said.gid.is_some()), has_time);
+        self.doubt = front.pax.doubt.or(self.global.doubt).or(doubt);
         if matches!(member.flag, b'1'..=b'6') {
             member.size = 0;
         }
