@@ -20,7 +20,7 @@ use super::settings::{needs, settings};
 use super::source::OpenInput;
 use super::target::Destination;
 use super::tool::Done;
-use super::{inherited, origin, salvage, seek};
+use super::{inherited, listed, origin, salvage};
 
 /// A stream that was coded.
 pub(super) struct Coded {
@@ -99,8 +99,8 @@ pub(super) fn code_stream(
     let mut read = Hashes::new(&request.telling.hashes);
     let mut written = Hashes::new(&request.telling.hashes);
     // The list of a tar archive in the file.
-    let listed = seek::tar::to_compare(opened, request);
-    let mut compared = listed.as_ref().and_then(seek::tar::Comparison::new);
+    let of_members = listed::to_compare(opened, request);
+    let mut compared = of_members.as_ref().and_then(listed::Comparison::new);
     let taps = match request.telling.hashes.is_empty() {
         true => Taps {
             output: match &mut compared {

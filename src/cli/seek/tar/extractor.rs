@@ -196,7 +196,7 @@ impl<'a, 'n> Extractor<'a, 'n> {
 
     /// The error of data that is no tar archive, or is damaged.
     fn wrong(&self, offset: u64, what: &str) -> CliError {
-        let start = self.parser.pending().min(offset);
+        let start = self.reached().min(offset);
         let mut what =
             format!("the data is not a whole tar archive: {what}, at offset {offset} of the plain data");
         if self.parser.has_begun() {

@@ -38,7 +38,6 @@ use choice::Choice;
 use extractor::{Extractor, Take};
 use folder::Folder;
 use lines::Lines;
-pub(in crate::cli) use listed::{Comparison, to_compare};
 use listed::{Listed, listed, without_list};
 use output::Data;
 
