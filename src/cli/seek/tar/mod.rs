@@ -260,9 +260,9 @@ fn take(
     let seekable = match listed(opened, request)? {
         Listed::Whole(seekable) if choice.is_all() => {
             // Without damage this is faster.
-            let Err((failure, reached)) = in_order(opened, head, choice, request, &mut *to) else {
-                return Ok(());
-            };
+            let mut reached = None;
+            let passed = in_order(opened, head, choice, request, &mut *to, &mut reached);
+            let Err(failure) = passed else { return Ok(()) };
             let Some(from) = reached.filter(|_| to.give_up()) else { return Err(failure) };
             return listed::take(&seekable, choice, from, to).and(Err(failure));
         }
@@ -275,25 +275,28 @@ fn take(
     };
     match seekable {
         Some(seekable) => listed::take(&seekable, choice, 0, to),
-        None => in_order(opened, head, choice, request, to).map_err(|(failure, _)| failure),
+        None => in_order(opened, head, choice, request, to, &mut None),
     }
 }
 
-/// Puts the chosen members into `to`, in one pass. A failure of the decoder comes with the offset of the first member that
-/// is not complete.
+/// Puts the chosen members into `to`, in one pass. After a failure of the decoder, `reached` is the offset of the first
+/// member that is not complete.
 fn in_order(
     opened: &OpenInput,
     head: &[u8],
     choice: &mut Choice,
     request: &Request,
     to: &mut dyn Take,
-) -> Result<(), (CliError, Option<u64>)> {
+    reached: &mut Option<u64>,
+) -> Result<(), CliError> {
     let mut extractor = Extractor::new(choice, to);
     let mut is_right = true;
     let passed =
         one_pass(opened, head, request, &mut |bytes| extractor.feed(bytes).inspect_err(|_| is_right = false));
-    passed.map_err(|failure| (failure, is_right.then(|| extractor.reached())))?;
-    extractor.end().map_err(|failure| (failure, None))
+    if passed.is_err() && is_right {
+        *reached = Some(extractor.reached());
+    }
+    passed.and_then(|()| extractor.end())
 }
 
 /// Decodes all of an input in order.
