@@ -20,7 +20,7 @@ use super::settings::{needs, settings};
 use super::source::OpenInput;
 use super::target::Destination;
 use super::tool::Done;
-use super::{inherited, origin, salvage};
+use super::{inherited, listed, origin, salvage};
 
 /// A stream that was coded.
 pub(super) struct Coded {
@@ -98,14 +98,26 @@ pub(super) fn code_stream(
     let progress = Progress::default();
     let mut read = Hashes::new(&request.telling.hashes);
     let mut written = Hashes::new(&request.telling.hashes);
+    // The list of a tar archive in the file.
+    let of_members = listed::to_compare(opened, request);
+    let mut compared = of_members.as_ref().and_then(listed::Comparison::new);
     let taps = match request.telling.hashes.is_empty() {
-        true => Taps::default(),
+        true => Taps {
+            output: match &mut compared {
+                Some(compared) => Some(Box::new(|bytes| compared.feed(bytes))),
+                None => None,
+            },
+            ..Taps::default()
+        },
         false => Taps {
             input: Some(Box::new(|bytes| read.update(bytes))),
             output: Some(Box::new(|bytes| {
                 written.update(bytes);
                 if let Some(all) = &mut all {
                     all.update(bytes);
+                }
+                if let Some(compared) = &mut compared {
+                    compared.feed(bytes);
                 }
             })),
         },
@@ -172,6 +184,9 @@ pub(super) fn code_stream(
         let failure = classify(error, destination, request).with_magic(magic);
         if request.stop_at_error { failure.fatal() } else { failure }
     })?;
+    if let Some(compared) = compared {
+        compared.end()?;
+    }
     let digests = (!request.telling.hashes.is_empty()).then(|| {
         let (read, written) = (read.finish(), written.finish());
         match request.mode {

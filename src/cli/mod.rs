@@ -16,7 +16,8 @@
 //!   table of options, `tool/` has what the report and all dialects share, and `request/` is the result;
 //! - inputs: `source` finds and opens them, `producer` starts programs that write them, `origin` has what headers say
 //!   of the original file, and `volume` knows the volumes of 7z archives;
-//! - work: `work` takes one input after another, and `coding` codes each. `list`, `seek/`, `salvage`, `recovery`,
+//! - work: `work` takes one input after another, and `coding` codes each, for which
+//!   `listed` compares the list of a tar archive. `list`, `seek/`, `salvage`, `recovery`,
 //!   `bench/` and `link` are other tasks;
 //! - outputs: `target` makes them, `pending` has files that are not complete, `suffix` names them, and `taken` says
 //!   whether an input may be removed. `record`, `hash` and `hash_file` are files beside them, which `side` keeps apart;
@@ -38,6 +39,7 @@ mod inherited;
 mod interface;
 mod link;
 mod list;
+mod listed;
 mod name;
 mod origin;
 mod out_of_memory;

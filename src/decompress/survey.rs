@@ -128,7 +128,8 @@ impl Survey {
                 return sink.cursor().take_rest();
             };
             if self.reading.entry.is_demanded() && !format.codec().has_entries() {
-                let what = "it is no archive of files, so none can be chosen; leave the choice out";
+                let what = "it is no archive of files such as qpress and 7z, so none can be chosen here; leave the choice out, or \
+                            extract a member of a tar archive by decompressing it";
                 return Err(Error::Unsupported { format: format.name(), offset: start, what: what.into() });
             }
             if self.reading.one_format {

@@ -47,6 +47,7 @@ mod slow_pipe;
 mod sparse;
 mod taken;
 mod tar;
+mod tar_members;
 mod terminal;
 mod verify;
 mod wrong_input;

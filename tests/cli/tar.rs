@@ -10,7 +10,7 @@ use std::process::Command;
 use crate::harness::{Folder, Run, noise, text};
 
 /// Runs a script in the folder, with a plain locale and time zone.
-fn sh(folder: &Folder, script: &str) -> Vec<u8> {
+pub(crate) fn sh(folder: &Folder, script: &str) -> Vec<u8> {
     let output = Command::new("bash")
         .args(["-euc", script])
         .current_dir(folder.path(""))
@@ -240,7 +240,7 @@ fn one_member_is_read_without_the_others() {
     folder.write("damaged.tar.zst", &damaged);
     folder
         .run("-l --tar damaged.tar.zst")
-        .says(1, &["the list of the members of the tar archive is damaged"]);
+        .says(2, &["the list of the members of the tar archive is damaged"]);
     folder.run("-f --rm --repair damaged.tar.zst").says(0, &["is repaired"]);
     assert!(folder.read("damaged.tar.zst") == coded);
     folder
@@ -311,11 +311,11 @@ with tarfile.open('evil.tar', 'w') as tar:
         "in/through: 'in' on its way is a symbolic link",
         "moved: is another name of something that is no regular file",
         "hard: has '..'",
-        "harder: is another name of '/etc/passwd', which is not in the folder",
+        "harder: is another name of '/etc/passwd', which was not extracted",
         "device: is a device",
         "mine/through: 'mine' on its way",
-        "twice: exists already",
-        "/tmp/pzcomp-absolute: warning: the slash",
+        "note: the slash at the start of names",
+        "note: if the archive is trusted",
     ];
     for what in expected {
         assert!(extracted.stderr.contains(what), "{what}: {}", extracted.stderr);
@@ -338,7 +338,7 @@ with tarfile.open('evil.tar', 'w') as tar:
     assert_eq!(names, inside);
     assert_eq!(fs::read_dir(folder.path("other")).unwrap().count(), 0);
     assert!(!folder.has("up") && !Path::new("/tmp/pzcomp-absolute").exists());
-    assert_eq!((folder.read("into/fine"), folder.read("into/twice")), (b"evil".to_vec(), b"one".to_vec()));
+    assert_eq!((folder.read("into/fine"), folder.read("into/twice")), (b"evil".to_vec(), b"two".to_vec()));
     // With -f files are replaced, and folders and what is outside are not.
     fs::set_permissions(folder.path("into/fine"), fs::Permissions::from_mode(0o400)).unwrap();
     let again = folder

@@ -14,6 +14,11 @@
 
 use crate::BLOCK_LEN;
 
+/// What is told of fields that are not valid and harm no data.
+const NO_MODE: &str = "rights that are not valid";
+pub(crate) const NO_OWNER: &str = "an owner or a group that is not valid";
+pub(crate) const NO_TIME: &str = "a time that is not valid";
+
 /// A block whose checksum is right.
 pub(crate) struct Header<'a>(&'a [u8; BLOCK_LEN]);
 
@@ -72,6 +77,17 @@ impl<'a> Header<'a> {
     /// The bits of the mode that say no type.
     pub(crate) fn mode(&self) -> u32 {
         number(&self.0[100..108]).unwrap_or(0) as u32 & 0o7777
+    }
+
+    /// What is not valid and harms no data. Owners and the time do not count if other headers have them.
+    pub(crate) fn doubt(&self, has_uid: bool, has_gid: bool, has_time: bool) -> Option<&'static str> {
+        let is_owner = |at: usize| number(&self.0[at..at + 8]).is_some_and(|id| id >= 0);
+        match () {
+            () if number(&self.0[100..108]).is_none() => Some(NO_MODE),
+            () if !has_uid && !is_owner(108) || !has_gid && !is_owner(116) => Some(NO_OWNER),
+            () if !has_time && number(&self.0[136..148]).is_none() => Some(NO_TIME),
+            () => None,
+        }
     }
 
     pub(crate) fn uid(&self) -> u64 {

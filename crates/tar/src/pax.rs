@@ -8,6 +8,7 @@
 //! they come.
 
 use crate::NAME_MAX;
+use crate::header::{NO_OWNER, NO_TIME};
 use crate::sparse::{SparseMap, is_full};
 
 /// The longest key.
@@ -31,6 +32,8 @@ pub(crate) struct Attributes {
     pub(crate) gid: Option<u64>,
     pub(crate) mtime: Option<(i64, u32)>,
     pub(crate) sparse: Sparse,
+    /// What is not valid, and harms no data.
+    pub(crate) doubt: Option<&'static str>,
 }
 
 /// What they say of a sparse member.
@@ -63,6 +66,14 @@ impl Attributes {
                 put(&mut $field, $value, is_empty)
             };
         }
+        macro_rules! doubtful {
+            ($is_right:expr, $what:expr) => {{
+                if !$is_right {
+                    self.doubt = Some($what);
+                }
+                true
+            }};
+        }
         let sparse = &mut self.sparse;
         match key {
             b"path" => set!(self.path, Some(value.to_vec())),
@@ -70,9 +81,9 @@ impl Attributes {
             b"uname" => set!(self.user, Some(value.to_vec())),
             b"gname" => set!(self.group, Some(value.to_vec())),
             b"size" => set!(self.size, decimal(value)),
-            b"uid" => set!(self.uid, decimal(value)),
-            b"gid" => set!(self.gid, decimal(value)),
-            b"mtime" => set!(self.mtime, time(value)),
+            b"uid" => doubtful!(set!(self.uid, decimal(value)), NO_OWNER),
+            b"gid" => doubtful!(set!(self.gid, decimal(value)), NO_OWNER),
+            b"mtime" => doubtful!(set!(self.mtime, time(value)), NO_TIME),
             b"GNU.sparse.major" => set!(sparse.major, decimal(value)),
             b"GNU.sparse.name" => set!(sparse.name, Some(value.to_vec())),
             b"GNU.sparse.size" | b"GNU.sparse.realsize" => set!(sparse.size, decimal(value)),

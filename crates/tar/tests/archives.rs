@@ -243,3 +243,30 @@ fn hostile_headers_are_errors_or_take_no_memory() {
         assert!(!parse(&file[..len], 600).unwrap().1 || len == 0, "{len} bytes");
     }
 }
+
+#[test]
+fn fields_that_are_not_valid_and_harm_no_data_are_told() {
+    let mut odd = header("rights", b'0', 1, "");
+    odd[100..108].copy_from_slice(b"garbage\0");
+    let archive = [
+        pax(b'x', b"13 mtime=abc\n"),
+        with(header("time", b'0', 1, ""), b"t"),
+        pax(b'x', b"10 uid=-2\n"),
+        with(header("owner", b'0', 1, ""), b"o"),
+        with(sum(odd), b"r"),
+        with(header("right", b'0', 1, ""), b"r"),
+        end(),
+    ]
+    .concat();
+    let (mut parser, mut at, mut found) = (Parser::new(), 0, Vec::new());
+    while at < archive.len() {
+        let (read, event) = parser.feed(&archive[at..]).unwrap();
+        at += read;
+        if let Some(Event::Member(member)) = event {
+            assert_eq!((member.mtime, member.uid), (1_610_612_736, 1000));
+            found.push(parser.doubt().map_or("", |what| what.split(' ').nth(1).unwrap()));
+        }
+    }
+    assert_eq!(found, ["time", "owner", "that", ""]);
+    assert!(parser.is_complete());
+}

@@ -85,7 +85,7 @@ fn to_output(
             if is_named {
                 write(&mut out, format!("{}:\n", printable(name.as_bytes())).as_bytes())?;
             }
-            return tar::list(opened, request, &mut out);
+            return tar::list(opened, request, report, &mut out);
         }
         let passed_over = match work {
             SeekWork::Ranges(_) => passed_over(&opened, request)?,
@@ -156,9 +156,12 @@ fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, 
     if let Some(what) = about {
         return Err(Kind::Failed(what).into());
     }
-    if request.options.entry != EntryChoice::First
-        || !ARCHIVES.iter().any(|magic| head[..read].starts_with(magic))
-    {
+    let is_archive = ARCHIVES.iter().any(|magic| head[..read].starts_with(magic));
+    if !is_archive && matches!(request.options.entry, EntryChoice::Named(_) | EntryChoice::Number(_)) {
+        let what = "is no qpress or 7z archive, so --range cannot be used with --extract or --extract-number";
+        return Err(Kind::Failed(what.into()).into());
+    }
+    if request.options.entry != EntryChoice::First || !is_archive {
         return Ok(None);
     }
     let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;

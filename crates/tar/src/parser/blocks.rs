@@ -121,6 +121,11 @@ impl Parser {
             ..Member::default()
         };
         [&self.global, &front.pax].into_iter().for_each(|said| said.apply(&mut member));
+        let said = [&self.global, &front.pax];
+        let has = |is_said: fn(&Attributes) -> bool| said.iter().any(|said| is_said(said));
+        let has_time = has(|said| said.mtime.is_some());
+        let doubt = header.doubt(has(|said| said.uid.is_some()), has(|said| said.gid.is_some()), has_time);
+        self.doubt = front.pax.doubt.or(self.global.doubt).or(doubt);
         if matches!(member.flag, b'1'..=b'6') {
             member.size = 0;
         }

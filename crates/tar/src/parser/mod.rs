@@ -59,6 +59,8 @@ pub struct Parser {
     /// Whether an archive has begun.
     begun: bool,
     failed: Option<Error>,
+    /// What the headers of the last member have that is not valid, and was passed over.
+    doubt: Option<&'static str>,
 }
 
 /// What is said in front of the header of a member.
@@ -132,6 +134,7 @@ impl Parser {
             zeros: false,
             begun: false,
             failed: None,
+            doubt: None,
         }
     }
 
@@ -174,6 +177,12 @@ impl Parser {
         {
             self.fill(member.end - self.offset);
         }
+    }
+
+    /// What the headers of the last member have that is not valid and harms no data: rights, an owner or a time. They count
+    /// as not stated. It is told once.
+    pub fn doubt(&mut self) -> Option<&'static str> {
+        self.doubt.take()
     }
 
     /// How many of the next bytes need not be seen. Before a member is passed over, its data must be seen.

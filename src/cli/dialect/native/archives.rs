@@ -133,9 +133,11 @@ impl ArchiveFlags {
             return Err("--extract needs -d, -t or --to: it names a file in an archive".into());
         }
         if is_salvage {
-            return Err("--salvage cannot be used with --extract: behind damage, names are lost. It takes \
-                        the first file"
-                .into());
+            return Err(
+                "--salvage cannot be used with --extract: it takes all of the data, or the first file of a \
+                        qpress or 7z archive. For a tar archive: pzcomp -d --salvage -c FILE | tar -x NAME"
+                    .into(),
+            );
         }
         Ok(choice)
     }

@@ -8,20 +8,25 @@ use std::io::Write;
 use pzcomp::tar::Member;
 
 use super::super::write;
+use super::Problems;
 use super::extractor::Take;
 use crate::cli::error::CliError;
+use crate::cli::tool::Status;
 
 const BLOCK_LEN: usize = 512;
 
 pub(super) struct Archive<'a, W> {
     out: &'a mut W,
+    problems: &'a mut Problems,
     /// Whether a global header was written.
     is_global: bool,
+    /// Whether a member was begun, and is not complete.
+    is_within: bool,
 }
 
 impl<'a, W: Write> Archive<'a, W> {
-    pub(super) fn new(out: &'a mut W) -> Self {
-        Self { out, is_global: false }
+    pub(super) fn new(out: &'a mut W, problems: &'a mut Problems) -> Self {
+        Self { out, problems, is_global: false, is_within: false }
     }
 
     /// Writes the end of the archive.
@@ -36,6 +41,7 @@ impl<W: Write + Send> Take for Archive<'_, W> {
     }
 
     fn begin(&mut self, member: &Member) -> Result<bool, CliError> {
+        self.is_within = true;
         self.is_global |= member.is_global;
         if self.is_global {
             write(self.out, &global_header(member))?;
@@ -45,6 +51,19 @@ impl<W: Write + Send> Take for Archive<'_, W> {
 
     fn data(&mut self, bytes: &[u8]) -> Result<(), CliError> {
         write(self.out, bytes)
+    }
+
+    fn end(&mut self) -> Result<(), CliError> {
+        self.is_within = false;
+        Ok(())
+    }
+
+    fn give_up(&mut self) -> bool {
+        !self.is_within
+    }
+
+    fn problem(&mut self, status: Status, name: &[u8], what: String) {
+        self.problems.add(status, name, what);
     }
 }
 

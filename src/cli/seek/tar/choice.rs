@@ -1,7 +1,7 @@
 //! The members that `--extract` names: by their names, by the folder that they are in, or by patterns.
 //!
-//! `*` stands for any characters, also slashes, `?` for one, and `[...]` for one of a set, as GNU tar takes them. A
-//! slash at the end of a name and `./` at its start do not count.
+//! `*` stands for any characters, also slashes, `?` for one, and `[...]` for one of a set, as GNU tar takes them.
+//! Slashes at both ends of a name and `./` at its start do not count, and `.` is the folder of all members.
 
 /// Names and patterns, and which of them were found.
 pub(super) struct Choice<'a> {
@@ -37,15 +37,20 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// A name without `./` before it and slashes behind it.
-fn plain(mut name: &[u8]) -> &[u8] {
-    while let Some(rest) = name.strip_prefix(b"./") {
+/// A name without slashes and `./` before it, and without slashes behind it. That of the folder of all members is empty.
+pub(super) fn plain(mut name: &[u8]) -> &[u8] {
+    while let Some(rest) = name.strip_prefix(b"./").or_else(|| name.strip_prefix(b"/")) {
         name = rest;
     }
     while let Some(rest) = name.strip_suffix(b"/") {
         name = rest;
     }
-    name
+    if name == b"." { b"" } else { name }
+}
+
+/// Whether one of the names is that of this member, without a pattern.
+pub(super) fn is_named(names: &[Vec<u8>], member: &[u8]) -> bool {
+    names.iter().any(|name| plain(name) == plain(member))
 }
 
 /// Whether the name, or a folder that it is in, is that of the pattern.
@@ -53,7 +58,7 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let is_pattern = pattern.iter().any(|byte| b"*?[\\".contains(byte));
     let ends = name.iter().enumerate().filter(|&(_, &byte)| byte == b'/').map(|(at, _)| at);
     let mut parts = ends.chain([name.len()]).map(|end| &name[..end]);
-    parts.any(|part| part == pattern || is_pattern && is_like(pattern, part))
+    pattern.is_empty() || parts.any(|part| part == pattern || is_pattern && is_like(pattern, part))
 }
 
 /// Whether the text is like the pattern.
@@ -144,6 +149,10 @@ mod tests {
             ("*b*d", "abcbd"),
             ("[]]", "]"),
             ("a**", "a"),
+            (".", "./a/b"),
+            ("./", "c"),
+            ("/a", "a/b"),
+            ("a", "/a"),
         ];
         let no = [
             ("a/b", "a/bc"),

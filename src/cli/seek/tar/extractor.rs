@@ -1,11 +1,12 @@
 //! [`Extractor`]: finds the chosen members in plain data that comes in order, and puts them where they are to go.
 
+use pzcomp::Error;
 use pzcomp::tar::Member;
 use pzcomp_tar::{Event, Parser};
 
 use super::choice::Choice;
-use super::not_tar;
 use crate::cli::error::{CliError, Kind};
+use crate::cli::tool::Status;
 
 /// The most bytes of the headers of a member that are copied.
 const HEADERS_MAX: usize = 64 << 20;
@@ -36,6 +37,55 @@ pub(super) trait Take: Send {
     fn end(&mut self) -> Result<(), CliError> {
         Ok(())
     }
+
+    /// The rest of the member that has begun cannot be read. Returns whether other members can follow all the same.
+    fn give_up(&mut self) -> bool {
+        true
+    }
+
+    /// Whether this hard link can be made, so that the data of its target is not needed.
+    fn has_target(&self, link: &Member) -> bool {
+        let _ = link;
+        true
+    }
+
+    /// Something is wrong with a single member.
+    fn problem(&mut self, status: Status, name: &[u8], what: String) {
+        let _ = (status, name, what);
+    }
+}
+
+/// Passes a member by.
+pub(super) struct Nothing;
+
+impl Take for Nothing {
+    fn begin(&mut self, _: &Member) -> Result<bool, CliError> {
+        Ok(false)
+    }
+}
+
+/// Takes a member under the name of a hard link to it.
+pub(super) struct As<'a> {
+    pub(super) to: &'a mut dyn Take,
+    pub(super) link: &'a Member,
+}
+
+impl Take for As<'_> {
+    fn begin(&mut self, member: &Member) -> Result<bool, CliError> {
+        self.to.begin(&Member { name: self.link.name.clone(), ..member.clone() })
+    }
+
+    fn data(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        self.to.data(bytes)
+    }
+
+    fn hole(&mut self, len: u64) -> Result<(), CliError> {
+        self.to.hole(len)
+    }
+
+    fn end(&mut self) -> Result<(), CliError> {
+        self.to.end()
+    }
 }
 
 /// What is taken.
@@ -53,6 +103,8 @@ pub(super) struct Extractor<'a, 'n> {
     to: &'a mut dyn Take,
     /// Whether the data of a member is wanted that has begun.
     is_open: bool,
+    /// Where the first header is of a member that has begun and is not complete.
+    begun: Option<u64>,
     /// How many of the next bytes are of a member whose bytes are wanted.
     raw: u64,
     /// The bytes of headers, of which it is not known yet whether they are wanted.
@@ -67,6 +119,7 @@ impl<'a, 'n> Extractor<'a, 'n> {
             wanted: Wanted::Chosen(choice),
             to,
             is_open: false,
+            begun: None,
             raw: 0,
             headers: Vec::new(),
         }
@@ -80,6 +133,7 @@ impl<'a, 'n> Extractor<'a, 'n> {
             wanted: Wanted::Listed(member, false),
             to,
             is_open: false,
+            begun: None,
             raw: 0,
             headers: Vec::new(),
         }
@@ -96,11 +150,16 @@ impl<'a, 'n> Extractor<'a, 'n> {
             let skippable = usize::try_from(self.parser.skippable()).unwrap_or(usize::MAX).min(bytes.len());
             if skippable > 0 {
                 let (here, rest) = bytes.split_at(skippable);
+                // What fills up the data of a header belongs to the headers of its member.
+                if self.to.wants_archive() && self.parser.pending() < self.parser.offset() {
+                    self.headers.extend_from_slice(here);
+                }
                 self.parser.skip(skippable as u64);
                 if self.raw > 0 {
                     self.raw -= skippable as u64;
                     self.to.data(here)?;
                     if self.raw == 0 {
+                        self.begun = None;
                         self.to.end()?;
                     }
                 }
@@ -108,7 +167,7 @@ impl<'a, 'n> Extractor<'a, 'n> {
                 continue;
             }
             let fed = self.parser.feed(bytes);
-            let (read, event) = fed.map_err(|error| not_tar(error.offset, error.what))?;
+            let (read, event) = fed.map_err(|error| self.wrong(error.offset, error.what))?;
             let (here, rest) = bytes.split_at(read);
             bytes = rest;
             if self.to.wants_archive() {
@@ -122,7 +181,7 @@ impl<'a, 'n> Extractor<'a, 'n> {
         // Holes and the end of a file come without bytes.
         while self.is_open {
             let fed = self.parser.feed(&[]);
-            match fed.map_err(|error| not_tar(error.offset, error.what))? {
+            match fed.map_err(|error| self.wrong(error.offset, error.what))? {
                 (_, Some(event)) => self.event(event)?,
                 (_, None) => break,
             }
@@ -130,13 +189,39 @@ impl<'a, 'n> Extractor<'a, 'n> {
         Ok(())
     }
 
+    /// Where the member begins that was not taken to its end, or the next one.
+    pub(super) fn reached(&self) -> u64 {
+        self.begun.unwrap_or_else(|| self.parser.pending())
+    }
+
+    /// The error of data that is no tar archive, or is damaged.
+    fn wrong(&self, offset: u64, what: &str) -> CliError {
+        let start = self.reached().min(offset);
+        let mut what =
+            format!("the data is not a whole tar archive: {what}, at offset {offset} of the plain data");
+        if self.parser.has_begun() {
+            what += &format!(
+                ", in the member that begins at offset {start}; tar may take what follows: pzcomp -dc FILE | tar -xi"
+            );
+        }
+        Kind::Failed(what).into()
+    }
+
     fn event(&mut self, event: Event) -> Result<(), CliError> {
         match event {
-            Event::Member(member) => self.member(&member)?,
+            Event::Member(member) => {
+                if let Some(what) = self.parser.doubt()
+                    && !self.to.wants_archive()
+                    && self.is_chosen(&member)
+                {
+                    self.to.problem(Status::Warning, &member.name, format!("its header has {what}"));
+                }
+                self.member(&member)?;
+            }
             Event::Data(data) if self.is_open => self.to.data(data)?,
             Event::Hole(len) if self.is_open => self.to.hole(len)?,
             Event::End if self.is_open => {
-                self.is_open = false;
+                (self.is_open, self.begun) = (false, None);
                 self.to.end()?;
             }
             _ => {}
@@ -150,7 +235,14 @@ impl<'a, 'n> Extractor<'a, 'n> {
         self.headers.drain(..self.headers.len().saturating_sub(len));
         match self.headers.len() {
             0..=HEADERS_MAX => Ok(()),
-            _ => Err(not_tar(self.parser.offset(), "a member has headers of more than 64 MiB")),
+            _ => Err(self.wrong(self.parser.offset(), "a member has headers of more than 64 MiB")),
+        }
+    }
+
+    fn is_chosen(&mut self, member: &Member) -> bool {
+        match &mut self.wanted {
+            Wanted::Chosen(choice) => choice.takes(&member.name),
+            Wanted::Listed(..) => true,
         }
     }
 
@@ -172,6 +264,7 @@ impl<'a, 'n> Extractor<'a, 'n> {
             }
         };
         self.is_open = is_wanted && self.to.begin(member)?;
+        self.begun = self.is_open.then_some(member.header);
         if !self.is_open {
             self.parser.skip_data();
         } else if self.to.wants_archive() {
@@ -179,9 +272,13 @@ impl<'a, 'n> Extractor<'a, 'n> {
             self.is_open = false;
             self.raw = member.end - member.data;
             // Zeros between archives may be before them.
-            let len = usize::try_from(member.data - member.header).unwrap_or(usize::MAX);
-            self.to.data(&headers[headers.len().saturating_sub(len)..])?;
+            let start = usize::try_from(member.data - member.header)
+                .ok()
+                .and_then(|len| headers.len().checked_sub(len))
+                .ok_or_else(|| Kind::Library(Error::Internal("headers of a member are missing".into())))?;
+            self.to.data(&headers[start..])?;
             if self.raw == 0 {
+                self.begun = None;
                 self.to.end()?;
             }
         }
@@ -194,6 +291,6 @@ impl<'a, 'n> Extractor<'a, 'n> {
             Wanted::Chosen(_) => self.parser.is_complete(),
             Wanted::Listed(_, has_come) => *has_come && !self.is_open && self.raw == 0,
         };
-        if is_whole { Ok(()) } else { Err(not_tar(self.parser.offset(), "it ends there")) }
+        if is_whole { Ok(()) } else { Err(self.wrong(self.parser.offset(), "it ends there")) }
     }
 }

@@ -5,13 +5,14 @@
 //! - Each name is taken apart. Slashes at its start do not count, and a name with `..` is refused.
 //! - Each folder on the way is opened by its name in the folder before it, and never through a symbolic link.
 //! - A symbolic link may lead only to places in the folder: its target is relative, and only begins with `..`, as often
-//!   as there are folders around it. A hard link may lead only to a regular file in the folder.
-//! - A file gets its name when it is complete, and replaces nothing unless the user wants that.
+//!   as there are folders around it. A hard link may lead only to a regular file that the same run has made.
+//! - A file gets its name when it is complete, and replaces only what the same run has made, unless the user wants more.
 //!
 //! `names.rs` judges names and links, and `partial.rs` has the file that is being written.
 //!
 //! A member that is refused is a problem, which is told, and the other members are extracted.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -21,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 use pzcomp::printable;
 use pzcomp::tar::{Kind, Member};
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use super::Problems;
@@ -34,6 +35,10 @@ use crate::cli::tool::Status;
 
 /// How a folder is opened: not through a symbolic link.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// So many files that were made are known, which takes 36 MiB. Those behind them are taken for files that were there
+/// before.
+const MADE_MAX: usize = 7 << 18;
 
 /// The folder into which members are extracted.
 pub(super) struct Folder<'a> {
@@ -49,6 +54,8 @@ pub(super) struct Folder<'a> {
     open: Option<OpenFile>,
     /// Folders that were made. They get their modes and times at the end, because files in them change their times.
     made: Vec<(Vec<Vec<u8>>, Member)>,
+    /// Device and number of each file that was made, of any kind but folders.
+    files: HashSet<(u64, u64)>,
     /// How many files have begun.
     count: u64,
 }
@@ -80,6 +87,7 @@ impl<'a> Folder<'a> {
             last: None,
             open: None,
             made: Vec::new(),
+            files: HashSet::new(),
             count: 0,
         })
     }
@@ -143,32 +151,37 @@ impl<'a> Folder<'a> {
     fn extract(&mut self, member: &Member) -> Result<bool, Refused> {
         let mut place = parts(&member.name)?;
         if member.name.starts_with(b"/") {
-            let what = "the slash at the start of its name does not count";
-            self.problems.add(Status::Warning, &member.name, what);
+            self.problems.has_slash = true;
         }
         let depth = place.len().saturating_sub(1);
         let whole = place.clone();
-        let Some((parent, name)) = self.parent(&mut place)? else { return Ok(false) };
+        let Some((parent, name)) = self.parent(&mut place)? else {
+            return match member.kind() {
+                Kind::Directory => Ok(false),
+                _ => Err(Refused::because("has the name of the folder itself")),
+            };
+        };
         match member.kind() {
             Kind::Directory => self.directory(&parent, &name, whole, member)?,
             Kind::File => return self.begin_file(parent, name, &place, member).map(|()| true),
             Kind::Symlink => {
-                if leads_out(&member.link, depth) {
-                    let what =
-                        format!("is a link to '{}', which leads out of the folder", printable(&member.link));
-                    return Err(Refused(what));
+                if let Some(why) = leads_out(&member.link, depth) {
+                    self.problems.has_link = true;
+                    return Err(Refused(format!("is a link to '{}', {why}", printable(&member.link))));
                 }
                 self.make_room(&parent, &name)?;
                 let made = rustix::fs::symlinkat(&member.link[..], &parent, &name[..]);
                 made.map_err(Refused::cannot("make the link"))?;
                 let set =
                     rustix::fs::utimensat(&parent, &name[..], &times(member), AtFlags::SYMLINK_NOFOLLOW);
+                self.note(&parent, &name);
                 set.map_err(Refused::cannot("set the time"))?;
             }
             Kind::HardLink => self.hard_link(&parent, &name, member)?,
             Kind::Fifo => {
                 self.make_room(&parent, &name)?;
                 make_fifo(&parent, &name, member)?;
+                self.note(&parent, &name);
             }
             Kind::CharDevice | Kind::BlockDevice => {
                 return Err(Refused::because("is a device, and devices are not extracted"));
@@ -178,17 +191,46 @@ impl<'a> Folder<'a> {
         Ok(false)
     }
 
+    /// Whether this run has made the file.
+    fn is_made(&self, file: &Stat) -> bool {
+        self.files.contains(&identity(file))
+    }
+
+    /// This run has made what has the name.
+    fn note(&mut self, parent: &OwnedFd, name: &[u8]) {
+        if let Ok(made) = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
+            self.note_file(&made);
+        }
+    }
+
+    fn note_file(&mut self, made: &Stat) {
+        if self.files.len() < MADE_MAX {
+            self.files.insert(identity(made));
+        }
+    }
+
+    /// The file has lost a name. Another file may get its number if that was the last one.
+    fn forget(&mut self, file: &Stat) {
+        if file.st_nlink == 1 {
+            self.files.remove(&identity(file));
+        }
+    }
+
     /// Removes what has the name, if it is to be replaced.
-    fn make_room(&self, parent: &OwnedFd, name: &[u8]) -> Result<(), Refused> {
+    fn make_room(&mut self, parent: &OwnedFd, name: &[u8]) -> Result<(), Refused> {
         match rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => Ok(()),
             Err(error) => Err(Refused::cannot("look for a file of this name")(error)),
-            Ok(_) if !self.force => Err(Refused::cannot("")(Errno::EXIST)),
+            Ok(there) if !self.force && !self.is_made(&there) => Err(Refused::cannot("")(Errno::EXIST)),
             Ok(there) if FileType::from_raw_mode(there.st_mode) == FileType::Directory => {
                 Err(Refused::because("is a folder already"))
             }
-            Ok(_) => rustix::fs::unlinkat(parent, name, AtFlags::empty())
-                .map_err(Refused::cannot("replace the file of this name")),
+            Ok(there) => {
+                let removed = rustix::fs::unlinkat(parent, name, AtFlags::empty());
+                removed.map_err(Refused::cannot("replace the file of this name"))?;
+                self.forget(&there);
+                Ok(())
+            }
         }
     }
 
@@ -204,9 +246,16 @@ impl<'a> Folder<'a> {
         match rustix::fs::mkdirat(parent, name, mode) {
             Ok(()) => {}
             Err(Errno::EXIST) => {
-                let there = rustix::fs::openat(parent, name, FOLDER, Mode::empty());
-                there.map_err(|_| Refused::because("exists already, and is no folder"))?;
-                if !self.force {
+                let there = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW);
+                let there = there.map_err(Refused::cannot("look for a folder of this name"))?;
+                if FileType::from_raw_mode(there.st_mode) != FileType::Directory {
+                    if !self.is_made(&there) {
+                        return Err(Refused::because("exists already, and is no folder"));
+                    }
+                    // An earlier version of the member.
+                    self.make_room(parent, name)?;
+                    rustix::fs::mkdirat(parent, name, mode).map_err(Refused::cannot("make the folder"))?;
+                } else if !self.force {
                     return Ok(());
                 }
             }
@@ -217,22 +266,30 @@ impl<'a> Folder<'a> {
         Ok(())
     }
 
-    fn hard_link(&mut self, parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refused> {
-        let mut place = parts(&member.link)?;
+    /// The folder of the target of a hard link, its name there, and the file.
+    fn target(&self, link: &Member) -> Result<(OwnedFd, Vec<u8>, Stat), Refused> {
+        let mut place = parts(&link.link)?;
         let missing = || {
-            let target = printable(&member.link);
-            Refused(format!(
-                "is another name of '{target}', which is not in the folder; extract '{target}' too"
-            ))
+            let target = printable(&link.link);
+            Refused(format!("is another name of '{target}', which was not extracted; extract '{target}' too"))
         };
         let target = place.pop().ok_or_else(missing)?;
         let folder = self.walk(&place, false).map_err(|_| missing())?;
         let there =
             rustix::fs::statat(&folder, &target[..], AtFlags::SYMLINK_NOFOLLOW).map_err(|_| missing())?;
+        // What was there before is no part of the archive.
+        if !self.is_made(&there) {
+            return Err(missing());
+        }
         // A symbolic link that is moved to another folder could lead out.
         if FileType::from_raw_mode(there.st_mode) != FileType::RegularFile {
             return Err(Refused::because("is another name of something that is no regular file"));
         }
+        Ok((folder, target, there))
+    }
+
+    fn hard_link(&mut self, parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refused> {
+        let (folder, target, there) = self.target(member)?;
         if let Ok(own) = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)
             && (own.st_dev, own.st_ino) == (there.st_dev, there.st_ino)
         {
@@ -250,24 +307,33 @@ impl<'a> Folder<'a> {
         place: &[Vec<u8>],
         member: &Member,
     ) -> Result<(), Refused> {
-        let there = rustix::fs::statat(&parent, &name[..], AtFlags::SYMLINK_NOFOLLOW);
-        if there.is_ok() && !self.force {
+        let replaced = rustix::fs::statat(&parent, &name[..], AtFlags::SYMLINK_NOFOLLOW).ok();
+        if replaced.as_ref().is_some_and(|there| !self.force && !self.is_made(there)) {
             return Err(Refused::cannot("")(Errno::EXIST));
         }
         self.count += 1;
         let mut path = self.path.clone();
         path.extend(place.iter().map(|name| OsStr::from_bytes(name)));
-        self.open = Some(OpenFile::begin((parent, path), name, self.count, member, self.pending_files)?);
+        let place = (parent, path);
+        self.open = Some(OpenFile::begin(place, name, self.count, member, replaced, self.pending_files)?);
         Ok(())
     }
 
-    /// Writes to the file that is open. The member is given up if that fails, and other members will fail as well.
+    /// Writes to the file that is open. The member is given up if that fails, and all others if they will fail as well.
     fn write(&mut self, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), CliError> {
         let Some(open) = &mut self.open else { return Ok(()) };
         let Err(error) = write(&mut open.file) else { return Ok(()) };
-        let name = printable(&open.member.name);
+        let name = std::mem::take(&mut open.member.name);
         self.open = None;
-        Err(CliError::cannot("write")(error).about(name).fatal())
+        let is_of_all = matches!(
+            error.kind(),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::ReadOnlyFilesystem
+        );
+        if is_of_all || Errno::from_io_error(&error) == Some(Errno::IO) {
+            return Err(CliError::cannot("write")(error).about(printable(&name)).fatal());
+        }
+        self.problems.error(&name, format!("cannot write: {error}"));
+        Ok(())
     }
 }
 
@@ -296,11 +362,33 @@ impl Take for Folder<'_> {
         let len = self.open.as_ref().map_or(0, |open| open.member.size);
         let is_sparse = self.open.as_ref().is_some_and(|open| open.member.is_sparse);
         self.write(|file| if is_sparse { file.set_len(len) } else { Ok(()) })?;
-        let Some(open) = self.open.take() else { return Ok(()) };
-        if let Err(Refused(what)) = open.complete(self.force) {
+        let Some(mut open) = self.open.take() else { return Ok(()) };
+        let completed = open.complete(self.force);
+        if open.is_named {
+            if let Some(replaced) = &open.replaced {
+                self.forget(replaced);
+            }
+            if let Ok(made) = rustix::fs::fstat(&open.file) {
+                self.note_file(&made);
+            }
+        }
+        if let Err(Refused(what)) = completed {
             self.problems.error(&open.member.name, what);
         }
         Ok(())
+    }
+
+    fn give_up(&mut self) -> bool {
+        self.open = None;
+        true
+    }
+
+    fn has_target(&self, link: &Member) -> bool {
+        self.target(link).is_ok()
+    }
+
+    fn problem(&mut self, status: Status, name: &[u8], what: String) {
+        self.problems.add(status, name, what);
     }
 }
 
@@ -316,4 +404,10 @@ fn make_fifo(parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refus
 #[cfg(not(target_os = "linux"))]
 fn make_fifo(_: &OwnedFd, _: &[u8], _: &Member) -> Result<(), Refused> {
     Err(Refused::because("is a named pipe, which is not extracted on this system"))
+}
+
+/// What tells a file from all others.
+#[allow(clippy::unnecessary_cast)] // These numbers have other types on other systems.
+fn identity(file: &Stat) -> (u64, u64) {
+    (file.st_dev as u64, file.st_ino as u64)
 }

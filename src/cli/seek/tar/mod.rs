@@ -10,9 +10,12 @@
 
 mod archive;
 mod choice;
+#[cfg(test)]
+mod cuts;
 mod extractor;
 mod folder;
 mod lines;
+mod listed;
 mod names;
 mod output;
 mod partial;
@@ -23,13 +26,12 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 
 use pzcomp::tar::Member;
-use pzcomp::{BlockingWriter, Decompress, EntryChoice, Input, Output, Seekable, printable};
+use pzcomp::{BlockingWriter, Decompress, EntryChoice, Input, Output, printable};
 
-use super::open;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::pending::PendingFiles;
 use crate::cli::report::Report;
-use crate::cli::request::{ExtractTo, Extraction, Mode, Request, SeekWork, Source};
+use crate::cli::request::{ExtractTo, Extraction, Request, SeekWork, Source};
 use crate::cli::source::OpenInput;
 use crate::cli::target::Destination;
 use crate::cli::tool::Status;
@@ -38,13 +40,11 @@ use choice::Choice;
 use extractor::{Extractor, Take};
 use folder::Folder;
 use lines::Lines;
+use listed::{Listed, listed, without_list};
 use output::Data;
 
 /// What archives with files of their own begin with: `--extract` names one of these files.
 const ARCHIVES: [&[u8]; 2] = [b"qpress10", b"7z\xbc\xaf\x27\x1c"];
-
-/// How much of the data of a member is read at a time.
-const PART_LEN: usize = 1 << 20;
 
 /// So many problems with members are told.
 const PROBLEMS_MAX: usize = 1000;
@@ -54,6 +54,10 @@ const PROBLEMS_MAX: usize = 1000;
 struct Problems {
     told: Vec<(Status, String, String)>,
     more: usize,
+    /// Whether names began with a slash.
+    has_slash: bool,
+    /// Whether symbolic links were refused.
+    has_link: bool,
 }
 
 impl Problems {
@@ -68,7 +72,7 @@ impl Problems {
         self.add(Status::Error, name, what);
     }
 
-    fn report(self, report: &mut Report) {
+    fn report(self, report: &mut Report, is_quiet: bool) {
         for (status, name, what) in self.told {
             match status {
                 Status::Error => report.error(name, what),
@@ -77,6 +81,18 @@ impl Problems {
         }
         if self.more > 0 {
             report.error("tar", format_args!("{} more members have such problems", self.more));
+        }
+        let mut notes = Vec::new();
+        if self.has_slash {
+            notes.push("note: the slash at the start of names does not count".to_owned());
+        }
+        if self.has_link {
+            let what =
+                "note: if the archive is trusted, tar makes all links: pzcomp -d --extract-tar FILE | tar -x";
+            notes.push(what.to_owned());
+        }
+        if !is_quiet {
+            report.notes(&notes);
         }
     }
 }
@@ -143,29 +159,44 @@ fn begins_archive(head: &[u8]) -> bool {
 pub(super) fn list(
     opened: OpenInput,
     request: &Request,
+    report: &mut Report,
     out: &mut (impl Write + Send),
 ) -> Result<(), CliError> {
-    let mut lines = Lines::new(out);
-    if let Some(seekable) = indexed(&opened, request)? {
-        for member in seekable.members().map_err(Kind::Library)? {
-            lines.put(&member.map_err(Kind::Library)?)?;
-        }
-        return lines.flush();
+    let (mut lines, mut printed) = (Lines::new(out), 0);
+    if let Listed::Whole(seekable) = listed(&opened, request)? {
+        let mut members = seekable.members().map_err(Kind::Library)?;
+        let damage = loop {
+            match members.next() {
+                None => return lines.flush(),
+                Some(Ok(member)) => lines.put(&member)?,
+                Some(Err(error)) => break error,
+            }
+            printed += 1;
+        };
+        report.warning(opened.name(), without_list(damage)?);
     }
     let mut all = Choice::new(&[]);
-    let mut listing = Listing(lines);
+    let mut listing = Listing { lines, printed };
     let mut extractor = Extractor::new(&mut all, &mut listing);
     let passed = one_pass(&opened, &[], request, &mut |bytes| extractor.feed(bytes));
     let passed = passed.and_then(|()| extractor.end());
-    listing.0.flush().and(passed)
+    listing.lines.flush().and(passed)
 }
 
 /// Takes the headers of all members.
-struct Listing<'a, W>(Lines<'a, W>);
+struct Listing<'a, W> {
+    lines: Lines<'a, W>,
+    /// So many were printed before.
+    printed: u64,
+}
 
 impl<W: Write + Send> Take for Listing<'_, W> {
     fn begin(&mut self, member: &Member) -> Result<bool, CliError> {
-        self.0.put(member).map(|()| false)
+        match self.printed.checked_sub(1) {
+            Some(left) => self.printed = left,
+            None => self.lines.put(member)?,
+        }
+        Ok(false)
     }
 }
 
@@ -182,6 +213,11 @@ pub(super) fn extract(
     if let (true, ExtractTo::Output, Some(destination)) = (begins_archive(&head), &work.to, destination) {
         return file_of_archive(&opened, &head, work, request, destination);
     }
+    let is_hashed = !request.telling.hashes.is_empty() || request.telling.hash_file.is_some();
+    if is_hashed || request.rules.remove || request.verify {
+        let what = "--hash, --hash-file, --rm and --verify cannot be used with members of a tar archive";
+        return Err(Kind::Failed(what.into()).into());
+    }
     let mut problems = Problems::default();
     let mut choice = Choice::new(&work.names);
     let out = destination.and_then(Destination::file).map(|file| BlockingWriter::new(file.as_fd()));
@@ -193,11 +229,16 @@ pub(super) fn extract(
             done
         }
         (ExtractTo::Output, Some(mut out)) => {
-            take(&opened, &head, &mut choice, request, &mut Data::new(&mut out, &mut problems))
+            take(&opened, &head, &mut choice, request, &mut Data::new(&mut out, &mut problems, &work.names))
         }
         (ExtractTo::Tar, Some(mut out)) => {
-            let mut archive = Archive::new(&mut out);
-            take(&opened, &head, &mut choice, request, &mut archive).and_then(|()| archive.finish())
+            let mut archive = Archive::new(&mut out, &mut problems);
+            let done = take(&opened, &head, &mut choice, request, &mut archive);
+            // Whole members behind damage are an archive too.
+            match done.is_ok() || archive.give_up() {
+                true => done.and(archive.finish()),
+                false => done,
+            }
         }
         (_, None) => Err(Kind::Failed("there is no output".into()).into()),
     };
@@ -206,7 +247,7 @@ pub(super) fn extract(
             problems.error(name, format!("no member of the tar archive in {} has this name", opened.name()));
         }
     }
-    problems.report(report);
+    problems.report(report, request.telling.verbosity.quiet);
     done
 }
 
@@ -218,55 +259,46 @@ fn take(
     request: &Request,
     to: &mut dyn Take,
 ) -> Result<(), CliError> {
-    let Some(seekable) = indexed(opened, request)?.filter(|_| !choice.is_all()) else {
-        let mut extractor = Extractor::new(choice, to);
-        one_pass(opened, head, request, &mut |bytes| extractor.feed(bytes))?;
-        return extractor.end();
+    let seekable = match listed(opened, request)? {
+        Listed::Whole(seekable) if choice.is_all() => {
+            // Without damage this is faster.
+            let mut reached = None;
+            let passed = in_order(opened, head, choice, request, &mut *to, &mut reached);
+            let Err(failure) = passed else { return Ok(()) };
+            let Some(from) = reached.filter(|_| to.give_up()) else { return Err(failure) };
+            return listed::take(&seekable, choice, from, to).and(Err(failure));
+        }
+        Listed::Whole(seekable) => Some(seekable),
+        Listed::Damaged(error) => {
+            to.problem(Status::Warning, opened.name().as_bytes(), without_list(error)?);
+            None
+        }
+        Listed::No => None,
     };
-    let mut buffer = vec![0; PART_LEN];
-    for member in seekable.members().map_err(Kind::Library)? {
-        let member = member.map_err(Kind::Library)?;
-        if !choice.takes(&member.name) {
-            continue;
-        }
-        let mut extractor = Extractor::of(&member, &mut *to);
-        let mut at = member.header;
-        while at < member.end && extractor.wants_more() {
-            let len = PART_LEN.min(usize::try_from(member.end - at).unwrap_or(PART_LEN));
-            let read =
-                seekable.read_at(&mut buffer[..len], at).map_err(CliError::cannot("read the member"))?;
-            if read == 0 {
-                break;
-            }
-            extractor.feed(&buffer[..read])?;
-            at += read as u64;
-        }
-        extractor.end()?;
+    match seekable {
+        Some(seekable) => listed::take(&seekable, choice, 0, to),
+        None => in_order(opened, head, choice, request, to, &mut None),
     }
-    Ok(())
 }
 
-/// The plain data of an input whose members a list has. `None` if there is no list, or if headers of other places say
-/// something of the members.
-fn indexed(opened: &OpenInput, request: &Request) -> Result<Option<Seekable<File>>, CliError> {
-    let Some(again) = opened.again().filter(|_| opened.metadata.is_file()) else { return Ok(None) };
-    // The names are those of members, and not of entries of a 7z or qpress archive.
-    let mut of_all = request.clone();
-    of_all.options.entry = EntryChoice::First;
-    let seekable = open(again, &of_all)?;
-    let members = seekable.members().map_err(Kind::Library)?;
-    if !members.is_listed() {
-        return Ok(None);
+/// Puts the chosen members into `to`, in one pass. After a failure of the decoder, `reached` is the offset of the first
+/// member that is not complete.
+fn in_order(
+    opened: &OpenInput,
+    head: &[u8],
+    choice: &mut Choice,
+    request: &Request,
+    to: &mut dyn Take,
+    reached: &mut Option<u64>,
+) -> Result<(), CliError> {
+    let mut extractor = Extractor::new(choice, to);
+    let mut is_right = true;
+    let passed =
+        one_pass(opened, head, request, &mut |bytes| extractor.feed(bytes).inspect_err(|_| is_right = false));
+    if passed.is_err() && is_right {
+        *reached = Some(extractor.reached());
     }
-    if request.mode == Mode::List {
-        return Ok(Some(seekable));
-    }
-    for member in members {
-        if member.map_err(Kind::Library)?.is_global {
-            return Ok(None);
-        }
-    }
-    Ok(Some(seekable))
+    passed.and_then(|()| extractor.end())
 }
 
 /// Decodes all of an input in order.
@@ -305,10 +337,4 @@ impl Write for Sink<'_> {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// The error of data that is no tar archive, or is damaged.
-fn not_tar(offset: u64, what: &str) -> CliError {
-    let what = format!("the data is not a whole tar archive: {what}, at offset {offset} of the plain data");
-    Kind::Failed(what).into()
 }

@@ -32,8 +32,8 @@ pub(super) fn parts(name: &[u8]) -> Result<Vec<Vec<u8>>, Refused> {
         .collect()
 }
 
-/// Whether a symbolic link with this many folders around it may lead out of the outermost one.
-pub(super) fn leads_out(target: &[u8], depth: usize) -> bool {
+/// Why a symbolic link with this many folders around it may lead out of the outermost one.
+pub(super) fn leads_out(target: &[u8], depth: usize) -> Option<&'static str> {
     let mut parts =
         target.split(|&byte| byte == b'/').filter(|part| !part.is_empty() && *part != b".").peekable();
     let mut up = 0;
@@ -41,7 +41,14 @@ pub(super) fn leads_out(target: &[u8], depth: usize) -> bool {
         up += 1;
     }
     // Behind the name of another link, `..` would lead up from the place to which that link leads.
-    target.starts_with(b"/") || up > depth || parts.any(|part| part == b"..")
+    match () {
+        () if target.starts_with(b"/") => Some("a place that is stated from the root"),
+        () if up > depth => Some("which leads out of the folder"),
+        () if parts.any(|part| part == b"..") => {
+            Some("with '..' behind another name, which may lead out of the folder")
+        }
+        () => None,
+    }
 }
 
 #[cfg(test)]
@@ -53,10 +60,10 @@ mod tests {
         for (target, depth) in
             [("/a", 3), ("..", 0), ("../..", 1), ("a/../..", 2), ("a/..", 0), ("./../a", 0)]
         {
-            assert!(leads_out(target.as_bytes(), depth), "{target}");
+            assert!(leads_out(target.as_bytes(), depth).is_some(), "{target}");
         }
         for (target, depth) in [("a", 0), ("..", 1), ("../a/b", 1), ("./a//b", 0), ("../..", 2), ("...", 0)] {
-            assert!(!leads_out(target.as_bytes(), depth), "{target}");
+            assert!(leads_out(target.as_bytes(), depth).is_none(), "{target}");
         }
     }
 }

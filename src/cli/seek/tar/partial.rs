@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
 
 use pzcomp::tar::Member;
-use rustix::fs::{AtFlags, Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
+use rustix::fs::{AtFlags, Mode, OFlags, Stat, Timespec, Timestamps, UTIME_NOW};
 use rustix::io::Errno;
 
 use super::names::Refused;
@@ -19,6 +19,10 @@ pub(super) struct OpenFile {
     partial: String,
     pub(super) member: Member,
     name: Vec<u8>,
+    /// The file that it replaces.
+    pub(super) replaced: Option<Stat>,
+    /// Whether it has its name.
+    pub(super) is_named: bool,
     _registration: Registration,
 }
 
@@ -29,6 +33,7 @@ impl OpenFile {
         name: Vec<u8>,
         number: u64,
         member: &Member,
+        replaced: Option<Stat>,
         pending_files: &PendingFiles,
     ) -> Result<Self, Refused> {
         let partial = format!(".pzcomp-{}-{number}.partial", std::process::id());
@@ -40,17 +45,27 @@ impl OpenFile {
         let (file, registration) =
             made.map_err(|error| Refused(format!("cannot make a file in its folder: {error}")))?;
         let (file, member) = (file.into(), member.clone());
-        Ok(Self { file, parent, partial, member, name, _registration: registration })
+        Ok(Self {
+            file,
+            parent,
+            partial,
+            member,
+            name,
+            replaced,
+            is_named: false,
+            _registration: registration,
+        })
     }
 
     /// Gives the file its time and its name.
-    pub(super) fn complete(&self, force: bool) -> Result<(), Refused> {
+    pub(super) fn complete(&mut self, force: bool) -> Result<(), Refused> {
         let (parent, partial, name) = (&self.parent, &self.partial, &self.name[..]);
         rustix::fs::futimens(&self.file, &times(&self.member)).map_err(Refused::cannot("set the time"))?;
-        if !force {
+        if !force && self.replaced.is_none() {
             // Unlike a renaming, this replaces nothing.
             match rustix::fs::linkat(parent, partial, parent, name, AtFlags::empty()) {
                 Ok(()) => {
+                    self.is_named = true;
                     let removed = rustix::fs::unlinkat(parent, partial, AtFlags::empty());
                     return removed.map_err(Refused::cannot("remove the name of the incomplete file"));
                 }
@@ -59,14 +74,18 @@ impl OpenFile {
                 Err(_) => {}
             }
         }
-        rustix::fs::renameat(parent, partial, parent, name).map_err(Refused::cannot("give the file its name"))
+        rustix::fs::renameat(parent, partial, parent, name)
+            .map_err(Refused::cannot("give the file its name"))?;
+        self.is_named = true;
+        Ok(())
     }
 }
 
 impl Drop for OpenFile {
     fn drop(&mut self) {
-        // It is there only if the file did not get its name.
-        let _ = rustix::fs::unlinkat(self.parent.as_fd(), &self.partial, AtFlags::empty());
+        if !self.is_named {
+            let _ = rustix::fs::unlinkat(self.parent.as_fd(), &self.partial, AtFlags::empty());
+        }
     }
 }
 

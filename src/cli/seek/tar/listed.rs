@@ -1,0 +1,176 @@
+//! Files that list the members of their tar archives: only the chosen members are read.
+//!
+//! A member in data that is damaged is told, and the others are taken all the same. A hard link whose target is not taken
+//! gets the data of the target, which the list finds.
+
+use std::collections::HashMap;
+use std::fs::File;
+
+use pzcomp::tar::{Kind as Of, Member};
+use pzcomp::{EntryChoice, Error, Seekable};
+
+use super::super::open;
+use super::choice::{Choice, plain};
+use super::extractor::{As, Extractor, Nothing, Take};
+use crate::cli::error::{CliError, Kind};
+use crate::cli::request::{Mode, Request};
+use crate::cli::source::OpenInput;
+use crate::cli::tool::Status;
+
+/// How much of the data of a member is read at a time.
+const PART_LEN: usize = 1 << 20;
+
+/// The most memory for targets of hard links.
+const TARGETS_MAX: usize = 64 << 20;
+
+/// Whether a list has the members of an input.
+pub(super) enum Listed {
+    Whole(Seekable<File>),
+    /// There is a list, and it cannot be read.
+    Damaged(Error),
+    /// There is no list, or headers in other places say something of the members.
+    No,
+}
+
+/// The plain data of an input whose members a list has. Of `-l` it is not known yet whether the list is whole.
+pub(super) fn listed(opened: &OpenInput, request: &Request) -> Result<Listed, CliError> {
+    let Some(again) = opened.again().filter(|_| opened.metadata.is_file()) else { return Ok(Listed::No) };
+    // The names are those of members, and not of entries of a 7z or qpress archive.
+    let mut of_all = request.clone();
+    of_all.options.entry = EntryChoice::First;
+    let seekable = open(again, &of_all)?;
+    let members = seekable.members().map_err(Kind::Library)?;
+    if !members.is_listed() {
+        return Ok(Listed::No);
+    }
+    if request.mode == Mode::List {
+        return Ok(Listed::Whole(seekable));
+    }
+    for member in members {
+        match member {
+            Ok(member) if member.is_global => return Ok(Listed::No),
+            Ok(_) => {}
+            Err(error) => return Ok(Listed::Damaged(error)),
+        }
+    }
+    Ok(Listed::Whole(seekable))
+}
+
+/// The warning that a list cannot be read. Other errors are errors.
+pub(super) fn without_list(error: Error) -> Result<String, CliError> {
+    match error {
+        Error::Index { what, .. } => Ok(format!(
+            "{what}, so all of the data is decoded. pzcomp --index makes a new list beside the file"
+        )),
+        error => Err(Kind::Library(error).into()),
+    }
+}
+
+/// Puts the chosen members into `to` whose first headers are at `from` or behind it.
+pub(super) fn take(
+    seekable: &Seekable<File>,
+    choice: &mut Choice,
+    from: u64,
+    to: &mut dyn Take,
+) -> Result<(), CliError> {
+    let targets = match to.wants_archive() {
+        true => HashMap::new(),
+        false => targets(seekable, choice)?,
+    };
+    let (mut buffer, mut failed) = (vec![0; PART_LEN], Ok(()));
+    for member in seekable.members().map_err(Kind::Library)? {
+        let member = member.map_err(Kind::Library)?;
+        if member.header < from || !choice.takes(&member.name) {
+            continue;
+        }
+        let target = targets.get(&member.header).filter(|_| !to.has_target(&member));
+        let copied = match target {
+            None => copy(seekable, &member, &mut *to, &mut buffer)?,
+            // The header of the link is compared with the list too.
+            Some(target) => match copy(seekable, &member, &mut Nothing, &mut buffer)? {
+                Ok(()) => copy(seekable, target, &mut As { to: &mut *to, link: &member }, &mut buffer)?,
+                failure => failure,
+            },
+        };
+        if let Err(failure) = copied {
+            if !to.give_up() {
+                return Err(failure);
+            }
+            to.problem(
+                Status::Error,
+                &member.name,
+                "is in data that is damaged, and was not extracted".into(),
+            );
+            failed = failed.and(Err(failure));
+        }
+    }
+    failed
+}
+
+/// The regular files that chosen hard links lead to, by the offsets of the links.
+fn targets(seekable: &Seekable<File>, choice: &mut Choice) -> Result<HashMap<u64, Member>, CliError> {
+    let (mut last, mut found) = (HashMap::<Vec<u8>, Option<Member>>::new(), HashMap::new());
+    let mut left = TARGETS_MAX;
+    for member in seekable.members().map_err(Kind::Library)? {
+        let member = member.map_err(Kind::Library)?;
+        if member.kind() == Of::HardLink && choice.takes(&member.name) {
+            let cost = member.link.len() + size_of::<Member>();
+            let Some(rest) = left.checked_sub(cost) else { break };
+            left = rest;
+            last.entry(plain(&member.link).to_vec()).or_default();
+        }
+    }
+    if last.is_empty() {
+        return Ok(found);
+    }
+    for member in seekable.members().map_err(Kind::Library)? {
+        let member = member.map_err(Kind::Library)?;
+        match member.kind() {
+            Of::HardLink if choice.takes(&member.name) => {
+                if let Some(Some(target)) = last.get(plain(&member.link)) {
+                    let cost =
+                        target.name.len() + target.user.len() + target.group.len() + 2 * size_of::<Member>();
+                    let Some(rest) = left.checked_sub(cost) else { break };
+                    left = rest;
+                    found.insert(member.header, target.clone());
+                }
+            }
+            Of::File => {
+                if let Some(version) = last.get_mut(plain(&member.name)) {
+                    *version = Some(member);
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+/// Reads a member. The inner error is that of data that cannot be read.
+fn copy(
+    seekable: &Seekable<File>,
+    member: &Member,
+    to: &mut dyn Take,
+    buffer: &mut [u8],
+) -> Result<Result<(), CliError>, CliError> {
+    let mut extractor = Extractor::of(member, to);
+    let mut at = member.header;
+    while at < member.end && extractor.wants_more() {
+        let len = buffer.len().min(usize::try_from(member.end - at).unwrap_or(usize::MAX));
+        // Nothing of a short member is written before all of it is read.
+        let mut filled = 0;
+        while filled < len {
+            match seekable.read_at(&mut buffer[filled..len], at + filled as u64) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) => return Ok(Err(CliError::cannot("read the member")(error))),
+            }
+        }
+        if filled == 0 {
+            break;
+        }
+        extractor.feed(&buffer[..filled])?;
+        at += filled as u64;
+    }
+    extractor.end().map(Ok)
+}

@@ -1,0 +1,209 @@
+//! Members of tar archives whose lists, data or headers are damaged, forged or odd, and several versions of members.
+
+use std::fs;
+
+use super::tar::sh;
+use crate::harness::{Folder, noise, text};
+
+/// An archive of files `m/0` to `m/99`, in frames of few members.
+fn many(folder: &Folder) -> Vec<Vec<u8>> {
+    let files: Vec<Vec<u8>> =
+        (0..100).map(|number| noise(9000 + number * 600)[number * 600..].to_vec()).collect();
+    fs::create_dir(folder.path("m")).unwrap();
+    for (number, bytes) in files.iter().enumerate() {
+        folder.write(&format!("m/{number:02}"), bytes);
+    }
+    sh(folder, "tar --sort=name -cf a.tar m");
+    folder.run("-k -b 64K a.tar").fine();
+    files
+}
+
+#[test]
+fn a_hard_link_has_the_data_of_the_archive() {
+    let folder = Folder::new();
+    folder.write("a", text(20_000));
+    folder.write("z", noise(20_000));
+    sh(
+        &folder,
+        "ln a h; tar --sort=name -cf s.tar a h z; gzip -k s.tar; mkdir one two; echo EVIL | tee one/a > two/a",
+    );
+    folder.run("-k s.tar").fine();
+    // With a list the data of the target is written.
+    folder.run("-d --extract h --extract-to one s.tar.zst").fine();
+    assert_eq!((folder.read("one/a"), folder.read("one/h")), (b"EVIL\n".to_vec(), text(20_000)));
+    assert!(
+        folder.run("-d --extract h --extract z s.tar.zst").fine() == [text(20_000), noise(20_000)].concat()
+    );
+    folder.run("-d --extract h -o out s.tar.zst").fine();
+    assert_eq!(folder.read("out"), text(20_000));
+    // Without one the target is named.
+    folder
+        .run("-d --extract h --extract-to two s.tar.gz")
+        .says(1, &["h: is another name of 'a'", "extract 'a' too"]);
+    assert!(!folder.has("two/h"));
+    folder.run("-d --extract-to two s.tar.gz").says(1, &["a: exists already", "h: is another name of 'a'"]);
+    assert!(!folder.has("two/h") && folder.has("two/z"));
+    for name in ["s.tar.gz", "s.tar.zst"] {
+        folder.run(&format!("-d --extract h --extract a --extract-to {name}.d {name}")).fine();
+        assert_eq!(folder.read(&format!("{name}.d/h")), text(20_000));
+        sh(&folder, &format!("test {name}.d/a -ef {name}.d/h"));
+    }
+}
+
+#[test]
+fn the_last_version_of_a_member_stays() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("f")).unwrap();
+    folder.write("f/a", noise(30_000));
+    sh(
+        &folder,
+        "ln -s a f/l; tar -cf d.tar f; echo new > f/a; ln -sf b f/l; tar -rf d.tar f/a f/l; gzip -k d.tar",
+    );
+    folder.run("-k d.tar").fine();
+    for args in
+        ["--extract-to x1 d.tar.gz", "--extract-to x2 d.tar.zst", "--extract f --extract-to x3 d.tar.zst"]
+    {
+        folder.run(&format!("-d {args}")).fine();
+        let to = args.split(' ').rev().nth(1).unwrap();
+        assert_eq!(folder.read(&format!("{to}/f/a")), b"new\n", "{args}");
+        assert_eq!(fs::read_link(folder.path(format!("{to}/f/l"))).unwrap().as_os_str(), "b");
+    }
+    // What was there before stays.
+    folder.write("x1/f/a", b"mine");
+    folder.run("-d --extract-to x1 d.tar.zst").says(1, &["f/a: exists already"]);
+    assert_eq!(folder.read("x1/f/a"), b"mine");
+    assert!(folder.run("-d --extract f/a d.tar.zst").fine() == [&noise(30_000)[..], b"new\n"].concat());
+}
+
+#[test]
+fn a_list_is_compared_with_the_data_and_not_needed() {
+    let folder = Folder::new();
+    let files = many(&folder);
+    folder.run("-t a.tar.zst").fine();
+    let mut damaged = folder.read("a.tar.zst");
+    let list = damaged.windows(5).position(|bytes| bytes == b"\x9bPZR\x03").unwrap();
+    damaged[list + 200] ^= 1;
+    folder.write("flip.zst", &damaged);
+    folder.run("-t flip.zst").says(1, &["the data is whole, but the list of its members is damaged"]);
+    let listed = folder.run("-l --tar flip.zst");
+    assert_eq!((listed.status.code(), &listed.stdout), (Some(2), &folder.run("-l --tar a.tar.zst").fine()));
+    let taken = folder.run("-d --extract m/07 flip.zst");
+    assert!(taken.status.code() == Some(2) && taken.stdout == files[7], "{}", taken.stderr);
+    assert!(taken.stderr.contains("flip.zst: warning: the list of the members"), "{}", taken.stderr);
+    // The list of an archive of the same length, in which a member has another name.
+    sh(&folder, "tar --sort=name --transform s,m/50,m/5x, -cf b.tar m");
+    let [one, other] =
+        ["a.tar", "b.tar"].map(|name| folder.pipe("-0 -F gzip -b 64K", folder.read(name)).fine());
+    let start = |coded: &[u8]| coded.windows(5).position(|bytes| bytes == b"\x9bPZR\x03").unwrap() - 24;
+    folder.write("forged.gz", [&one[..start(&one)], &other[start(&other)..]].concat());
+    folder.run("-t forged.gz").says(1, &["the data is whole, but the list", "is forged"]);
+}
+
+#[test]
+fn members_outside_of_damage_are_extracted() {
+    let folder = Folder::new();
+    let files = many(&folder);
+    let mut damaged = folder.read("a.tar.zst");
+    let middle = damaged.len() / 2;
+    damaged[middle..middle + 8].fill(7);
+    folder.write("dam.zst", damaged);
+    for (to, chosen) in [("x1", ""), ("x2", "--extract m ")] {
+        let taken = folder.run(&format!("-d {chosen}--extract-to {to} dam.zst"));
+        assert_eq!(taken.status.code(), Some(1), "{}", taken.stderr);
+        let mut missing = 0;
+        for (number, bytes) in files.iter().enumerate() {
+            let name = format!("m/{number:02}");
+            if folder.has(&format!("{to}/{name}")) {
+                assert!(folder.read(&format!("{to}/{name}")) == *bytes);
+            } else {
+                missing += 1;
+                assert!(
+                    taken.stderr.contains(&format!("{name}: is in data that is damaged")),
+                    "{}",
+                    taken.stderr
+                );
+            }
+        }
+        assert!((1..20).contains(&missing), "{missing}");
+        assert_eq!(fs::read_dir(folder.path(format!("{to}/m"))).unwrap().count(), 100 - missing);
+    }
+    // The archive of the members that are left.
+    let archive = folder.run("-d --extract m --extract-tar dam.zst");
+    assert_eq!(archive.status.code(), Some(1));
+    folder.write("left.tar", archive.stdout);
+    let names = sh(&folder, "tar -tf left.tar");
+    assert!(names.ends_with(b"m/99\n"), "{}", String::from_utf8_lossy(&names));
+}
+
+#[test]
+fn odd_headers_and_files_that_cannot_be_written_do_not_stop_others() {
+    let folder = Folder::new();
+    let script = r#"
+import io, tarfile
+def block(name, size, change=lambda block: None, kind=b'0'):
+    block = bytearray(tarfile.TarInfo(name).tobuf(tarfile.GNU_FORMAT))
+    block[124:136] = b'%011o ' % size
+    block[156:157] = kind
+    change(block)
+    block[148:156] = b' ' * 8
+    block[148:156] = b'%06o\0 ' % sum(block)
+    return bytes(block)
+def data(bytes): return bytes + b'\0' * (-len(bytes) % 512)
+def pax(text): return block('p', len(text), kind=b'x') + data(text)
+def mode(block): block[100:108] = b'garbage\0'
+def sparse(block):
+    block[386:410] = b'00000000000\x0000000000001\0'
+    block[483:495] = b'\x80' + (1 << 62).to_bytes(11, 'big')
+out = open('odd.tar', 'wb')
+out.write(pax(b'13 mtime=abc\n') + block('time', 1) + data(b't'))
+out.write(pax(b'10 uid=-2\n') + block('owner', 1) + data(b'o'))
+out.write(block('rights', 1, mode) + data(b'r'))
+out.write(block('long', 1, sparse, b'S') + data(b'l'))
+out.write(block('n' * 99, 1) + data(b'n'))
+out.write(block('after', 30000) + data(b'a' * 30000) + b'\0' * 1024)
+"#;
+    folder.write("make.py", script);
+    sh(&folder, "python3 make.py; gzip -k odd.tar");
+    folder.run("-k odd.tar").fine();
+    for name in ["odd.tar.zst", "odd.tar.gz"] {
+        let taken = folder.run(&format!("-d --extract-to {name}.d {name}"));
+        assert_eq!(taken.status.code(), Some(1), "{}", taken.stderr);
+        for what in [
+            "time: warning: its header has a time that is not valid",
+            "owner: warning: its header has an owner",
+            "rights: warning: its header has rights",
+            "long: cannot write",
+        ] {
+            assert!(taken.stderr.contains(what), "{what}: {}", taken.stderr);
+        }
+        assert_eq!(folder.read(&format!("{name}.d/after")).len(), 30_000);
+        assert!(!folder.has(&format!("{name}.d/long")));
+        folder.run(&format!("-d --extract time --extract-to {name}.t {name}")).says(2, &["time: warning"]);
+    }
+}
+
+#[test]
+fn names_without_data_and_options_without_meaning_are_told() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("f")).unwrap();
+    folder.write("f/a", noise(30_000));
+    sh(&folder, "ln -s a f/l; tar -cf d.tar f; tar -C f -cf dot.tar .; tar -Pcf abs.tar $PWD/f/a");
+    folder.run("-k d.tar dot.tar abs.tar").fine();
+    folder.run("-d --extract f/l d.tar.zst").says(1, &["f/l: is a symbolic link to 'a', and has no data"]);
+    assert!(folder.run("-d --extract f d.tar.zst").fine() == noise(30_000));
+    for all in [".", "./"] {
+        assert!(folder.run(&format!("-d --extract {all} dot.tar.zst")).fine() == noise(30_000));
+    }
+    let name = folder.path("f/a").to_str().unwrap().to_owned();
+    assert!(folder.run(&format!("-d --extract {} abs.tar.zst", &name[1..])).fine() == noise(30_000));
+    let taken = folder.run("-d --extract-to abs abs.tar.zst");
+    assert_eq!(taken.status.code(), Some(0), "{}", taken.stderr);
+    assert_eq!(taken.stderr.matches("the slash at the start of names").count(), 1, "{}", taken.stderr);
+    assert!(folder.has(&format!("abs{name}")));
+    folder
+        .run("-d --extract f/a --range 0-9 -c d.tar.zst")
+        .says(1, &["--range cannot be used with --extract"]);
+    folder.run("-d --extract f/a --rm d.tar.zst").says(1, &["--rm"]);
+    folder.run("-d --extract f/a --hash sha256 d.tar.zst").says(1, &["--hash"]);
+    assert!(folder.has("d.tar.zst"));
+}
