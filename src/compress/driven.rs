@@ -33,7 +33,7 @@ impl Compression {
         crew: Arc<Crew>,
         sums: Option<Arc<PlainSums>>,
     ) -> Result<(Self, Vec<u8>)> {
-        let stream = Stream::new(&Encode { threads: crew.size(), ..options.clone() }, sums)?;
+        let stream = Stream::new(options, crew.size(), sums)?;
         let (cut, bound) = (stream.prepared.cut, stream.prepared.bound);
         // Each job on the line has one slab and one piece. So a worker never waits for memory, and a thread that other
         // streams may need is never held up. One slab more is being filled, and one takes what is behind a cut.

@@ -87,7 +87,7 @@ pub(crate) fn compress_noting(
     taps: Taps,
     sums: Option<&Arc<PlainSums>>,
 ) -> Result<Summary> {
-    let mut stream = Stream::new(options, sums.cloned())?;
+    let mut stream = Stream::new(options, options.threads, sums.cloned())?;
     let adaptation = stream.prepared.adaptation.as_deref();
     // Only a stream shows how fast it takes bytes.
     let is_streamed = adaptation.is_some() || options.store_len().is_some();

@@ -101,10 +101,12 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// For checked options. The checksums of chunks are noted in `sums`.
-    pub(super) fn new(options: &Encode, sums: Option<Arc<PlainSums>>) -> Result<Self> {
+    /// For checked options, and so many threads that work on the stream. A codec with threads of its own has those of the
+    /// options. The checksums of chunks are noted in `sums`.
+    pub(super) fn new(options: &Encode, threads: usize, sums: Option<Arc<PlainSums>>) -> Result<Self> {
         let mut settings = options.settings()?;
         let scan = scan_for(options, &mut settings)?;
+        let options = &Encode { threads, ..options.clone() };
         let counts = Counts::within(options, &settings)?;
         let progress = options.progress.clone().unwrap_or_default();
         let adapt = |adapt| Adaptation::new(&settings, adapt, counts.workers, progress.clone());
