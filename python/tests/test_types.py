@@ -14,7 +14,6 @@ import pzcomp
 USE = """
 import io
 from typing import IO, Any
-import pyarrow
 import pzcomp
 import pzcomp.arrow
 import pzcomp.dask
@@ -38,7 +37,7 @@ written: io.TextIOWrapper = pzcomp.open("a.xz", "wt", 9, encoding="utf-8", index
 done: pzcomp.distributed.Result = pzcomp.distributed.compress("a", "a.zst", 9, size="1 GiB", block_size=1 << 20)
 length = pzcomp.distributed.verify("a.zst", against="a", progress=lambda done, total: None).plain_length
 sample, blocks = pzcomp.dask.read_bytes("a.zst", b"\\n", "64 MiB")
-rows: pyarrow.RecordBatchReader = pzcomp.arrow.csv("a.csv.zst", {"id": "int64"}, columns=["id"], threads=2)
+rows = pzcomp.arrow.csv("a.csv.zst", {"id": "int64"}, columns=["id"], threads=2)
 records: bytes = pzcomp.splits("a.zst", "64 MiB", delimiter=b"\\n")[0].read()
 """
 
