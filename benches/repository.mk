@@ -93,7 +93,7 @@ bench:           ## promises and the first peer of each comparison, in under ten
 	$(CARGO) build --release --locked --workspace
 	target/release/compare --pzcomp $(PZCOMP) --quick --out benches/results
 
-readme:          ## the table of figures in README.md, from the results of the last make bench
+readme:          ## the picture and the table of figures in README.md, from the results of the last make bench
 	$(CARGO) run --quiet --locked -p compare --bin readme
 
 bench-full:      ## every installed peer, in every direction and shape, on all data: hours
