@@ -50,6 +50,67 @@ fn a_hard_link_has_the_data_of_the_archive() {
     }
 }
 
+/// Makes archives whose member `a` is a file of As, then something else, and whose member `h` is a hard link to `a`.
+const VERSIONS: &str = r#"
+import io, tarfile
+def member(archive, name, kind, link="", data=b""):
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname, info.size = kind, link, len(data)
+    archive.addfile(info, io.BytesIO(data))
+for name, kind, link in (("symlink", tarfile.SYMTYPE, "x"), ("hard", tarfile.LNKTYPE, "c"), ("folder", tarfile.DIRTYPE, "")):
+    with tarfile.open(name + ".tar", "w") as archive:
+        member(archive, "a", tarfile.REGTYPE, data=b"A" * 30000)
+        member(archive, "c", tarfile.REGTYPE, data=b"C" * 30000)
+        member(archive, "a", kind, link)
+        member(archive, "h", tarfile.LNKTYPE, "a")
+"#;
+
+#[test]
+fn a_hard_link_never_has_an_older_version_of_its_target() {
+    let folder = Folder::new();
+    folder.write("make.py", VERSIONS);
+    sh(&folder, "python3 make.py");
+    for kind in ["symlink", "hard", "folder"] {
+        folder.run(&format!("-k {kind}.tar")).fine();
+        let taken = folder.run(&format!("-d --extract h {kind}.tar.zst"));
+        assert_eq!((taken.status.code(), taken.stdout.len()), (Some(1), 0), "{kind}: {}", taken.stderr);
+        folder
+            .run(&format!("-d --extract h --extract-to {kind} {kind}.tar.zst"))
+            .says(1, &["h: is another name of 'a'"]);
+        assert!(!folder.has(&format!("{kind}/h")), "{kind}");
+    }
+    folder.run("-d --extract-to all hard.tar.zst").fine();
+    assert_eq!(folder.read("all/h"), [b'C'; 30000]);
+}
+
+#[test]
+fn a_hard_link_to_a_lost_member_is_lost() {
+    let folder = Folder::new();
+    folder.write("a", b"old");
+    folder.write("b", noise(100_000));
+    sh(&folder, "tar -cf d.tar a b");
+    folder.write("a", noise(90_000));
+    sh(
+        &folder,
+        "tar -rf d.tar a; ln a h; tar -cf l.tar a h; dd if=l.tar bs=512 skip=177 count=1 of=link status=none",
+    );
+    let (tar, link) = (folder.read("d.tar"), folder.read("link"));
+    let end = tar.iter().rposition(|&byte| byte != 0).unwrap() / 512 * 512 + 512;
+    folder.write("e.tar", [&tar[..end], &link, &[0; 10_240]].concat());
+    folder.run("-k -b 16K e.tar").fine();
+    let mut coded = folder.read("e.tar.zst");
+    let data = noise(90_000);
+    let place = coded.windows(16).rposition(|bytes| bytes == &data[50_000..50_016]).unwrap();
+    coded[place] ^= 1;
+    folder.write("e.tar.zst", coded);
+    let taken = folder.run("-d --extract-to x e.tar.zst");
+    assert_eq!(taken.status.code(), Some(1));
+    for words in ["a: is in data that is damaged", "h: is another name of 'a', which was lost"] {
+        assert!(taken.stderr.contains(words), "{}", taken.stderr);
+    }
+    assert!(!folder.has("x/h"));
+}
+
 #[test]
 fn the_last_version_of_a_member_stays() {
     let folder = Folder::new();

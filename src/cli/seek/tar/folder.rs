@@ -15,6 +15,7 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
@@ -54,7 +55,7 @@ pub(super) struct Folder<'a> {
     open: Option<OpenFile>,
     /// Folders that were made. They get their modes and times at the end, because files in them change their times.
     made: Vec<(Vec<Vec<u8>>, Member)>,
-    /// Device and number of each file that was made, of any kind but folders.
+    /// The [`identity`] of each file that was made, of any kind but folders.
     files: HashSet<(u64, u64)>,
     /// How many files have begun.
     count: u64,
@@ -221,10 +222,10 @@ impl<'a> Folder<'a> {
         match rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => Ok(()),
             Err(error) => Err(Refused::cannot("look for a file of this name")(error)),
-            Ok(there) if !self.force && !self.is_made(&there) => Err(Refused::cannot("")(Errno::EXIST)),
             Ok(there) if FileType::from_raw_mode(there.st_mode) == FileType::Directory => {
                 Err(Refused::because("is a folder already"))
             }
+            Ok(there) if !self.force && !self.is_made(&there) => Err(Refused::cannot("")(Errno::EXIST)),
             Ok(there) => {
                 let removed = rustix::fs::unlinkat(parent, name, AtFlags::empty());
                 removed.map_err(Refused::cannot("replace the file of this name"))?;
@@ -308,6 +309,9 @@ impl<'a> Folder<'a> {
         member: &Member,
     ) -> Result<(), Refused> {
         let replaced = rustix::fs::statat(&parent, &name[..], AtFlags::SYMLINK_NOFOLLOW).ok();
+        if replaced.is_some_and(|there| FileType::from_raw_mode(there.st_mode) == FileType::Directory) {
+            return Err(Refused::because("is a folder already"));
+        }
         if replaced.as_ref().is_some_and(|there| !self.force && !self.is_made(there)) {
             return Err(Refused::cannot("")(Errno::EXIST));
         }
@@ -406,8 +410,10 @@ fn make_fifo(_: &OwnedFd, _: &[u8], _: &Member) -> Result<(), Refused> {
     Err(Refused::because("is a named pipe, which is not extracted on this system"))
 }
 
-/// What tells a file from all others.
-#[allow(clippy::unnecessary_cast)] // These numbers have other types on other systems.
+/// What tells a file from all others: its number, and a hash of its device and its time. Another file that gets the number
+/// of a removed one has another time.
 fn identity(file: &Stat) -> (u64, u64) {
-    (file.st_dev as u64, file.st_ino as u64)
+    let mut hasher = DefaultHasher::new();
+    (file.st_dev, file.st_mtime, file.st_mtime_nsec).hash(&mut hasher);
+    (file.st_ino, hasher.finish())
 }

@@ -3,11 +3,11 @@
 //! A member in data that is damaged is told, and the others are taken all the same. A hard link whose target is not taken
 //! gets the data of the target, which the list finds.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 
 use pzcomp::tar::{Kind as Of, Member};
-use pzcomp::{EntryChoice, Error, Seekable};
+use pzcomp::{EntryChoice, Error, Seekable, printable};
 
 use super::super::open;
 use super::choice::{Choice, plain};
@@ -22,6 +22,9 @@ const PART_LEN: usize = 1 << 20;
 
 /// The most memory for targets of hard links.
 const TARGETS_MAX: usize = 64 << 20;
+
+/// The most memory for names of members that were lost.
+const LOST_MAX: usize = 16 << 20;
 
 /// Whether a list has the members of an input.
 pub(super) enum Listed {
@@ -77,10 +80,17 @@ pub(super) fn take(
         true => HashMap::new(),
         false => targets(seekable, choice)?,
     };
-    let (mut buffer, mut failed) = (vec![0; PART_LEN], Ok(()));
+    let (mut buffer, mut failed, mut lost) = (vec![0; PART_LEN], Ok(()), Lost::default());
     for member in seekable.members().map_err(Kind::Library)? {
         let member = member.map_err(Kind::Library)?;
         if member.header < from || !choice.takes(&member.name) {
+            continue;
+        }
+        if member.kind() == Of::HardLink && !to.wants_archive() && lost.has(&member.link) {
+            // The folder may have an older version of the target.
+            let target = printable(&member.link);
+            to.problem(Status::Error, &member.name, format!("is another name of '{target}', which was lost"));
+            lost.add(&member.name);
             continue;
         }
         let target = targets.get(&member.header).filter(|_| !to.has_target(&member));
@@ -92,7 +102,9 @@ pub(super) fn take(
                 failure => failure,
             },
         };
-        if let Err(failure) = copied {
+        if copied.is_ok() {
+            lost.remove(&member.name);
+        } else if let Err(failure) = copied {
             if !to.give_up() {
                 return Err(failure);
             }
@@ -101,13 +113,39 @@ pub(super) fn take(
                 &member.name,
                 "is in data that is damaged, and was not extracted".into(),
             );
+            lost.add(&member.name);
             failed = failed.and(Err(failure));
         }
     }
     failed
 }
 
-/// The regular files that chosen hard links lead to, by the offsets of the links.
+/// Names whose last version was lost.
+#[derive(Default)]
+struct Lost {
+    names: HashSet<Vec<u8>>,
+    cost: usize,
+}
+
+impl Lost {
+    /// Beyond the most memory every name counts as lost.
+    fn has(&self, name: &[u8]) -> bool {
+        self.cost > LOST_MAX || self.names.contains(plain(name))
+    }
+
+    fn add(&mut self, name: &[u8]) {
+        if self.cost <= LOST_MAX && self.names.insert(plain(name).to_vec()) {
+            self.cost += name.len() + size_of::<Vec<u8>>();
+        }
+    }
+
+    fn remove(&mut self, name: &[u8]) {
+        self.names.remove(plain(name));
+    }
+}
+
+/// The regular files that chosen hard links lead to, by the offsets of the links. A link whose target is no regular file
+/// in its last version before the link has none: what stands further ahead is not the data that tar would give.
 fn targets(seekable: &Seekable<File>, choice: &mut Choice) -> Result<HashMap<u64, Member>, CliError> {
     let (mut last, mut found) = (HashMap::<Vec<u8>, Option<Member>>::new(), HashMap::new());
     let mut left = TARGETS_MAX;
@@ -125,22 +163,17 @@ fn targets(seekable: &Seekable<File>, choice: &mut Choice) -> Result<HashMap<u64
     }
     for member in seekable.members().map_err(Kind::Library)? {
         let member = member.map_err(Kind::Library)?;
-        match member.kind() {
-            Of::HardLink if choice.takes(&member.name) => {
-                if let Some(Some(target)) = last.get(plain(&member.link)) {
-                    let cost =
-                        target.name.len() + target.user.len() + target.group.len() + 2 * size_of::<Member>();
-                    let Some(rest) = left.checked_sub(cost) else { break };
-                    left = rest;
-                    found.insert(member.header, target.clone());
-                }
-            }
-            Of::File => {
-                if let Some(version) = last.get_mut(plain(&member.name)) {
-                    *version = Some(member);
-                }
-            }
-            _ => {}
+        if member.kind() == Of::HardLink
+            && choice.takes(&member.name)
+            && let Some(Some(target)) = last.get(plain(&member.link))
+        {
+            let cost = target.name.len() + target.user.len() + target.group.len() + 2 * size_of::<Member>();
+            let Some(rest) = left.checked_sub(cost) else { break };
+            left = rest;
+            found.insert(member.header, target.clone());
+        }
+        if let Some(version) = last.get_mut(plain(&member.name)) {
+            *version = (member.kind() == Of::File).then_some(member);
         }
     }
     Ok(found)
