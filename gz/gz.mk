@@ -17,4 +17,8 @@ test-gz: gz      ## the gz library beside zlib: 10,000 random sequences of calls
 	PZCOMP_GZ_SO=$(CURDIR)/$(GZ_SO) PZCOMP_GZ_SEQUENCES=10000 $(CARGO) test --locked -p pzcomp-gz
 	gz/tests/programs.sh $(CURDIR)/$(GZ_SO)
 
-.PHONY: gz install-gz test-gz
+bench-gz: gz     ## seqtk with the gz library and without, on 1 GiB of FASTQ
+	scripts/peers.sh install seqtk
+	gz/tests/speed.sh $(CURDIR)/$(GZ_SO)
+
+.PHONY: gz install-gz test-gz bench-gz
