@@ -134,6 +134,19 @@ bench-recovery:  ## recovery records beside par2 and par2cmdline-turbo, on RECOV
 	$(CARGO) build --release --locked -p pzcomp -p compare
 	$(PYTHON) scripts/bench-recovery.py $(RECOVERY_BENCH) $(PZCOMP) target/release/corpus $${RECOVERY_MIB:-256}
 
+# The outputs of programs, which are records, and the texts and programs of packages that the tests install.
+PARAMETERS = target/bench-parameters
+bench-parameters: ## zstd's parameters for the data beside those of the level, for each of FILES (default: what is here)
+	$(CARGO) build --release --locked -p pzcomp -p compare
+	mkdir -p $(PARAMETERS)
+	for kind in nodes sql pages toolchain; do target/release/corpus $$kind 16777216 >$(PARAMETERS)/$$kind; done
+	ls -lRn --time-style=full-iso /usr 2>/dev/null | head -c 16777216 >$(PARAMETERS)/ls.txt
+	git log -p 2>/dev/null | head -c 16777216 >$(PARAMETERS)/git.diff
+	objdump -d $(PZCOMP) | head -c 16777216 >$(PARAMETERS)/objdump.asm
+	od -An -t d4 $(PZCOMP) | head -c 16777216 >$(PARAMETERS)/od.txt
+	awk 'BEGIN { srand(4); for (row = 0; row < 400000; row++) print row "," rand() "," int(1e9 * rand()) }' >$(PARAMETERS)/awk.csv
+	scripts/bench-parameters.py $(PZCOMP) $${LEVEL:-3} $(or $(FILES),$(PARAMETERS)/* $(PZCOMP))
+
 adapt-trial:     ## --adapt against each fixed level, with a throttled output; ADAPT_TRIAL has options, as --seconds 15
 	$(CARGO) build --release --locked -p pzcomp -p compare
 	target/release/adapt_trial --pzcomp $(PZCOMP) $(ADAPT_TRIAL)
@@ -176,4 +189,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: recipes demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies bench-recovery adapt-trial idle-trial containers-trial tar-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets
+.PHONY: recipes demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies bench-recovery bench-parameters adapt-trial idle-trial containers-trial tar-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets

@@ -32,3 +32,4 @@ mod xz;
 mod xz_options;
 mod xz_streams;
 mod zstd_blocks;
+mod zstd_parameters;

@@ -4,12 +4,16 @@
 //! Other layouts are frames with a skippable frame before each, which states its size, as `pzstd` writes them, and one
 //! frame for all data.
 //!
+//! libzstd codes the frames ([`encode`]), with parameters that follow the data ([`content`]).
+//!
 //! pzcomp reads any frames. The walker ([`frame`]) finds the end of a frame by its block headers. The decoder
 //! ([`decode`]) decodes with `crates/zstd`, and several workers share a long frame ([`blocks`]). libzstd is used for
 //! compression only.
 
 mod blocks;
+mod content;
 mod decode;
+mod encode;
 mod facts;
 mod frame;
 mod list;
@@ -18,25 +22,21 @@ mod stage_two;
 
 use std::ops::RangeInclusive;
 
-use zstd_safe::zstd_sys::ZSTD_EndDirective;
-use zstd_safe::{CParameter, InBuffer, OutBuffer};
-
 use super::chain::ChainProbe;
-use super::ffi::zstd::Compressor;
 use super::framed::Framed;
 use super::places::Places;
 use super::probe::Probe;
 use super::records::Envelope;
 use super::seek_table::TableInFrame;
-use super::serial::StatedLen;
 use super::{
-    Codec, Decoder, Encoder, Extra, Format, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Then, Walker,
+    Codec, Decoder, Encoder, Extra, Format, Info, Reading, SERIAL_CHUNK_LEN, SerialEncoder, Walker,
     WritingCodec, skippable,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::options::{Check, Decode, Encode, Layout, Settings};
 use decode::FrameDecoder;
-use engine::{Emitter, Joiner};
+use encode::{FrameEncoder, SIZE_FRAME_LEN, SerialFrame};
+use engine::Joiner;
 use frame::{FrameChain, FrameWalker};
 pub use list::{ZstdFrame, zstd_frames};
 
@@ -167,8 +167,7 @@ impl WritingCodec for Zstd {
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        let states_size = settings.layout == Layout::Pzstd;
-        Ok(Box::new(FrameEncoder { context: context(settings)?, states_size }))
+        Ok(Box::new(FrameEncoder::new(settings)?))
     }
 
     fn usual_speed(&self, level: i32) -> u32 {
@@ -226,123 +225,9 @@ impl WritingCodec for Zstd {
     }
 }
 
-fn no_memory() -> Error {
-    Error::NoMemory { what: "a zstd encoder" }
-}
-
-fn internal(code: zstd_safe::ErrorCode) -> Error {
-    Error::Internal(format!("zstd: {}", zstd_safe::get_error_name(code)))
-}
-
-fn context(settings: &Settings) -> Result<Compressor> {
-    let mut context = Compressor::new().ok_or_else(no_memory)?;
-    let Settings { zstd, .. } = settings;
-    let parameters = [
-        CParameter::CompressionLevel(settings.level),
-        CParameter::ChecksumFlag(settings.check != Some(Check::None)),
-        CParameter::ContentSizeFlag(!zstd.hide_content_size),
-        CParameter::DictIdFlag(!zstd.hide_dictionary_id),
-    ];
-    let window = settings
-        .window_log
-        .map(|log| [CParameter::WindowLog(log), CParameter::EnableLongDistanceMatching(true)]);
-    for parameter in parameters.into_iter().chain(window.into_iter().flatten()) {
-        context.set(parameter).map_err(internal)?;
-    }
-    let refused = || Error::Unavailable { format: NAME, how: "with a parameter that libzstd refuses" };
-    for (parameter, value) in zstd.parameters.iter().filter(|(_, value)| *value != 0) {
-        let parameter = parameter.with(*value).ok_or_else(refused)?;
-        context.set(parameter).map_err(|_| refused())?;
-    }
-    refer_to_dictionary(&mut context, settings)?;
-    Ok(context)
-}
-
-fn refer_to_dictionary(context: &mut Compressor, settings: &Settings) -> Result<()> {
-    if let Some(dictionary) = &settings.zstd.dictionary {
-        let prepared = dictionary.for_encoding(settings.level).ok_or_else(no_memory)?;
-        context.refer_to(prepared).map_err(internal)?;
-    }
-    Ok(())
-}
-
-/// The most workers of libzstd on machines with 64-bit addresses.
-const WORKERS_MAX: u32 = 256;
-
-/// The frame that `pzstd` writes before each frame: a skippable frame with the first of the magic numbers, which holds
-/// the length of the next frame as u32.
-const SIZE_FRAME_LEN: usize = skippable::HEADER_LEN + 4;
-const SIZE_FRAME_HEADER: [u8; skippable::HEADER_LEN] = [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0];
-
-struct FrameEncoder {
-    context: Compressor,
-    /// Whether a skippable frame before the frame states its length.
-    states_size: bool,
-}
-
-impl Encoder for FrameEncoder {
-    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
-        if !self.states_size {
-            return self.context.frame(chunk, out).map_err(internal);
-        }
-        let len = self.context.frame(chunk, &mut out[SIZE_FRAME_LEN..]).map_err(internal)?;
-        out[..skippable::HEADER_LEN].copy_from_slice(&SIZE_FRAME_HEADER);
-        out[skippable::HEADER_LEN..SIZE_FRAME_LEN].copy_from_slice(&(len as u32).to_le_bytes());
-        Ok(SIZE_FRAME_LEN + len)
-    }
-
-    fn change_level(&mut self, settings: &Settings) -> Result<bool> {
-        self.context.set(CParameter::CompressionLevel(settings.level)).map_err(internal)?;
-        // A prepared dictionary has the parameters of a level in it.
-        refer_to_dictionary(&mut self.context, settings)?;
-        Ok(true)
-    }
-}
-
-/// One frame for all chunks. libzstd codes it with its own workers, which may refer to the data before their parts. The
-/// output does not depend on the number of these workers, if there is at least one.
-struct SerialFrame {
-    context: Compressor,
-    stated: StatedLen,
-}
-
-impl SerialFrame {
-    fn new(settings: &Settings) -> Result<Self> {
-        let mut context = context(settings)?;
-        let threads = u32::try_from(settings.threads).unwrap_or(u32::MAX).min(WORKERS_MAX);
-        for parameter in [CParameter::NbWorkers(threads), CParameter::RSyncable(settings.rsyncable)] {
-            context.set(parameter).map_err(internal)?;
-        }
-        if let Some(plain_len) = settings.plain_len {
-            context.pledge(plain_len).map_err(internal)?;
-        }
-        Ok(Self { context, stated: StatedLen::new(settings.plain_len) })
-    }
-}
-
-impl SerialEncoder for SerialFrame {
-    fn encode(&mut self, chunk: &[u8], then: Then, out: &mut Emitter) -> Result<()> {
-        self.stated.pass(chunk.len(), then == Then::End, NAME)?;
-        let mut input = InBuffer::around(chunk);
-        let directive = match then {
-            Then::More => ZSTD_EndDirective::ZSTD_e_continue,
-            Then::Flush => ZSTD_EndDirective::ZSTD_e_flush,
-            Then::End => ZSTD_EndDirective::ZSTD_e_end,
-        };
-        loop {
-            let mut output = OutBuffer::around(out.room(1)?);
-            let left = self.context.stream(&mut output, &mut input, directive).map_err(internal)?;
-            let written = output.pos();
-            out.commit(written)?;
-            if if then == Then::More { input.pos == chunk.len() } else { left == 0 } {
-                return Ok(());
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::encode::context;
     use super::*;
 
     #[test]

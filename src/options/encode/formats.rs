@@ -84,6 +84,22 @@ impl EncodeBuilder {
         self
     }
 
+    /// Whether libzstd's parameters of the level are used for all data. The default is false: at the levels 2 to 4, chunks
+    /// of more than 256 KiB with tables of numbers or with records have parameters of their own, which are faster and give
+    /// shorter frames. A dictionary, a window and [`parameters`](Self::parameters) have the same effect as true.
+    ///
+    /// ```
+    /// use pzcomp::{Encode, compress};
+    /// let (usual, plain) = (Encode::zstd(3).build()?, Encode::zstd(3).level_parameters(true).build()?);
+    /// let table: String = (0..50_000).map(|row| format!("{row},{}.{}\n", row * 7 % 1_009, row * row % 9_973)).collect();
+    /// assert!(compress(table.as_bytes(), &usual)?.len() < compress(table.as_bytes(), &plain)?.len());
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn level_parameters(mut self, only: bool) -> Self {
+        self.0.zstd.level_parameters = only;
+        self
+    }
+
     /// The frames of pzstd ([`Layout::Pzstd`]).
     ///
     /// ```

@@ -4,7 +4,7 @@ use pzcomp::{Adapt, Format, Layout, Member, Tar, WINDOW_LIMIT};
 
 use super::super::super::request::{
     ExtractTo, FileRules, Mode, Options, Request, SeekWork, Source, Sparse, Suffixes, Target, Telling,
-    Verbosity,
+    Verbosity, ZstdOptions,
 };
 use super::super::Action;
 use super::LONG;
@@ -83,6 +83,10 @@ impl Flags {
             recovery: self.mending.records()?.filter(|_| is_compression),
             drop_cache: self.drop_cache,
             idle: self.idle,
+            zstd: ZstdOptions {
+                level_parameters: self.level_parameters && is_compression,
+                ..ZstdOptions::default()
+            },
             layout: if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames },
             ..Options::default()
         };

@@ -212,6 +212,8 @@ impl Args {
                 if options.format != Format::Zstd {
                     options.zstd = ZstdOptions::default();
                 }
+                // The bytes are those of the original.
+                options.zstd.level_parameters = options.format == Format::Zstd;
                 if options.adapt.is_some() && self.single_thread {
                     return Err(messages::error(
                         called,

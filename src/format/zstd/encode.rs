@@ -1,0 +1,162 @@
+//! The encoders: one frame for a chunk, or one frame for all chunks. libzstd codes both.
+
+use zstd_safe::zstd_sys::ZSTD_EndDirective;
+use zstd_safe::{CParameter, InBuffer, OutBuffer};
+
+use super::super::ffi::zstd::Compressor;
+use super::super::serial::StatedLen;
+use super::super::{Encoder, SerialEncoder, Then, skippable};
+use super::NAME;
+use super::content::Content;
+use crate::error::{Error, Result};
+use crate::options::{Check, Layout, Settings};
+use engine::Emitter;
+
+fn no_memory() -> Error {
+    Error::NoMemory { what: "a zstd encoder" }
+}
+
+fn internal(code: zstd_safe::ErrorCode) -> Error {
+    Error::Internal(format!("zstd: {}", zstd_safe::get_error_name(code)))
+}
+
+pub(super) fn context(settings: &Settings) -> Result<Compressor> {
+    let mut context = Compressor::new().ok_or_else(no_memory)?;
+    let Settings { zstd, .. } = settings;
+    let parameters = [
+        CParameter::CompressionLevel(settings.level),
+        CParameter::ChecksumFlag(settings.check != Some(Check::None)),
+        CParameter::ContentSizeFlag(!zstd.hide_content_size),
+        CParameter::DictIdFlag(!zstd.hide_dictionary_id),
+    ];
+    let window = settings
+        .window_log
+        .map(|log| [CParameter::WindowLog(log), CParameter::EnableLongDistanceMatching(true)]);
+    for parameter in parameters.into_iter().chain(window.into_iter().flatten()) {
+        context.set(parameter).map_err(internal)?;
+    }
+    let refused = || Error::Unavailable { format: NAME, how: "with a parameter that libzstd refuses" };
+    for (parameter, value) in zstd.parameters.iter().filter(|(_, value)| *value != 0) {
+        let parameter = parameter.with(*value).ok_or_else(refused)?;
+        context.set(parameter).map_err(|_| refused())?;
+    }
+    refer_to_dictionary(&mut context, settings)?;
+    Ok(context)
+}
+
+fn refer_to_dictionary(context: &mut Compressor, settings: &Settings) -> Result<()> {
+    if let Some(dictionary) = &settings.zstd.dictionary {
+        let prepared = dictionary.for_encoding(settings.level).ok_or_else(no_memory)?;
+        context.refer_to(prepared).map_err(internal)?;
+    }
+    Ok(())
+}
+
+/// The most workers of libzstd on machines with 64-bit addresses.
+const WORKERS_MAX: u32 = 256;
+
+/// The frame that `pzstd` writes before each frame: a skippable frame with the first of the magic numbers, which holds
+/// the length of the next frame as u32.
+pub(super) const SIZE_FRAME_LEN: usize = skippable::HEADER_LEN + 4;
+const SIZE_FRAME_HEADER: [u8; skippable::HEADER_LEN] = [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0];
+
+pub(super) struct FrameEncoder {
+    context: Compressor,
+    level: i32,
+    /// The kind of data that the parameters of the context are for; `None` if they stay those of the options.
+    content: Option<Content>,
+    /// Whether a skippable frame before the frame states its length.
+    states_size: bool,
+}
+
+impl FrameEncoder {
+    pub(super) fn new(settings: &Settings) -> Result<Self> {
+        let Settings { zstd, level, .. } = settings;
+        // A dictionary is prepared with the parameters of a level. A long window has parameters of its own.
+        let is_free = !zstd.level_parameters && zstd.dictionary.is_none() && zstd.parameters.is_empty();
+        Ok(Self {
+            context: context(settings)?,
+            level: *level,
+            content: (is_free && settings.window_log.is_none()).then_some(Content::Any),
+            states_size: settings.layout == Layout::Pzstd,
+        })
+    }
+
+    /// Sets the parameters for a kind of data, if they are not set.
+    fn prepare_for(&mut self, content: Content) -> Result<()> {
+        if self.content.is_some_and(|set| set != content) {
+            for parameter in content.parameters(self.level) {
+                self.context.set(parameter).map_err(internal)?;
+            }
+            self.content = Some(content);
+        }
+        Ok(())
+    }
+}
+
+impl Encoder for FrameEncoder {
+    fn encode(&mut self, chunk: &[u8], out: &mut [u8]) -> Result<usize> {
+        if self.content.is_some() {
+            self.prepare_for(Content::of(chunk))?;
+        }
+        if !self.states_size {
+            return self.context.frame(chunk, out).map_err(internal);
+        }
+        let len = self.context.frame(chunk, &mut out[SIZE_FRAME_LEN..]).map_err(internal)?;
+        out[..skippable::HEADER_LEN].copy_from_slice(&SIZE_FRAME_HEADER);
+        out[skippable::HEADER_LEN..SIZE_FRAME_LEN].copy_from_slice(&(len as u32).to_le_bytes());
+        Ok(SIZE_FRAME_LEN + len)
+    }
+
+    fn change_level(&mut self, settings: &Settings) -> Result<bool> {
+        // The parameters of the new level take the place of those for a kind of data.
+        self.prepare_for(Content::Any)?;
+        self.level = settings.level;
+        self.context.set(CParameter::CompressionLevel(settings.level)).map_err(internal)?;
+        // A prepared dictionary has the parameters of a level in it.
+        refer_to_dictionary(&mut self.context, settings)?;
+        Ok(true)
+    }
+}
+
+/// One frame for all chunks. libzstd codes it with its own workers, which may refer to the data before their parts. The
+/// output does not depend on the number of these workers, if there is at least one.
+pub(super) struct SerialFrame {
+    context: Compressor,
+    stated: StatedLen,
+}
+
+impl SerialFrame {
+    pub(super) fn new(settings: &Settings) -> Result<Self> {
+        let mut context = context(settings)?;
+        let threads = u32::try_from(settings.threads).unwrap_or(u32::MAX).min(WORKERS_MAX);
+        for parameter in [CParameter::NbWorkers(threads), CParameter::RSyncable(settings.rsyncable)] {
+            context.set(parameter).map_err(internal)?;
+        }
+        if let Some(plain_len) = settings.plain_len {
+            context.pledge(plain_len).map_err(internal)?;
+        }
+        Ok(Self { context, stated: StatedLen::new(settings.plain_len) })
+    }
+}
+
+impl SerialEncoder for SerialFrame {
+    fn encode(&mut self, chunk: &[u8], then: Then, out: &mut Emitter) -> Result<()> {
+        self.stated.pass(chunk.len(), then == Then::End, NAME)?;
+        let mut input = InBuffer::around(chunk);
+        let directive = match then {
+            Then::More => ZSTD_EndDirective::ZSTD_e_continue,
+            Then::Flush => ZSTD_EndDirective::ZSTD_e_flush,
+            Then::End => ZSTD_EndDirective::ZSTD_e_end,
+        };
+        loop {
+            let mut output = OutBuffer::around(out.room(1)?);
+            let left = self.context.stream(&mut output, &mut input, directive).map_err(internal)?;
+            let written = output.pos();
+            out.commit(written)?;
+            if if then == Then::More { input.pos == chunk.len() } else { left == 0 } {
+                return Ok(());
+            }
+        }
+    }
+}
