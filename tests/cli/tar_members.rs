@@ -65,6 +65,62 @@ for name, kind, link in (("symlink", tarfile.SYMTYPE, "x"), ("hard", tarfile.LNK
         member(archive, "h", tarfile.LNKTYPE, "a")
 "#;
 
+/// Makes archives in which something has the name of a folder in a later version, or the other way round.
+const KINDS: &str = r#"
+import io, tarfile
+D, S, L, P = tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE
+x, after = ("d/x", b"x"), ("after", b"a" * 30000)
+cases = dict(
+    empty_file=[("d", D), ("d", b"f"), after], empty_link=[("d", D), ("d", S, "q"), after],
+    empty_hard=[("a", b"a"), ("d", D), ("d", L, "a"), after], empty_pipe=[("d", D), ("d", P), after],
+    full_file=[("d", D), x, ("d", b"f"), after], full_link=[("d", D), x, ("d", S, "q"), after],
+    implicit=[x, ("d", b"f"), after], through=[("d", b"f"), x, after], file_folder=[("d", b"f"), ("d", D), x, after],
+    link_folder=[("q", D), ("d", S, "q"), ("d", D), x, after], pipe_folder=[("d", P), ("d", D), x, after],
+    to_and_fro=[("d", D), ("d", b"f"), ("d", D), x, after], deep=[("a/b/c", D), ("a/b", b"x"), ("a/b/c", b"y"), after])
+for name, members in cases.items():
+    with tarfile.open(name + ".tar", "w") as archive:
+        for path, kind, *link in members:
+            info = tarfile.TarInfo(path)
+            data = kind if len(kind) != 1 or kind == b"f" or kind == b"a" or kind == b"x" or kind == b"y" else b""
+            info.type = tarfile.REGTYPE if data else kind
+            info.mode, info.mtime = 0o755, 10 ** 9
+            info.linkname, info.size = (link or [""])[0], len(data)
+            archive.addfile(info, io.BytesIO(data))
+print(*cases)
+"#;
+
+#[test]
+fn folders_become_files_and_files_become_folders_as_with_tar() {
+    let folder = Folder::new();
+    folder.write("make.py", KINDS);
+    let names = String::from_utf8(sh(&folder, "python3 make.py")).unwrap();
+    let tree =
+        "find . -mindepth 1 -type f -printf '%p %y %n %T@ %s\\n' -o -mindepth 1 -printf '%p %y %l\\n' | sort";
+    for name in names.split_whitespace() {
+        sh(&folder, &format!("mkdir {name}.t; tar -xf {name}.tar -C {name}.t 2> {name}.err || true"));
+        folder.run(&format!("-k {name}.tar")).fine();
+        let theirs = sh(&folder, &format!("cd {name}.t; {tree}"));
+        for chosen in ["", "--extract * "] {
+            let _ = fs::remove_dir_all(folder.path("ours"));
+            let ours = folder.run(&format!("-d {chosen}--extract-to ours {name}.tar.zst"));
+            let is_refused = !folder.read(&format!("{name}.err")).is_empty();
+            assert_eq!(ours.status.code(), Some(i32::from(is_refused)), "{name}: {}", ours.stderr);
+            assert_eq!(ours.stderr.lines().count(), usize::from(is_refused), "{name}: {}", ours.stderr);
+            let ours = sh(&folder, &format!("cd ours; {tree}"));
+            assert_eq!(String::from_utf8_lossy(&ours), String::from_utf8_lossy(&theirs), "{name}");
+        }
+    }
+    // A folder that was there before is replaced with -f only.
+    sh(&folder, "mkdir -p there/d");
+    folder
+        .run("-d --extract-to there full_file.tar.zst")
+        .says(1, &["d: is a folder already, which is not empty"]);
+    sh(&folder, "rm -r there; mkdir -p there/after");
+    folder.run("-d --extract-to there empty_file.tar.zst").says(1, &["after: is a folder already; use -f"]);
+    folder.run("-df --extract-to there empty_file.tar.zst").fine();
+    assert_eq!(folder.read("there/after").len(), 30_000);
+}
+
 #[test]
 fn a_hard_link_never_has_an_older_version_of_its_target() {
     let folder = Folder::new();

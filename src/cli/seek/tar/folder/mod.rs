@@ -8,14 +8,16 @@
 //!   as there are folders around it. A hard link may lead only to a regular file that the same run has made.
 //! - A file gets its name when it is complete, and replaces only what the same run has made, unless the user wants more.
 //!
-//! `names.rs` judges names and links, and `partial.rs` has the file that is being written.
+//! `names.rs` judges names and links, `partial.rs` has the file that is being written, and `room.rs` makes room for what
+//! has the name of something else.
 //!
 //! A member that is refused is a problem, which is told, and the other members are extracted.
+
+mod room;
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
@@ -37,10 +39,6 @@ use crate::cli::tool::Status;
 /// How a folder is opened: not through a symbolic link.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// So many files that were made are known, which takes 36 MiB. Those behind them are taken for files that were there
-/// before.
-const MADE_MAX: usize = 7 << 18;
-
 /// The folder into which members are extracted.
 pub(super) struct Folder<'a> {
     root: OwnedFd,
@@ -55,7 +53,7 @@ pub(super) struct Folder<'a> {
     open: Option<OpenFile>,
     /// Folders that were made. They get their modes and times at the end, because files in them change their times.
     made: Vec<(Vec<Vec<u8>>, Member)>,
-    /// The [`identity`] of each file that was made, of any kind but folders.
+    /// The identity of each file that was made, of any kind but folders.
     files: HashSet<(u64, u64)>,
     /// How many files have begun.
     count: u64,
@@ -164,13 +162,13 @@ impl<'a> Folder<'a> {
         };
         match member.kind() {
             Kind::Directory => self.directory(&parent, &name, whole, member)?,
-            Kind::File => return self.begin_file(parent, name, &place, member).map(|()| true),
+            Kind::File => return self.begin_file(parent, name, &whole, member).map(|()| true),
             Kind::Symlink => {
                 if let Some(why) = leads_out(&member.link, depth) {
                     self.problems.has_link = true;
                     return Err(Refused(format!("is a link to '{}', {why}", printable(&member.link))));
                 }
-                self.make_room(&parent, &name)?;
+                self.make_room(&parent, &name, &whole)?;
                 let made = rustix::fs::symlinkat(&member.link[..], &parent, &name[..]);
                 made.map_err(Refused::cannot("make the link"))?;
                 let set =
@@ -178,9 +176,9 @@ impl<'a> Folder<'a> {
                 self.note(&parent, &name);
                 set.map_err(Refused::cannot("set the time"))?;
             }
-            Kind::HardLink => self.hard_link(&parent, &name, member)?,
+            Kind::HardLink => self.hard_link(&parent, &name, &whole, member)?,
             Kind::Fifo => {
-                self.make_room(&parent, &name)?;
+                self.make_room(&parent, &name, &whole)?;
                 make_fifo(&parent, &name, member)?;
                 self.note(&parent, &name);
             }
@@ -190,49 +188,6 @@ impl<'a> Folder<'a> {
             _ => return Err(Refused::because("is of a kind that is not extracted")),
         }
         Ok(false)
-    }
-
-    /// Whether this run has made the file.
-    fn is_made(&self, file: &Stat) -> bool {
-        self.files.contains(&identity(file))
-    }
-
-    /// This run has made what has the name.
-    fn note(&mut self, parent: &OwnedFd, name: &[u8]) {
-        if let Ok(made) = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
-            self.note_file(&made);
-        }
-    }
-
-    fn note_file(&mut self, made: &Stat) {
-        if self.files.len() < MADE_MAX {
-            self.files.insert(identity(made));
-        }
-    }
-
-    /// The file has lost a name. Another file may get its number if that was the last one.
-    fn forget(&mut self, file: &Stat) {
-        if file.st_nlink == 1 {
-            self.files.remove(&identity(file));
-        }
-    }
-
-    /// Removes what has the name, if it is to be replaced.
-    fn make_room(&mut self, parent: &OwnedFd, name: &[u8]) -> Result<(), Refused> {
-        match rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Err(Errno::NOENT) => Ok(()),
-            Err(error) => Err(Refused::cannot("look for a file of this name")(error)),
-            Ok(there) if FileType::from_raw_mode(there.st_mode) == FileType::Directory => {
-                Err(Refused::because("is a folder already"))
-            }
-            Ok(there) if !self.force && !self.is_made(&there) => Err(Refused::cannot("")(Errno::EXIST)),
-            Ok(there) => {
-                let removed = rustix::fs::unlinkat(parent, name, AtFlags::empty());
-                removed.map_err(Refused::cannot("replace the file of this name"))?;
-                self.forget(&there);
-                Ok(())
-            }
-        }
     }
 
     fn directory(
@@ -250,11 +205,13 @@ impl<'a> Folder<'a> {
                 let there = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW);
                 let there = there.map_err(Refused::cannot("look for a folder of this name"))?;
                 if FileType::from_raw_mode(there.st_mode) != FileType::Directory {
-                    if !self.is_made(&there) {
-                        return Err(Refused::because("exists already, and is no folder"));
+                    if !self.force && !self.is_made(&there) {
+                        return Err(Refused::because(
+                            "exists already, and is no folder; use -f to replace it",
+                        ));
                     }
                     // An earlier version of the member.
-                    self.make_room(parent, name)?;
+                    self.make_room(parent, name, &place)?;
                     rustix::fs::mkdirat(parent, name, mode).map_err(Refused::cannot("make the folder"))?;
                 } else if !self.force {
                     return Ok(());
@@ -289,14 +246,20 @@ impl<'a> Folder<'a> {
         Ok((folder, target, there))
     }
 
-    fn hard_link(&mut self, parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refused> {
+    fn hard_link(
+        &mut self,
+        parent: &OwnedFd,
+        name: &[u8],
+        place: &[Vec<u8>],
+        member: &Member,
+    ) -> Result<(), Refused> {
         let (folder, target, there) = self.target(member)?;
         if let Ok(own) = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)
             && (own.st_dev, own.st_ino) == (there.st_dev, there.st_ino)
         {
             return Ok(());
         }
-        self.make_room(parent, name)?;
+        self.make_room(parent, name, place)?;
         rustix::fs::linkat(&folder, &target[..], parent, name, AtFlags::empty())
             .map_err(Refused::cannot("make the link"))
     }
@@ -308,16 +271,17 @@ impl<'a> Folder<'a> {
         place: &[Vec<u8>],
         member: &Member,
     ) -> Result<(), Refused> {
-        let replaced = rustix::fs::statat(&parent, &name[..], AtFlags::SYMLINK_NOFOLLOW).ok();
+        let mut replaced = rustix::fs::statat(&parent, &name[..], AtFlags::SYMLINK_NOFOLLOW).ok();
         if replaced.is_some_and(|there| FileType::from_raw_mode(there.st_mode) == FileType::Directory) {
-            return Err(Refused::because("is a folder already"));
+            self.remove_folder(&parent, &name, place)?;
+            replaced = None;
         }
         if replaced.as_ref().is_some_and(|there| !self.force && !self.is_made(there)) {
             return Err(Refused::cannot("")(Errno::EXIST));
         }
         self.count += 1;
         let mut path = self.path.clone();
-        path.extend(place.iter().map(|name| OsStr::from_bytes(name)));
+        path.extend(place.iter().rev().skip(1).rev().map(|name| OsStr::from_bytes(name)));
         let place = (parent, path);
         self.open = Some(OpenFile::begin(place, name, self.count, member, replaced, self.pending_files)?);
         Ok(())
@@ -408,12 +372,4 @@ fn make_fifo(parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refus
 #[cfg(not(target_os = "linux"))]
 fn make_fifo(_: &OwnedFd, _: &[u8], _: &Member) -> Result<(), Refused> {
     Err(Refused::because("is a named pipe, which is not extracted on this system"))
-}
-
-/// What tells a file from all others: its number, and a hash of its device and its time. Another file that gets the number
-/// of a removed one has another time.
-fn identity(file: &Stat) -> (u64, u64) {
-    let mut hasher = DefaultHasher::new();
-    (file.st_dev, file.st_mtime, file.st_mtime_nsec).hash(&mut hasher);
-    (file.st_ino, hasher.finish())
 }
