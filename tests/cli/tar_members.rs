@@ -126,7 +126,7 @@ fn a_hard_link_never_has_an_older_version_of_its_target() {
     let folder = Folder::new();
     folder.write("make.py", VERSIONS);
     sh(&folder, "python3 make.py");
-    for kind in ["symlink", "hard", "folder"] {
+    for kind in ["symlink", "folder"] {
         folder.run(&format!("-k {kind}.tar")).fine();
         let taken = folder.run(&format!("-d --extract h {kind}.tar.zst"));
         assert_eq!((taken.status.code(), taken.stdout.len()), (Some(1), 0), "{kind}: {}", taken.stderr);
@@ -135,8 +135,51 @@ fn a_hard_link_never_has_an_older_version_of_its_target() {
             .says(1, &["h: is another name of 'a'"]);
         assert!(!folder.has(&format!("{kind}/h")), "{kind}");
     }
+    folder.run("-k hard.tar").fine();
     folder.run("-d --extract-to all hard.tar.zst").fine();
     assert_eq!(folder.read("all/h"), [b'C'; 30000]);
+    assert_eq!(folder.run("-d --extract h hard.tar.zst").fine(), [b'C'; 30000]);
+}
+
+#[test]
+fn a_hard_link_to_a_hard_link_leads_to_the_file() {
+    let folder = Folder::new();
+    let script = r#"
+import io, tarfile
+with tarfile.open("chain.tar", "w") as archive:
+    def member(name, link="", data=b""):
+        info = tarfile.TarInfo(name)
+        info.type, info.linkname, info.size = tarfile.LNKTYPE if link else tarfile.REGTYPE, link, len(data)
+        archive.addfile(info, io.BytesIO(data))
+    member("a", data=b"A" * 30000)
+    for number in range(1, 5):
+        member(f"h{number}", "a" if number == 1 else f"./h{number - 1}")
+    member("loop", "loop")
+    member("a", data=b"new")
+    member("z", "a")
+"#;
+    folder.write("make.py", script);
+    sh(&folder, "python3 make.py");
+    folder.run("-k chain.tar").fine();
+    for name in ["h1", "h2", "h4"] {
+        assert_eq!(folder.run(&format!("-d --extract {name} chain.tar.zst")).fine(), [b'A'; 30000], "{name}");
+    }
+    assert_eq!(folder.run("-d --extract z chain.tar.zst").fine(), b"new");
+    folder.run("-d --extract loop chain.tar.zst").says(1, &["loop: is another name of 'loop'"]);
+    // Names of one file stay names of one file if the file is made too.
+    let links = |to: &str| {
+        let counts = sh(&folder, &format!("cd {to}; find . -type f -printf '%f %n %s\\n' | sort"));
+        String::from_utf8(counts).unwrap()
+    };
+    sh(&folder, "mkdir theirs; tar -xf chain.tar -C theirs a h1 h2 h3 h4 z");
+    for args in ["--extract [!l]*", "--extract a --extract h* --extract z"] {
+        let _ = fs::remove_dir_all(folder.path("ours"));
+        folder.run(&format!("-d {args} --extract-to ours chain.tar.zst")).fine();
+        assert_eq!(links("ours"), links("theirs"), "{args}");
+    }
+    // Without the file the first name is a copy of its data.
+    folder.run("-d --extract h3 --extract h4 --extract-to some chain.tar.zst").fine();
+    assert_eq!(links("some"), "h3 2 30000\nh4 2 30000\n");
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod listed;
 mod names;
 mod output;
 mod partial;
+mod targets;
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
