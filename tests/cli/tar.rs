@@ -157,6 +157,42 @@ fn lists_are_those_of_gnu_tar() {
 }
 
 #[test]
+fn odd_members_are_listed_as_by_gnu_tar() {
+    let folder = Folder::new();
+    let script = r#"
+import tarfile
+def block(name, kind=b'0', time=10 ** 9, link=''):
+    info = tarfile.TarInfo(name)
+    info.linkname = link
+    block = bytearray(info.tobuf(tarfile.GNU_FORMAT))[-512:]
+    block[136:148] = (b'\x80' if time >= 0 else b'\xff') + (time % (1 << 88)).to_bytes(11, 'big')
+    block[156:157] = kind
+    block[148:156] = b' ' * 8
+    block[148:156] = b'%06o\0 ' % sum(block)
+    return bytes(block)
+with open('odd.tar', 'wb') as out:
+    for kind in b"ZAN789q\xc3~\"'\\ \x01VD":
+        out.write(block('kind', bytes([kind])))
+    far = 253402300800
+    for time in [far - 90000, far - 1, far, far + 366 * 86400, far + 40 * 10 ** 9, 10 ** 13, 2 ** 62, -1, -far,
+                 -62167219200, -62167222801, -10 ** 12, -3 * 10 ** 11, -2 ** 60]:
+        out.write(block('time', time=time))
+    for link in ['/etc/passwd', 'a\\b', 'a\nb', '//x//y/', '../x', 'a/../b/..', './a/', 'x/', '/', '..', 'a..', '\u00fc']:
+        out.write(block('link', b'2', link=link) + block('hard', b'1', link=link))
+    out.write(bytes(20480))
+"#;
+    folder.write("make.py", script);
+    let expected = sh(&folder, "python3 make.py; tar -tvf odd.tar 2> err");
+    folder.run("-k odd.tar").fine();
+    let listed = run(&folder, "-l --tar odd.tar.zst").fine();
+    let [listed, expected] = [listed, expected].map(|lines| String::from_utf8(lines).unwrap());
+    for (ours, theirs) in listed.lines().zip(expected.lines()) {
+        assert_eq!(ours, theirs);
+    }
+    assert_eq!(listed.lines().count(), expected.lines().count());
+}
+
+#[test]
 fn members_are_extracted_as_tar_extracts_them() {
     let folder = Folder::new();
     tree(&folder);
