@@ -29,6 +29,7 @@ use std::os::unix::fs::FileExt;
 use pzcomp::tar::Member;
 use pzcomp::{BlockingWriter, Decompress, EntryChoice, Input, Output, printable};
 
+use super::{HEAD_LEN, begins_archive};
 use crate::cli::error::{CliError, Kind};
 use crate::cli::pending::PendingFiles;
 use crate::cli::report::Report;
@@ -43,9 +44,6 @@ use folder::Folder;
 use lines::Lines;
 use listed::{Listed, listed, without_list};
 use output::Data;
-
-/// What archives with files of their own begin with: `--extract` names one of these files.
-const ARCHIVES: [&[u8]; 2] = [b"qpress10", b"7z\xbc\xaf\x27\x1c"];
 
 /// So many problems with members are told.
 const PROBLEMS_MAX: usize = 1000;
@@ -105,7 +103,7 @@ pub(in crate::cli) fn for_archives(request: &Request) -> Option<Request> {
     };
     let is_archive = |source: &Source| match source {
         Source::Path(path) => File::open(path).is_ok_and(|file| {
-            let mut head = [0; 8];
+            let mut head = [0; HEAD_LEN];
             file.metadata().is_ok_and(|metadata| metadata.is_file())
                 && file.read_at(&mut head, 0).is_ok_and(|read| begins_archive(&head[..read]))
         }),
@@ -119,7 +117,7 @@ pub(in crate::cli) fn for_archives(request: &Request) -> Option<Request> {
 fn head_of(opened: &OpenInput) -> Result<Vec<u8>, CliError> {
     let (mut head, mut file) = (Vec::new(), &opened.file);
     let start = file.stream_position().ok().filter(|_| opened.metadata.is_file());
-    file.take(8).read_to_end(&mut head).map_err(CliError::cannot("read"))?;
+    file.take(HEAD_LEN as u64).read_to_end(&mut head).map_err(CliError::cannot("read"))?;
     if let Some(start) = start {
         file.seek(SeekFrom::Start(start)).map_err(CliError::cannot("read"))?;
     }
@@ -150,10 +148,6 @@ fn input<'a>(opened: &'a OpenInput, head: &'a [u8]) -> Result<Input<'a>, CliErro
         true => Input::from_file(&opened.file).map_err(CliError::cannot("open")),
         false => Ok(Input::reader(head.chain(&opened.file))),
     }
-}
-
-fn begins_archive(head: &[u8]) -> bool {
-    ARCHIVES.iter().any(|magic| head.starts_with(magic))
 }
 
 /// Prints a line for each member.
