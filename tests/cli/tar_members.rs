@@ -366,6 +366,19 @@ fn names_without_data_and_options_without_meaning_are_told() {
         .run("-d --extract f/a --range 0-9 -c d.tar.zst")
         .says(1, &["--range cannot be used with --extract"]);
     folder.run("-d --extract f/a --rm d.tar.zst").says(1, &["--rm"]);
+    // Nothing is written before a refusal.
+    let refused = folder.run("--to gzip -c --extract f/a d.tar.zst").says(1, &["it is no archive of files"]);
+    assert_eq!(refused.stdout, b"");
+    folder.run("-c --tar --no-tar d.tar").says(1, &["'--tar' cannot be used with '--no-tar'"]);
+    let mut command = folder.command(["--tar", "-k", "-c", "d.tar"]);
+    let listed = crate::harness::finish(command.env("PZCOMP", "--no-tar").spawn().unwrap()).fine();
+    assert!(listed.windows(4).any(|bytes| bytes == b"\x9bPZR"));
+    // A name may begin with a hyphen.
+    sh(&folder, "cp f/a ./-dash; tar -cf dash.tar -- -dash");
+    folder.run("-k dash.tar").fine();
+    for args in ["-d --extract -dash", "-d --extract=-dash"] {
+        assert!(folder.run(&format!("{args} dash.tar.zst")).fine() == noise(30_000));
+    }
     folder.run("-d --extract f/a --hash sha256 d.tar.zst").says(1, &["--hash"]);
     assert!(folder.has("d.tar.zst"));
 }
