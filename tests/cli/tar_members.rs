@@ -298,6 +298,43 @@ fn members_outside_of_damage_are_extracted() {
 }
 
 #[test]
+fn an_index_of_an_earlier_state_is_passed_over() {
+    let folder = Folder::new();
+    let files = many(&folder);
+    sh(&folder, "gzip -k a.tar; cp a.tar.zst b.zst");
+    folder.run("--index a.tar.gz").fine();
+    fs::copy(folder.path("a.tar.gz.pzi"), folder.path("b.zst.pzi")).unwrap();
+    for name in ["a.tar.gz", "b.zst"] {
+        let mut changed = folder.read(name);
+        match name {
+            // The list in this file leads to the member all the same.
+            "b.zst" => {
+                let middle = changed.len() / 2;
+                changed[middle..middle + 30].fill(7);
+            }
+            _ => changed.push(0),
+        }
+        folder.write(name, changed);
+        let taken = folder.run(&format!("-d --extract m/07 {name}"));
+        assert!(taken.status.code() == Some(2) && taken.stdout == files[7], "{name}: {}", taken.stderr);
+        let warning = format!("{name}.pzi: warning: it is for a file of");
+        assert!(taken.stderr.contains(&warning), "{}", taken.stderr);
+        folder.run(&format!("-dc --range 0-9 {name}")).says(1, &["make it again", "or remove it"]);
+    }
+    // An index that is damaged itself.
+    sh(&folder, "rm *.pzi; cp a.tar c.tar; gzip c.tar");
+    folder.run("--index c.tar.gz").fine();
+    let mut index = folder.read("c.tar.gz.pzi");
+    let record = index.windows(5).rposition(|bytes| bytes == b"\x9bPZR\x03").unwrap();
+    index[record + 20] ^= 1;
+    folder.write("c.tar.gz.pzi", index);
+    let taken = folder.run("-d --extract m/07 c.tar.gz");
+    assert!(taken.status.code() == Some(2) && taken.stdout == files[7], "{}", taken.stderr);
+    folder.run("-t --index c.tar.gz").says(1, &["the list of the members of the tar archive is damaged"]);
+    folder.run("-l --tar c.tar.gz").says(2, &["warning: "]);
+}
+
+#[test]
 fn odd_headers_and_files_that_cannot_be_written_do_not_stop_others() {
     let folder = Folder::new();
     let script = r#"

@@ -184,6 +184,13 @@ fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, 
     }
 }
 
+/// Opens the plain data of an input, without an index beside it.
+fn open_alone(opened: OpenInput, request: &Request) -> Result<Seekable<File>, CliError> {
+    let file = opened.file.try_clone().map_err(CliError::cannot("open"))?;
+    Seekable::with_options(file, &request.options.decode().map_err(Kind::Library)?)
+        .map_err(|error| opened.kind_of(error).into())
+}
+
 /// Opens the plain data of an input, with the index beside it if there is one.
 fn open(opened: OpenInput, request: &Request) -> Result<Seekable<File>, CliError> {
     // An index of an archive is that of the file that is taken without a choice.
@@ -193,11 +200,7 @@ fn open(opened: OpenInput, request: &Request) -> Result<Seekable<File>, CliError
             Seekable::with_index(opened.file, index, &request.options.decode().map_err(Kind::Library)?)
                 .map_err(|error| index::about_index(error, &name))
         }
-        None => {
-            let file = opened.file.try_clone().map_err(CliError::cannot("open"))?;
-            Seekable::with_options(file, &request.options.decode().map_err(Kind::Library)?)
-                .map_err(|error| opened.kind_of(error).into())
-        }
+        None => open_alone(opened, request),
     }
 }
 

@@ -10,7 +10,7 @@ use std::iter;
 use pzcomp::tar::{Kind as Of, Member};
 use pzcomp::{EntryChoice, Error, Seekable, printable};
 
-use super::super::open;
+use super::super::{open, open_alone};
 use super::choice::{Choice, plain};
 use super::extractor::{As, Extractor, Nothing, Take};
 use super::targets::{Target, targets};
@@ -34,13 +34,30 @@ pub(super) enum Listed {
     No,
 }
 
-/// The plain data of an input whose members a list has. Of `-l` it is not known yet whether the list is whole.
-pub(super) fn listed(opened: &OpenInput, request: &Request) -> Result<Listed, CliError> {
-    let Some(again) = opened.again().filter(|_| opened.metadata.is_file()) else { return Ok(Listed::No) };
+/// The plain data of an input whose members a list has. Of `-l` it is not known yet whether the list is whole. `warn` gets
+/// a name and a warning.
+pub(super) fn listed(
+    opened: &OpenInput,
+    request: &Request,
+    warn: &mut dyn FnMut(&str, String),
+) -> Result<Listed, CliError> {
+    let again = || opened.again().filter(|_| opened.metadata.is_file());
+    let Some(first) = again() else { return Ok(Listed::No) };
     // The names are those of members, and not of entries of a 7z or qpress archive.
     let mut of_all = request.clone();
     of_all.options.entry = EntryChoice::First;
-    let seekable = open(again, &of_all)?;
+    let seekable = match (open(first, &of_all), again()) {
+        // The index is of an earlier state of the file, for example, and members are found without it.
+        (Err(CliError { kind: Kind::Library(Error::Index { what, .. }), about, .. }), Some(again)) => {
+            let name = about.unwrap_or_else(|| opened.name());
+            warn(
+                &name,
+                format!("{what}, so this index is not used; make it again with pzcomp --index, or remove it"),
+            );
+            open_alone(again, &of_all)?
+        }
+        (opened, _) => opened?,
+    };
     let members = seekable.members().map_err(Kind::Library)?;
     if !members.is_listed() {
         return Ok(Listed::No);

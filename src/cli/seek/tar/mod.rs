@@ -158,7 +158,8 @@ pub(super) fn list(
     out: &mut (impl Write + Send),
 ) -> Result<(), CliError> {
     let (mut lines, mut printed) = (Lines::new(out), 0);
-    if let Listed::Whole(seekable) = listed(&opened, request)? {
+    let listed = listed(&opened, request, &mut |name, what| report.warning(name, what))?;
+    if let Listed::Whole(seekable) = listed {
         let mut members = seekable.members().map_err(Kind::Library)?;
         let damage = loop {
             match members.next() {
@@ -254,7 +255,8 @@ fn take(
     request: &Request,
     to: &mut dyn Take,
 ) -> Result<(), CliError> {
-    let seekable = match listed(opened, request)? {
+    let warn = &mut |name: &str, what| to.problem(Status::Warning, name.as_bytes(), what);
+    let seekable = match listed(opened, request, warn)? {
         Listed::Whole(seekable) if choice.is_all() => {
             // Without damage this is faster.
             let mut reached = None;
