@@ -112,8 +112,9 @@ fn folders_become_files_and_files_become_folders_as_with_tar() {
     }
     // A folder that was there before is replaced with -f only.
     sh(&folder, "mkdir -p there/d");
+    folder.run("-d --extract-to there full_file.tar.zst").says(1, &["d: is a folder already; use -f"]);
     folder
-        .run("-d --extract-to there full_file.tar.zst")
+        .run("-df --extract-to there full_file.tar.zst")
         .says(1, &["d: is a folder already, which is not empty"]);
     sh(&folder, "rm -r there; mkdir -p there/after");
     folder.run("-d --extract-to there empty_file.tar.zst").says(1, &["after: is a folder already; use -f"]);
