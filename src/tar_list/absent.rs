@@ -46,6 +46,10 @@ impl Scan {
         match self.0 {}
     }
 
+    pub(crate) fn headers_len(&self) -> usize {
+        match self.0 {}
+    }
+
     pub(crate) fn is_tar(&self) -> bool {
         match self.0 {}
     }
