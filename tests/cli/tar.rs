@@ -400,7 +400,7 @@ with tarfile.open('evil.tar', 'w') as tar:
         "out: is a link to '..', which leads out",
         "root: is a link to '/'",
         "in/through: 'in' on its way is a symbolic link",
-        "moved: is another name of something that is no regular file",
+        "moved: is another name of a link to '../..', which leads out",
         "hard: has '..'",
         "harder: is another name of '/etc/passwd', which was not extracted",
         "device: is a device",

@@ -76,6 +76,7 @@ cases = dict(
     full_file=[("d", D), x, ("d", b"f"), after], full_link=[("d", D), x, ("d", S, "q"), after],
     implicit=[x, ("d", b"f"), after], through=[("d", b"f"), x, after], file_folder=[("d", b"f"), ("d", D), x, after],
     link_folder=[("q", D), ("d", S, "q"), ("d", D), x, after], pipe_folder=[("d", P), ("d", D), x, after],
+    within=[("a/x", L, "a"), ("a", b"f"), after], linked=[("s", S, "a"), ("t", L, "s"), ("u/v", L, "s"), after],
     to_and_fro=[("d", D), ("d", b"f"), ("d", D), x, after], deep=[("a/b/c", D), ("a/b", b"x"), ("a/b/c", b"y"), after])
 for name, members in cases.items():
     with tarfile.open(name + ".tar", "w") as archive:

@@ -53,7 +53,7 @@ pub(super) struct Folder<'a> {
     open: Option<OpenFile>,
     /// Folders that were made. They get their modes and times at the end, because files in them change their times.
     made: Vec<(Vec<Vec<u8>>, Member)>,
-    /// The identity of each file that was made, of any kind but folders.
+    /// The identity of each file and folder that was made.
     files: HashSet<(u64, u64)>,
     /// How many files have begun.
     count: u64,
@@ -95,7 +95,7 @@ impl<'a> Folder<'a> {
     pub(super) fn finish(mut self) {
         for (place, member) in std::mem::take(&mut self.made).into_iter().rev() {
             let set = || {
-                let folder = self.walk(&place, false)?;
+                let folder = self.walk(&place, None)?;
                 let mode = Mode::from_raw_mode(member.mode) & (Mode::from_raw_mode(0o777) - self.umask);
                 rustix::fs::fchmod(&folder, mode).map_err(Refused::cannot("set the mode"))?;
                 rustix::fs::futimens(&folder, &times(&member)).map_err(Refused::cannot("set the time"))
@@ -107,20 +107,21 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Opens the folder at this place. Missing folders are made if that is wanted.
-    fn walk(&self, place: &[Vec<u8>], makes: bool) -> Result<OwnedFd, Refused> {
+    /// Opens the folder at this place. Missing folders are made if they can be noted.
+    fn walk(&self, place: &[Vec<u8>], mut made: Option<&mut Vec<Stat>>) -> Result<OwnedFd, Refused> {
         let mut folder =
             self.root.try_clone().map_err(|error| Refused(format!("cannot open its folder: {error}")))?;
         for name in place {
             let open = || rustix::fs::openat(&folder, &name[..], FOLDER, Mode::empty());
             folder = match open() {
-                Err(Errno::NOENT) if makes => {
-                    let made = rustix::fs::mkdirat(&folder, &name[..], Mode::from_raw_mode(0o777));
-                    match made {
-                        Ok(()) | Err(Errno::EXIST) => open(),
+                Err(Errno::NOENT) => match &mut made {
+                    Some(made) => match rustix::fs::mkdirat(&folder, &name[..], Mode::from_raw_mode(0o777)) {
+                        Ok(()) => open().inspect(|new| made.extend(rustix::fs::fstat(new))),
+                        Err(Errno::EXIST) => open(),
                         Err(error) => Err(error),
-                    }
-                }
+                    },
+                    None => Err(Errno::NOENT),
+                },
                 opened => opened,
             }
             .map_err(|error| match error {
@@ -139,7 +140,10 @@ impl<'a> Folder<'a> {
         let Some(name) = place.pop() else { return Ok(None) };
         let is_last = self.last.as_ref().is_some_and(|(last, _)| last == place);
         if !is_last {
-            let folder = self.walk(place, true)?;
+            let mut made = Vec::new();
+            let folder = self.walk(place, Some(&mut made));
+            made.iter().for_each(|made| self.note_made(made));
+            let folder = folder?;
             self.last = Some((place.clone(), folder));
         }
         let folder = self.last.as_ref().and_then(|(_, folder)| folder.try_clone().ok());
@@ -219,6 +223,7 @@ impl<'a> Folder<'a> {
             }
             Err(error) => return Err(Refused::cannot("make the folder")(error)),
         }
+        self.note(parent, name);
         let member = Member { link: Vec::new(), user: Vec::new(), group: Vec::new(), ..member.clone() };
         self.made.push((place, member));
         Ok(())
@@ -232,18 +237,29 @@ impl<'a> Folder<'a> {
             Refused(format!("is another name of '{target}', which was not extracted; extract '{target}' too"))
         };
         let target = place.pop().ok_or_else(missing)?;
-        let folder = self.walk(&place, false).map_err(|_| missing())?;
+        let folder = self.walk(&place, None).map_err(|_| missing())?;
         let there =
             rustix::fs::statat(&folder, &target[..], AtFlags::SYMLINK_NOFOLLOW).map_err(|_| missing())?;
         // What was there before is no part of the archive.
         if !self.is_made(&there) {
             return Err(missing());
         }
-        // A symbolic link that is moved to another folder could lead out.
-        if FileType::from_raw_mode(there.st_mode) != FileType::RegularFile {
-            return Err(Refused::because("is another name of something that is no regular file"));
-        }
         Ok((folder, target, there))
+    }
+
+    /// Why a hard link with this many folders around it cannot lead to this file.
+    fn refusal(&self, (folder, name, there): &(OwnedFd, Vec<u8>, Stat), depth: usize) -> Option<Refused> {
+        match FileType::from_raw_mode(there.st_mode) {
+            FileType::RegularFile | FileType::Fifo => None,
+            // A symbolic link in another folder could lead out.
+            FileType::Symlink => match rustix::fs::readlinkat(folder, &name[..], Vec::new()) {
+                Ok(target) => leads_out(target.as_bytes(), depth).map(|why| {
+                    Refused(format!("is another name of a link to '{}', {why}", printable(target.as_bytes())))
+                }),
+                Err(error) => Some(Refused::cannot("read the link that it is another name of")(error)),
+            },
+            _ => Some(Refused::because("is another name of something that is no file")),
+        }
     }
 
     fn hard_link(
@@ -253,7 +269,11 @@ impl<'a> Folder<'a> {
         place: &[Vec<u8>],
         member: &Member,
     ) -> Result<(), Refused> {
-        let (folder, target, there) = self.target(member)?;
+        let target = self.target(member)?;
+        if let Some(refused) = self.refusal(&target, place.len().saturating_sub(1)) {
+            return Err(refused);
+        }
+        let (folder, target, there) = target;
         if let Ok(own) = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)
             && (own.st_dev, own.st_ino) == (there.st_dev, there.st_ino)
         {
@@ -272,9 +292,9 @@ impl<'a> Folder<'a> {
         member: &Member,
     ) -> Result<(), Refused> {
         let mut replaced = rustix::fs::statat(&parent, &name[..], AtFlags::SYMLINK_NOFOLLOW).ok();
-        if replaced.is_some_and(|there| FileType::from_raw_mode(there.st_mode) == FileType::Directory) {
-            self.remove_folder(&parent, &name, place)?;
-            replaced = None;
+        let is_folder = |there: &Stat| FileType::from_raw_mode(there.st_mode) == FileType::Directory;
+        if let Some(there) = replaced.take_if(|there| is_folder(there)) {
+            self.remove_folder((&parent, &name, &there), place)?;
         }
         if replaced.as_ref().is_some_and(|there| !self.force && !self.is_made(there)) {
             return Err(Refused::cannot("")(Errno::EXIST));
@@ -337,7 +357,7 @@ impl Take for Folder<'_> {
                 self.forget(replaced);
             }
             if let Ok(made) = rustix::fs::fstat(&open.file) {
-                self.note_file(&made);
+                self.note_made(&made);
             }
         }
         if let Err(Refused(what)) = completed {

@@ -25,11 +25,11 @@ impl Folder<'_> {
     /// This run has made what has the name.
     pub(super) fn note(&mut self, parent: &OwnedFd, name: &[u8]) {
         if let Ok(made) = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
-            self.note_file(&made);
+            self.note_made(&made);
         }
     }
 
-    pub(super) fn note_file(&mut self, made: &Stat) {
+    pub(super) fn note_made(&mut self, made: &Stat) {
         if self.files.len() < MADE_MAX {
             self.files.insert(identity(made));
         }
@@ -45,15 +45,15 @@ impl Folder<'_> {
     /// Removes the folder at this place, if it is empty and is to be replaced.
     pub(super) fn remove_folder(
         &mut self,
-        parent: &OwnedFd,
-        name: &[u8],
+        (parent, name, there): (&OwnedFd, &[u8], &Stat),
         place: &[Vec<u8>],
     ) -> Result<(), Refused> {
-        if !self.force && !self.made.iter().any(|(made, _)| made == place) {
+        if !self.force && !self.is_made(there) {
             return Err(Refused::because("is a folder already; use -f to replace it if it is empty"));
         }
         match rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR) {
             Ok(()) => {
+                self.files.remove(&identity(there));
                 self.made.retain(|(made, _)| made != place);
                 self.last = self.last.take().filter(|(last, _)| !last.starts_with(place));
                 Ok(())
@@ -76,7 +76,7 @@ impl Folder<'_> {
             Err(Errno::NOENT) => Ok(()),
             Err(error) => Err(Refused::cannot("look for a file of this name")(error)),
             Ok(there) if FileType::from_raw_mode(there.st_mode) == FileType::Directory => {
-                self.remove_folder(parent, name, place)
+                self.remove_folder((parent, name, &there), place)
             }
             Ok(there) if !self.force && !self.is_made(&there) => Err(Refused::cannot("")(Errno::EXIST)),
             Ok(there) => {
@@ -90,9 +90,12 @@ impl Folder<'_> {
 }
 
 /// What tells a file from all others: its number, and a hash of its device and its time. Another file that gets the number
-/// of a removed one has another time.
+/// of a removed one has another time. The time of a folder changes with what is in it, so it does not count.
 fn identity(file: &Stat) -> (u64, u64) {
     let mut hasher = DefaultHasher::new();
-    (file.st_dev, file.st_mtime, file.st_mtime_nsec).hash(&mut hasher);
+    file.st_dev.hash(&mut hasher);
+    if FileType::from_raw_mode(file.st_mode) != FileType::Directory {
+        (file.st_mtime, file.st_mtime_nsec).hash(&mut hasher);
+    }
     (file.st_ino, hasher.finish())
 }
