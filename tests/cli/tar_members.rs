@@ -76,16 +76,17 @@ cases = dict(
     full_file=[("d", D), x, ("d", b"f"), after], full_link=[("d", D), x, ("d", S, "q"), after],
     implicit=[x, ("d", b"f"), after], through=[("d", b"f"), x, after], file_folder=[("d", b"f"), ("d", D), x, after],
     link_folder=[("q", D), ("d", S, "q"), ("d", D), x, after], pipe_folder=[("d", P), ("d", D), x, after],
+    twice=[("d/x", b"x"), ("d", D, "", 0o700), after], thrice=[("d", D), ("d", D, "", 0o700), ("d", D, "", 0o750), after],
     within=[("a/x", L, "a"), ("a", b"f"), after], linked=[("s", S, "a"), ("t", L, "s"), ("u/v", L, "s"), after],
     to_and_fro=[("d", D), ("d", b"f"), ("d", D), x, after], deep=[("a/b/c", D), ("a/b", b"x"), ("a/b/c", b"y"), after])
 for name, members in cases.items():
     with tarfile.open(name + ".tar", "w") as archive:
-        for path, kind, *link in members:
+        for path, kind, *more in members:
             info = tarfile.TarInfo(path)
             data = kind if len(kind) != 1 or kind == b"f" or kind == b"a" or kind == b"x" or kind == b"y" else b""
             info.type = tarfile.REGTYPE if data else kind
-            info.mode, info.mtime = 0o755, 10 ** 9
-            info.linkname, info.size = (link or [""])[0], len(data)
+            info.mode, info.mtime = (more[1:] or [0o755])[0], 10 ** 9
+            info.linkname, info.size = (more or [""])[0], len(data)
             archive.addfile(info, io.BytesIO(data))
 print(*cases)
 "#;
@@ -95,8 +96,7 @@ fn folders_become_files_and_files_become_folders_as_with_tar() {
     let folder = Folder::new();
     folder.write("make.py", KINDS);
     let names = String::from_utf8(sh(&folder, "python3 make.py")).unwrap();
-    let tree =
-        "find . -mindepth 1 -type f -printf '%p %y %n %T@ %s\\n' -o -mindepth 1 -printf '%p %y %l\\n' | sort";
+    let tree = "find . -mindepth 1 -type f -printf '%p %y %n %T@ %s\\n' -o -mindepth 1 -printf '%p %y %m %l\\n' | sort";
     for name in names.split_whitespace() {
         sh(&folder, &format!("mkdir {name}.t; tar -xf {name}.tar -C {name}.t 2> {name}.err || true"));
         folder.run(&format!("-k {name}.tar")).fine();

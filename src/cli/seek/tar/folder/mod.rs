@@ -93,7 +93,12 @@ impl<'a> Folder<'a> {
 
     /// Gives the folders that were made their modes and times.
     pub(super) fn finish(mut self) {
+        let mut done = HashSet::new();
         for (place, member) in std::mem::take(&mut self.made).into_iter().rev() {
+            // The last version of a folder counts.
+            if !done.insert(place.clone()) {
+                continue;
+            }
             let set = || {
                 let folder = self.walk(&place, None)?;
                 let mode = Mode::from_raw_mode(member.mode) & (Mode::from_raw_mode(0o777) - self.umask);
@@ -217,7 +222,7 @@ impl<'a> Folder<'a> {
                     // An earlier version of the member.
                     self.make_room(parent, name, &place)?;
                     rustix::fs::mkdirat(parent, name, mode).map_err(Refused::cannot("make the folder"))?;
-                } else if !self.force {
+                } else if !self.force && !self.is_made(&there) {
                     return Ok(());
                 }
             }
