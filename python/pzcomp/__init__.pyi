@@ -59,6 +59,7 @@ class _PartsOptions(TypedDict, total=False):
 class _OpenOptions(_PartsOptions, total=False):
     check: _Check | None
     compresslevel: int | None
+    tar: bool | None
 
 class _CompressOptions(_PartsOptions, total=False):
     check: _Check | None
@@ -67,6 +68,9 @@ class _CompressOptions(_PartsOptions, total=False):
     memory: int | None
     recovery: float | None
     threads: int | None
+
+class _WholeOptions(_CompressOptions, total=False):
+    tar: bool | None
 
 class PzcompError(OSError): ...
 class DamagedError(PzcompError): ...
@@ -131,6 +135,7 @@ class Writer(io.BufferedWriter):
         name: bytes | None = None,
         modified: int = 0,
         dictionary: Dictionary | None = None,
+        tar: bool | None = None,
     ) -> None: ...
     def __del__(self) -> None: ...
     def abort(self) -> None: ...
@@ -222,7 +227,7 @@ def open(
     **options: Unpack[_OpenOptions],
 ) -> IO[Any]: ...
 def compress(
-    data: Buffer, level: int | None = None, *, format: _Written = "zstd", **options: Unpack[_CompressOptions]
+    data: Buffer, level: int | None = None, *, format: _Written = "zstd", **options: Unpack[_WholeOptions]
 ) -> bytes: ...
 def decompress(
     data: Buffer,

@@ -60,6 +60,7 @@ def writing(
     modified=0,
     dictionary=None,
     recovery=None,
+    tar=False,
 ):
     """The options of writing, as the extension module takes them. They are checked."""
     if format == "lzma":
@@ -80,6 +81,7 @@ def writing(
         "modified": modified,
         "dictionary": dictionary,
         "recovery": None if recovery is None else per_mille(recovery),
+        "tar": tar,
     }
     _pzcomp.check_writing(options)
     return options
@@ -321,9 +323,10 @@ class Reader(io.BufferedReader):
 class Writer(io.BufferedWriter):
     """Compresses what is written to it. `open` returns it in binary modes for writing."""
 
-    def __init__(self, file, mode="wb", level=None, *, format=None, layout=None, **options):
+    def __init__(self, file, mode="wb", level=None, *, format=None, layout=None, tar=None, **options):
         format, layout = format_to_write(file, format, layout)
-        super().__init__(_RawWriter(file, mode, writing(format, level, layout=layout, **options)), _WRITE_SIZE)
+        options = writing(format, level, layout=layout, tar=tar, **options)
+        super().__init__(_RawWriter(file, mode, options), _WRITE_SIZE)
         _fork.note(self)
 
     def flush(self):
@@ -411,6 +414,9 @@ def open(
     `file` is a path or a file object. `mode` is `r`, `w`, `x` or `a`, with `b` (the default) or `t`. The format to read
     is recognised by the data. The format to write is `format`, or that of the suffix (`.bgz` is BGZF). A suffix of no format
     that is written is a `ValueError`. A path without a suffix and a file object without a name are written as zstd.
+
+    Of data that begins as a tar archive, zstd, gzip and lz4 list the members, which `Reader.members` returns. `tar=False`
+    leaves the list out, and with `tar=True` data that is no tar archive is an error.
 
     For data of others, `max_output` is the most bytes that reading in order gives; one more is a `LimitError`.
     """

@@ -50,9 +50,9 @@ class Member(NamedTuple):
         return cls(os.fsdecode(name), kind, size, mode, seconds, *owners, user, group, link, offset, is_sparse)
 
 
-def compress(data, level=None, *, format="zstd", **options):
-    """The compressed form of `data`, which is anything with the buffer protocol."""
-    return _pzcomp.compress(data, _file.writing(format, level, **options))
+def compress(data, level=None, *, format="zstd", tar=None, **options):
+    """The compressed form of `data`, which is anything with the buffer protocol. `tar` is that of `open`."""
+    return _pzcomp.compress(data, _file.writing(format, level, tar=tar, **options))
 
 
 def decompress(data, *, format=None, threads=None, memory=None, max_output=None, dictionary=None):

@@ -5,7 +5,7 @@ use crate::errors::of_library;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pzcomp::{
-    Check, Decode, DecodeBuilder, Encode, EncodeBuilder, Format, Member, Progress, Recovery, Unknown,
+    Check, Decode, DecodeBuilder, Encode, EncodeBuilder, Format, Member, Progress, Recovery, Tar, Unknown,
 };
 
 /// The formats that have a name here.
@@ -132,6 +132,9 @@ pub(crate) struct Writing {
     /// The share of recovery records in thousandths.
     #[pyo3(item)]
     recovery: Option<u16>,
+    /// Whether the data is a tar archive. If that is not known, the data tells.
+    #[pyo3(item)]
+    tar: Option<bool>,
 }
 
 impl Writing {
@@ -197,7 +200,11 @@ impl Writing {
             recovery.per_mille = per_mille;
             options = options.recovery(recovery);
         }
-        Ok(options)
+        Ok(options.tar(match self.tar {
+            None => Tar::Auto,
+            Some(true) => Tar::Always,
+            Some(false) => Tar::Never,
+        }))
     }
 }
 

@@ -390,6 +390,24 @@ def test_members_of_a_tar_archive(tmp_path):
         assert [member.kind for member in members] == ["file", "file", "symbolic link"]
         assert (members[1].mtime, members[2].link) == (1e9, "d/b")
         assert file.read_at(members[1].offset, members[1].size) == b"two"
+    # The list is written, left out, or demanded.
+    marks = b"\x9bPZR\x03"
+    for tar, has_list in ((None, True), (True, True), (False, False)):
+        for format in ("zstd", "gzip", "lz4"):
+            assert (marks in pzcomp.compress(archive.getvalue(), format=format, tar=tar)) == has_list
+            with pzcomp.open(path, "wb", format=format, tar=tar) as file:
+                file.write(archive.getvalue()[:15_000])
+                file.write(archive.getvalue()[15_000:])
+            assert (marks in path.read_bytes()) == has_list
+            with pzcomp.open(path) as file:
+                assert [member.name for member in file.members()] == ["a", "d/b", "link"]
+    with pytest.raises(pzcomp.PzcompError, match="not a whole tar archive"):
+        pzcomp.compress(b"no archive" * 10_000, tar=True)
+    with pytest.raises(ValueError, match="list of the members"):
+        pzcomp.open(path, "wb", format="xz", tar=True)
+    with pytest.raises(pzcomp.PzcompError, match="not a whole tar archive"):
+        with pzcomp.open(path, "wb", format="zstd", tar=True) as file:
+            file.write(b"no archive" * 10_000)
     path.write_bytes(pzcomp.compress(b"no archive" * 100))
     with pzcomp.open(path) as file, pytest.raises(pzcomp.PzcompError):
         file.members()

@@ -5,7 +5,7 @@
 use std::fs::File;
 
 use pzcomp::tar::{Member, Members};
-use pzcomp::{EntryChoice, Seekable};
+use pzcomp::{EntryChoice, Error, Seekable};
 use pzcomp_tar::{Event, Parser};
 
 use super::error::{CliError, Kind};
@@ -28,11 +28,10 @@ pub(super) fn to_compare(opened: &OpenInput, request: &Request) -> Option<Seekab
 pub(super) struct Comparison<'a> {
     listed: Members<'a, File>,
     parser: Parser,
-    wrong: Option<&'static str>,
+    wrong: Option<String>,
 }
 
 /// What is wrong with a list.
-const DAMAGED: &str = "the list of its members is damaged, so -l --tar and --extract decode all of the data";
 const OTHER: &str = "the list of its members is that of other data, or is forged";
 
 impl<'a> Comparison<'a> {
@@ -54,17 +53,23 @@ impl<'a> Comparison<'a> {
                         self.compare(Some(*member));
                     }
                 }
-                Err(_) => self.wrong = Some(OTHER),
+                Err(_) => self.wrong = Some(OTHER.into()),
             }
         }
     }
 
     fn compare(&mut self, member: Option<Member>) {
         self.wrong = match (self.listed.next(), member) {
-            (Some(Err(_)), _) => Some(DAMAGED),
+            (Some(Err(error)), _) => {
+                let what = match error {
+                    Error::Index { what, .. } => what,
+                    error => error.to_string(),
+                };
+                Some(format!("{what}, so -l --tar and --extract decode all of the data"))
+            }
             (Some(Ok(listed)), Some(member)) if listed == member => None,
             (None, None) => None,
-            _ => Some(OTHER),
+            _ => Some(OTHER.into()),
         };
     }
 
@@ -76,7 +81,7 @@ impl<'a> Comparison<'a> {
         match self.wrong {
             None if self.parser.is_complete() => Ok(()),
             wrong => {
-                let wrong = wrong.unwrap_or(OTHER);
+                let wrong = wrong.unwrap_or_else(|| OTHER.into());
                 let what = format!(
                     "the data is whole, but {wrong}; pzcomp --index makes a right one beside the file, and --repair mends \
                      it if there are recovery records"

@@ -138,6 +138,11 @@ impl Report {
         }
     }
 
+    /// The record, for the members of archives.
+    pub(super) fn members(&mut self) -> Option<&mut Record> {
+        self.record.as_mut()
+    }
+
     pub(super) fn status(&self) -> Status {
         self.status
     }

@@ -6,7 +6,7 @@
 //!
 //! Every byte is in exactly one chunk. An empty input is one empty chunk, so that a frame is written for it.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -23,11 +23,14 @@ use engine::{Feed, Feeder, Segment, Tag};
 /// The number of bytes that are read at a time to find the end of a chunk, if workers read the chunk itself.
 const READ_LEN: usize = 64 << 10;
 
-/// How much is read to find the next members of a tar archive, if the last one was shorter than that.
-const SHORT_LEN: usize = 16 << 10;
+/// How much is read to find the next members of a tar archive.
+const MEMBERS_LEN: usize = 16 << 10;
 
-/// How much is read to find the next member behind a longer one: its header.
-const HEADER_LEN: usize = 512;
+/// The data of a longer member is not read. To copy so much takes as long as another call.
+const SHORT_LEN: u64 = 2 << 10;
+
+/// How much is read to find the member behind a longer one, at least and at most: its headers.
+const HEADERS_LEN: RangeInclusive<usize> = 512..=4096;
 
 /// Cuts input into chunks.
 pub(super) struct Splitter<'a> {
@@ -99,7 +102,11 @@ impl<'a> Splitter<'a> {
         while let Some(wanted) =
             scan.wanted().map(|wanted| start + wanted).filter(|&wanted| wanted < range.end)
         {
-            let len = if scan.skippable() > SHORT_LEN as u64 { HEADER_LEN } else { SHORT_LEN };
+            let len = match scan.skippable() {
+                // Its headers are probably as long as those of the last one.
+                SHORT_LEN.. => scan.headers_len().clamp(*HEADERS_LEN.start(), *HEADERS_LEN.end()),
+                _ => MEMBERS_LEN,
+            };
             buffer.resize(len.min((range.end - wanted) as usize), 0);
             let read = timed(Activity::Reading, || place.read_at(buffer, wanted))?;
             if read == 0 {

@@ -36,12 +36,35 @@ pub(crate) struct FoundArchive<'a> {
 /// The archive in this input, if it is one of this kind.
 pub(crate) fn archive_in<'a>(input: &Input<'a>, options: &Decode) -> Result<Option<FoundArchive<'a>>> {
     let Some((place, range)) = input.random_access() else { return Ok(None) };
+    let format = format_at(place, &range, options)?;
+    let found = format.and_then(|format| Some((format, format.codec().archive()?)));
+    Ok(found.map(|(format, reader)| FoundArchive { format, reader, place, range }))
+}
+
+/// The format that begins in this range.
+fn format_at(place: RandomAccess, range: &Range<u64>, options: &Decode) -> Result<Option<Format>> {
     let mut head = [0; SNIFF_LEN];
     let len = usize::try_from(range.end - range.start).unwrap_or(SNIFF_LEN).min(SNIFF_LEN);
     let len = place.read_at(&mut head[..len], range.start)?;
-    let format = Accepted::new(options.accept.as_deref()).sniff(&head[..len], 0);
-    let found = format.and_then(|format| Some((format, format.codec().archive()?)));
-    Ok(found.map(|(format, reader)| FoundArchive { format, reader, place, range }))
+    Ok(Accepted::new(options.accept.as_deref()).sniff(&head[..len], 0))
+}
+
+/// Fails if a file is chosen in an input that is no archive of files, as far as this is known before it is decoded.
+pub(crate) fn check_choice(input: &Input, options: &Decode) -> Result<()> {
+    let Some((place, range)) = input.random_access().filter(|_| options.entry.is_demanded()) else {
+        return Ok(());
+    };
+    match format_at(place, &range, options)? {
+        Some(format) if !format.has_entries() => Err(no_archive(format, 0)),
+        _ => Ok(()),
+    }
+}
+
+/// The error of data in which no file can be chosen.
+pub(super) fn no_archive(format: Format, offset: u64) -> Error {
+    let what = "it is no archive of files such as qpress and 7z, so none can be chosen here; leave the choice out, or \
+                extract a member of a tar archive by decompressing it";
+    Error::Unsupported { format: format.name(), offset, what: what.into() }
 }
 
 /// What the archive in this range says of itself.

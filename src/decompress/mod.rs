@@ -30,7 +30,7 @@ use engine::io::{Input, Output, RandomAccess, WriteAt, store};
 use engine::{Coder, Ends, Facts, PIECE_LEN, Plan, Progress, Sink, Taps, Total, Unfinished};
 
 pub(crate) use alone::{Alone, decode_alone};
-pub(crate) use archive::{archive_in, list_archive};
+pub(crate) use archive::{archive_in, check_choice, list_archive};
 use coder::FrameCoder;
 pub(crate) use cursor::RangeCursor;
 pub use decompressor::Decompressor;

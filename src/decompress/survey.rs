@@ -6,6 +6,7 @@
 //!
 //! A survey decodes nothing, so all its results may be wrong if the input lies.
 
+use super::archive::no_archive;
 use crate::error::{Error, Result};
 use crate::format::seek_table::Audit;
 use crate::format::{
@@ -127,10 +128,8 @@ impl Survey {
                 sink.begin(Unit::rest("-"), None)?;
                 return sink.cursor().take_rest();
             };
-            if self.reading.entry.is_demanded() && !format.codec().has_entries() {
-                let what = "it is no archive of files such as qpress and 7z, so none can be chosen here; leave the choice out, or \
-                            extract a member of a tar archive by decompressing it";
-                return Err(Error::Unsupported { format: format.name(), offset: start, what: what.into() });
+            if self.reading.entry.is_demanded() && !format.has_entries() {
+                return Err(no_archive(format, start));
             }
             if self.reading.one_format {
                 self.accepted = self.accepted.only(format);

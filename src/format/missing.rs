@@ -12,11 +12,17 @@ use crate::options::{Decode, Encode};
 pub(super) struct Missing {
     info: &'static Info,
     magics: &'static [&'static [u8]],
+    has_entries: bool,
 }
 
 impl Missing {
     const fn new(info: &'static Info, magics: &'static [&'static [u8]]) -> Self {
-        Self { info, magics }
+        Self { info, magics, has_entries: false }
+    }
+
+    /// A format of archives of files.
+    const fn archive(info: &'static Info, magics: &'static [&'static [u8]]) -> Self {
+        Self { has_entries: true, ..Self::new(info, magics) }
     }
 }
 
@@ -38,11 +44,11 @@ pub(super) static BZIP2: Missing = Missing::new(&BZIP2_INFO, &[b"BZh"]);
 pub(super) static LZIP: Missing = Missing::new(&LZIP_INFO, &[b"LZIP"]);
 /// LZMA alone has no magic number, so such a build does not recognise it.
 pub(super) static LZMA: Missing = Missing::new(&LZMA_INFO, &[]);
-pub(super) static QPRESS: Missing = Missing::new(&QPRESS_INFO, &[b"qpress10"]);
+pub(super) static QPRESS: Missing = Missing::archive(&QPRESS_INFO, &[b"qpress10"]);
 pub(super) static SNAPPY: Missing = Missing::new(&SNAPPY_INFO, &[b"\xff\x06\0\0sNaPpY"]);
 pub(super) static LZOP: Missing = Missing::new(&LZOP_INFO, &[b"\x89LZO\0\r\n\x1a\n"]);
 pub(super) static LZF: Missing = Missing::new(&LZF_INFO, &[b"ZV\0", b"ZV\x01"]);
-pub(super) static SEVENZ: Missing = Missing::new(&SEVENZ_INFO, &[b"7z\xbc\xaf\x27\x1c"]);
+pub(super) static SEVENZ: Missing = Missing::archive(&SEVENZ_INFO, &[b"7z\xbc\xaf\x27\x1c"]);
 
 impl Codec for Missing {
     fn info(&self) -> &'static Info {
@@ -51,6 +57,10 @@ impl Codec for Missing {
 
     fn sniff(&self, head: &[u8]) -> bool {
         self.magics.iter().any(|magic| head.starts_with(magic))
+    }
+
+    fn has_entries(&self) -> bool {
+        self.has_entries
     }
 
     fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {

@@ -194,6 +194,16 @@ impl Format {
         Accepted::default().sniff(head, 0)
     }
 
+    /// Whether its files are archives of files, of which [`EntryChoice`](crate::EntryChoice) takes one.
+    ///
+    /// ```
+    /// use pzcomp::Format;
+    /// assert!(Format::SevenZ.has_entries() && !Format::Gzip.has_entries());
+    /// ```
+    pub fn has_entries(self) -> bool {
+        self.codec().has_entries()
+    }
+
     pub(crate) fn codec(self) -> &'static dyn Codec {
         FORMATS[self.index()]
     }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::map::{Lengths, Map, SpanKind, spans_max};
 use crate::decompress::{CodedSpan, RangeCursor, Survey, UnitSink};
 use crate::error::{Error, Result};
-use crate::format::places::ListedFrame;
+use crate::format::places::{Listed, ListedFrame};
 use crate::format::{Accepted, Cursor, Format, SNIFF_LEN, Unit, UnitKind};
 use crate::options::Decode;
 use engine::io::RandomAccess;
@@ -28,26 +28,33 @@ pub(crate) fn find(place: RandomAccess, len: u64, options: &Decode) -> Result<Ma
 
 /// The map of the first `len` bytes of `place`, if an index in the file or trailers of frames list all frames.
 pub(super) fn listed_map(place: RandomAccess, len: u64, options: &Decode) -> Result<Option<Map>> {
-    let mut head = [0; SNIFF_LEN];
-    let read = place.read_at(&mut head, 0)?;
-    match Accepted::new(options.accept.as_deref()).sniff(&head[..read], 0) {
-        Some(format) => listed(place, len, format, options),
-        None => Ok(None),
-    }
-}
-
-/// From an index in the file, or from the trailers of its frames.
-fn listed(place: RandomAccess, len: u64, format: Format, options: &Decode) -> Result<Option<Map>> {
-    let most = spans_max(options);
-    let Some(listed) = format.codec().places().listed(place, 0..len, most)? else { return Ok(None) };
+    let Some((format, listed)) = listed(place, len, options)? else { return Ok(None) };
     let lengths = if listed.is_index { Lengths::Listed } else { Lengths::Stated };
-    let mut map = Map { coded_len: len, lengths, most, ..Map::default() };
+    let mut map = Map { coded_len: len, lengths, most: spans_max(options), ..Map::default() };
     for ListedFrame { coded, plain_len, context } in listed.frames {
         if !map.push(coded, plain_len, SpanKind::Unit { format, context, next: 0 }) {
             return Ok(None);
         }
     }
     Ok(Some(map))
+}
+
+/// The frames of such a map, each by itself.
+pub(super) fn listed_frames(
+    place: RandomAccess,
+    len: u64,
+    options: &Decode,
+) -> Result<Option<Box<dyn Iterator<Item = ListedFrame>>>> {
+    Ok(listed(place, len, options)?.map(|(_, listed)| listed.frames))
+}
+
+fn listed(place: RandomAccess, len: u64, options: &Decode) -> Result<Option<(Format, Listed)>> {
+    let mut head = [0; SNIFF_LEN];
+    let read = place.read_at(&mut head, 0)?;
+    let format = Accepted::new(options.accept.as_deref()).sniff(&head[..read], 0);
+    let Some(format) = format else { return Ok(None) };
+    let listed = format.codec().places().listed(place, 0..len, spans_max(options))?;
+    Ok(listed.map(|listed| (format, listed)))
 }
 
 /// From the headers in `range`, as far as they state lengths. A frame begins where the range begins.

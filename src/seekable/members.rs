@@ -8,7 +8,7 @@ use std::vec::IntoIter;
 use pzcomp_tar::{Event, Member, Parser};
 
 use super::Seekable;
-use super::find::listed_map;
+use super::find::{listed_frames, listed_map};
 use crate::error::{Error, Result};
 use crate::tar_list::Walk;
 use engine::io::{RandomAccess, ReadAt};
@@ -96,8 +96,10 @@ impl<R: ReadAt + 'static> Seekable<R> {
         let Some(last) = map.spans.last().filter(|last| last.plain_len == 0 && map.rest.is_none()) else {
             return Ok(None);
         };
-        let (start, end) = (last.coded, last.coded_range().end);
-        Ok(Walk::find(place, start, end, map.plain_end())?.map(|list| (list, false)))
+        // The span may be many frames.
+        let Some(frames) = listed_frames(place, map.coded_len, &self.core.options)? else { return Ok(None) };
+        let at_end = frames.map(|frame| frame.coded).filter(|coded| coded.start >= last.coded);
+        Ok(Walk::in_frames(place, at_end, map.plain_end())?.map(|list| (list, false)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What stands for lists of members in a build without the feature `tar`. [`Tar`](crate::Tar) has only `Never` there,
 //! so no list is made, and lists in indexes are passed over.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use crate::error::Result;
 use engine::io::RandomAccess;
@@ -46,6 +46,10 @@ impl Scan {
         match self.0 {}
     }
 
+    pub(crate) fn headers_len(&self) -> usize {
+        match self.0 {}
+    }
+
     pub(crate) fn is_tar(&self) -> bool {
         match self.0 {}
     }
@@ -68,7 +72,7 @@ pub(crate) struct Walk(Never);
 
 impl Walk {
     /// Finds none.
-    pub(crate) fn find(_: RandomAccess, _: u64, _: u64, _: u64) -> Result<Option<Self>> {
+    pub(crate) fn in_records(_: RandomAccess, _: Range<u64>, _: u64) -> Result<Option<Self>> {
         Ok(None)
     }
 

@@ -7,7 +7,8 @@
 //!
 //! [`Scan`] is fed by the feeder of a compression. It also says where chunks may end so that a member begins with a
 //! frame. [`Listing`] is shared with the joiner, which asks for the records at the end of the stream. `block.rs` has
-//! the bytes of a block, `record.rs` those of its record, and [`Walk`] reads records of either kind of file.
+//! the bytes of a block, `record.rs` those of its record, [`Walk`] reads records of either kind of file,
+//! and `damage.rs` knows damaged ones.
 //! `docs/recovery-format.md` describes the bytes.
 //!
 //! A list is a claim, as each index is. [`Seekable`](crate::Seekable) compares a member with its header in the data
@@ -17,6 +18,8 @@
 mod absent;
 #[cfg(feature = "tar")]
 mod block;
+#[cfg(feature = "tar")]
+mod damage;
 #[cfg(feature = "tar")]
 mod listing;
 #[cfg(feature = "tar")]

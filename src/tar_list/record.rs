@@ -25,7 +25,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::block::{self, BlockWriter, RAW_MAX};
 
 pub(super) const KIND: u8 = 3;
-const HEAD_LEN: usize = 64;
+pub(super) const HEAD_LEN: usize = 64;
+/// Where the head has the length of the plain data.
+pub(super) const PLAIN_LEN_AT: usize = 48;
 
 /// What the record of a block says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,7 +93,7 @@ pub(super) fn head(record: &Record) -> Option<Head> {
         members: u32_at(32),
         raw_len: u32_at(36),
         hash: u64_at(40),
-        plain_len: u64_at(48),
+        plain_len: u64_at(PLAIN_LEN_AT),
     };
     let is_possible = head.start <= head.end && head.end <= head.plain_len && head.number < head.count;
     (is_possible && head.raw_len as usize <= RAW_MAX).then_some(head)

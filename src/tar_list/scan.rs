@@ -21,6 +21,8 @@ pub(crate) struct Scan {
     is_off: bool,
     /// The last end of a member that is not behind the end of the longest chunk, and the next one.
     ends: [u64; 2],
+    /// How long the headers of the last member were.
+    headers_len: usize,
 }
 
 /// A scan at the start of a stream, and its listing if the output has room for a list.
@@ -36,7 +38,7 @@ pub(crate) fn begin(
 impl Scan {
     /// At the start of a stream. Without a listing only the ends of chunks matter.
     pub(crate) fn new(listing: Option<Listing>, is_demanded: bool) -> Self {
-        Self { parser: Parser::new(), listing, is_demanded, is_off: false, ends: [0; 2] }
+        Self { parser: Parser::new(), listing, is_demanded, is_off: false, ends: [0; 2], headers_len: 0 }
     }
 
     /// Offset of the next byte that it wants to see. Nothing if it wants no more.
@@ -53,6 +55,11 @@ impl Scan {
     /// How many bytes before the wanted one are data of the last member.
     pub(crate) fn skippable(&self) -> u64 {
         self.parser.skippable()
+    }
+
+    /// How long the headers of the last member were.
+    pub(crate) fn headers_len(&self) -> usize {
+        self.headers_len
     }
 
     /// Whether the stream is an archive, as far as it was seen.
@@ -75,6 +82,7 @@ impl Scan {
                     }
                     self.parser.skip_data();
                     self.ends = [self.ends[1].max(member.header), member.end];
+                    self.headers_len = usize::try_from(member.data - member.header).unwrap_or(usize::MAX);
                 }
                 Ok(_) => {}
                 Err(error) => return self.give_up(error.offset, error.what),

@@ -157,6 +157,97 @@ fn lists_are_those_of_gnu_tar() {
 }
 
 #[test]
+fn odd_members_are_listed_as_by_gnu_tar() {
+    let folder = Folder::new();
+    let script = r#"
+import tarfile
+def block(name, kind=b'0', time=10 ** 9, link=''):
+    info = tarfile.TarInfo(name)
+    info.linkname = link
+    block = bytearray(info.tobuf(tarfile.GNU_FORMAT))[-512:]
+    block[136:148] = (b'\x80' if time >= 0 else b'\xff') + (time % (1 << 88)).to_bytes(11, 'big')
+    block[156:157] = kind
+    block[148:156] = b' ' * 8
+    block[148:156] = b'%06o\0 ' % sum(block)
+    return bytes(block)
+with open('odd.tar', 'wb') as out:
+    for kind in b"ZAN789q\xc3~\"'\\ \x01VD":
+        out.write(block('kind', bytes([kind])))
+    far = 253402300800
+    for time in [far - 90000, far - 1, far, far + 366 * 86400, far + 40 * 10 ** 9, 10 ** 13, 2 ** 62, -1, -far,
+                 -62167219200, -62167222801, -10 ** 12, -3 * 10 ** 11, -2 ** 60]:
+        out.write(block('time', time=time))
+    for link in ['/etc/passwd', 'a\\b', 'a\nb', '//x//y/', '../x', 'a/../b/..', './a/', 'x/', '/', '..', 'a..', '\u00fc']:
+        out.write(block('link', b'2', link=link) + block('hard', b'1', link=link))
+    out.write(bytes(20480))
+"#;
+    folder.write("make.py", script);
+    let expected = sh(&folder, "python3 make.py; tar -tvf odd.tar 2> err");
+    folder.run("-k odd.tar").fine();
+    let listed = run(&folder, "-l --tar odd.tar.zst").fine();
+    let [listed, expected] = [listed, expected].map(|lines| String::from_utf8(lines).unwrap());
+    for (ours, theirs) in listed.lines().zip(expected.lines()) {
+        assert_eq!(ours, theirs);
+    }
+    assert_eq!(listed.lines().count(), expected.lines().count());
+}
+
+#[test]
+fn the_record_of_a_list_has_the_members() {
+    let folder = Folder::new();
+    tree(&folder);
+    let script = r#"
+import json, sys, tarfile
+kinds = {b"0": "file", b"\0": "file", b"S": "file", b"1": "hardlink", b"2": "symlink", b"5": "directory", b"6": "fifo"}
+for name in sys.argv[1:]:
+    record = json.load(open("record"))
+    (stream,) = record["streams"]
+    archive = tarfile.open(name, encoding="utf-8")
+    members = archive.getmembers()
+    assert stream["ok"] and record["mode"] == "list" and len(stream["members"]) == len(members) > 8
+    for ours, theirs in zip(stream["members"], members):
+        assert ours["name"].rstrip("/") == theirs.name, ours
+        assert ours["type"] == kinds[theirs.type], ours
+        assert ours["bytes"] == theirs.size or theirs.sparse, ours
+        assert ours["mode"] == theirs.mode & 0o7777 and ours["modified_unix"] == int(theirs.mtime // 1), ours
+        assert (ours["uid"], ours["gid"]) == (theirs.uid, theirs.gid), ours
+        assert (ours["user"], ours["group"]) == (theirs.uname, theirs.gname), ours
+        assert ours.get("link", "") == theirs.linkname, ours
+        assert ours["data_offset"] == theirs.offset_data or theirs.sparse, ours
+        assert ours["header_offset"] == theirs.offset, ours
+    print(stream["listed"])
+"#;
+    folder.write("check.py", script);
+    for name in ["gnu.tar", "pax.tar"] {
+        let make = archives().into_iter().find(|(archive, _)| *archive == name).unwrap().1;
+        sh(&folder, make);
+        folder.run(&format!("-k {name}")).fine();
+        sh(&folder, &format!("gzip -k {name}"));
+        for (suffix, is_listed) in [("zst", "True\n"), ("gz", "False\n")] {
+            run(&folder, &format!("-l --tar --json record {name}.{suffix}")).fine();
+            let told = sh(&folder, &format!("python3 check.py {name}"));
+            assert_eq!(String::from_utf8_lossy(&told), is_listed, "{name}.{suffix}");
+        }
+    }
+    // Names that are no Unicode, and more text than is kept in memory.
+    sh(
+        &folder,
+        "mkdir many; cd many; touch $(seq -f 'a-rather-long-name-of-a-file-%g' 6000) $'\\xff'; tar -cf ../m.tar .",
+    );
+    folder.run("-k m.tar").fine();
+    run(&folder, "-l --tar --json record m.tar.zst m.tar.zst").fine();
+    let count = "import json; r = json.load(open('record'))['streams']; print([len(s['members']) for s in r], \
+                 [m['name_hex'] for m in r[1]['members'] if 'name_hex' in m])";
+    let told = sh(&folder, &format!("python3 -c \"{count}\""));
+    assert_eq!(String::from_utf8_lossy(&told), "[6002, 6002] ['2e2fff']\n");
+    folder.write("cut.tar", &folder.read("gnu.tar")[..40_000]);
+    folder.run("-k cut.tar").fine();
+    let cut = run(&folder, "-l --tar --json record cut.tar.zst");
+    assert_eq!(cut.status.code(), Some(1), "{}", cut.stderr);
+    assert!(String::from_utf8_lossy(&folder.read("record")).contains("],\"ok\":false}"));
+}
+
+#[test]
 fn members_are_extracted_as_tar_extracts_them() {
     let folder = Folder::new();
     tree(&folder);
@@ -309,7 +400,7 @@ with tarfile.open('evil.tar', 'w') as tar:
         "out: is a link to '..', which leads out",
         "root: is a link to '/'",
         "in/through: 'in' on its way is a symbolic link",
-        "moved: is another name of something that is no regular file",
+        "moved: is another name of a link to '../..', which leads out",
         "hard: has '..'",
         "harder: is another name of '/etc/passwd', which was not extracted",
         "device: is a device",

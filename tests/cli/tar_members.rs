@@ -65,12 +65,70 @@ for name, kind, link in (("symlink", tarfile.SYMTYPE, "x"), ("hard", tarfile.LNK
         member(archive, "h", tarfile.LNKTYPE, "a")
 "#;
 
+/// Makes archives in which something has the name of a folder in a later version, or the other way round.
+const KINDS: &str = r#"
+import io, tarfile
+D, S, L, P = tarfile.DIRTYPE, tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE
+x, after = ("d/x", b"x"), ("after", b"a" * 30000)
+cases = dict(
+    empty_file=[("d", D), ("d", b"f"), after], empty_link=[("d", D), ("d", S, "q"), after],
+    empty_hard=[("a", b"a"), ("d", D), ("d", L, "a"), after], empty_pipe=[("d", D), ("d", P), after],
+    full_file=[("d", D), x, ("d", b"f"), after], full_link=[("d", D), x, ("d", S, "q"), after],
+    implicit=[x, ("d", b"f"), after], through=[("d", b"f"), x, after], file_folder=[("d", b"f"), ("d", D), x, after],
+    link_folder=[("q", D), ("d", S, "q"), ("d", D), x, after], pipe_folder=[("d", P), ("d", D), x, after],
+    twice=[("d/x", b"x"), ("d", D, "", 0o700), after], thrice=[("d", D), ("d", D, "", 0o700), ("d", D, "", 0o750), after],
+    within=[("a/x", L, "a"), ("a", b"f"), after], linked=[("s", S, "a"), ("t", L, "s"), ("u/v", L, "s"), after],
+    to_and_fro=[("d", D), ("d", b"f"), ("d", D), x, after], deep=[("a/b/c", D), ("a/b", b"x"), ("a/b/c", b"y"), after])
+for name, members in cases.items():
+    with tarfile.open(name + ".tar", "w") as archive:
+        for path, kind, *more in members:
+            info = tarfile.TarInfo(path)
+            data = kind if len(kind) != 1 or kind == b"f" or kind == b"a" or kind == b"x" or kind == b"y" else b""
+            info.type = tarfile.REGTYPE if data else kind
+            info.mode, info.mtime = (more[1:] or [0o755])[0], 10 ** 9
+            info.linkname, info.size = (more or [""])[0], len(data)
+            archive.addfile(info, io.BytesIO(data))
+print(*cases)
+"#;
+
+#[test]
+fn folders_become_files_and_files_become_folders_as_with_tar() {
+    let folder = Folder::new();
+    folder.write("make.py", KINDS);
+    let names = String::from_utf8(sh(&folder, "python3 make.py")).unwrap();
+    let tree = "find . -mindepth 1 -type f -printf '%p %y %n %T@ %s\\n' -o -mindepth 1 -printf '%p %y %m %l\\n' | sort";
+    for name in names.split_whitespace() {
+        sh(&folder, &format!("mkdir {name}.t; tar -xf {name}.tar -C {name}.t 2> {name}.err || true"));
+        folder.run(&format!("-k {name}.tar")).fine();
+        let theirs = sh(&folder, &format!("cd {name}.t; {tree}"));
+        for chosen in ["", "--extract * "] {
+            let _ = fs::remove_dir_all(folder.path("ours"));
+            let ours = folder.run(&format!("-d {chosen}--extract-to ours {name}.tar.zst"));
+            let is_refused = !folder.read(&format!("{name}.err")).is_empty();
+            assert_eq!(ours.status.code(), Some(i32::from(is_refused)), "{name}: {}", ours.stderr);
+            assert_eq!(ours.stderr.lines().count(), usize::from(is_refused), "{name}: {}", ours.stderr);
+            let ours = sh(&folder, &format!("cd ours; {tree}"));
+            assert_eq!(String::from_utf8_lossy(&ours), String::from_utf8_lossy(&theirs), "{name}");
+        }
+    }
+    // A folder that was there before is replaced with -f only.
+    sh(&folder, "mkdir -p there/d");
+    folder.run("-d --extract-to there full_file.tar.zst").says(1, &["d: is a folder already; use -f"]);
+    folder
+        .run("-df --extract-to there full_file.tar.zst")
+        .says(1, &["d: is a folder already, which is not empty"]);
+    sh(&folder, "rm -r there; mkdir -p there/after");
+    folder.run("-d --extract-to there empty_file.tar.zst").says(1, &["after: is a folder already; use -f"]);
+    folder.run("-df --extract-to there empty_file.tar.zst").fine();
+    assert_eq!(folder.read("there/after").len(), 30_000);
+}
+
 #[test]
 fn a_hard_link_never_has_an_older_version_of_its_target() {
     let folder = Folder::new();
     folder.write("make.py", VERSIONS);
     sh(&folder, "python3 make.py");
-    for kind in ["symlink", "hard", "folder"] {
+    for kind in ["symlink", "folder"] {
         folder.run(&format!("-k {kind}.tar")).fine();
         let taken = folder.run(&format!("-d --extract h {kind}.tar.zst"));
         assert_eq!((taken.status.code(), taken.stdout.len()), (Some(1), 0), "{kind}: {}", taken.stderr);
@@ -79,8 +137,51 @@ fn a_hard_link_never_has_an_older_version_of_its_target() {
             .says(1, &["h: is another name of 'a'"]);
         assert!(!folder.has(&format!("{kind}/h")), "{kind}");
     }
+    folder.run("-k hard.tar").fine();
     folder.run("-d --extract-to all hard.tar.zst").fine();
     assert_eq!(folder.read("all/h"), [b'C'; 30000]);
+    assert_eq!(folder.run("-d --extract h hard.tar.zst").fine(), [b'C'; 30000]);
+}
+
+#[test]
+fn a_hard_link_to_a_hard_link_leads_to_the_file() {
+    let folder = Folder::new();
+    let script = r#"
+import io, tarfile
+with tarfile.open("chain.tar", "w") as archive:
+    def member(name, link="", data=b""):
+        info = tarfile.TarInfo(name)
+        info.type, info.linkname, info.size = tarfile.LNKTYPE if link else tarfile.REGTYPE, link, len(data)
+        archive.addfile(info, io.BytesIO(data))
+    member("a", data=b"A" * 30000)
+    for number in range(1, 5):
+        member(f"h{number}", "a" if number == 1 else f"./h{number - 1}")
+    member("loop", "loop")
+    member("a", data=b"new")
+    member("z", "a")
+"#;
+    folder.write("make.py", script);
+    sh(&folder, "python3 make.py");
+    folder.run("-k chain.tar").fine();
+    for name in ["h1", "h2", "h4"] {
+        assert_eq!(folder.run(&format!("-d --extract {name} chain.tar.zst")).fine(), [b'A'; 30000], "{name}");
+    }
+    assert_eq!(folder.run("-d --extract z chain.tar.zst").fine(), b"new");
+    folder.run("-d --extract loop chain.tar.zst").says(1, &["loop: is another name of 'loop'"]);
+    // Names of one file stay names of one file if the file is made too.
+    let links = |to: &str| {
+        let counts = sh(&folder, &format!("cd {to}; find . -type f -printf '%f %n %s\\n' | sort"));
+        String::from_utf8(counts).unwrap()
+    };
+    sh(&folder, "mkdir theirs; tar -xf chain.tar -C theirs a h1 h2 h3 h4 z");
+    for args in ["--extract [!l]*", "--extract a --extract h* --extract z"] {
+        let _ = fs::remove_dir_all(folder.path("ours"));
+        folder.run(&format!("-d {args} --extract-to ours chain.tar.zst")).fine();
+        assert_eq!(links("ours"), links("theirs"), "{args}");
+    }
+    // Without the file the first name is a copy of its data.
+    folder.run("-d --extract h3 --extract h4 --extract-to some chain.tar.zst").fine();
+    assert_eq!(links("some"), "h3 2 30000\nh4 2 30000\n");
 }
 
 #[test]
@@ -145,7 +246,9 @@ fn a_list_is_compared_with_the_data_and_not_needed() {
     let list = damaged.windows(5).position(|bytes| bytes == b"\x9bPZR\x03").unwrap();
     damaged[list + 200] ^= 1;
     folder.write("flip.zst", &damaged);
-    folder.run("-t flip.zst").says(1, &["the data is whole, but the list of its members is damaged"]);
+    folder
+        .run("-t flip.zst")
+        .says(1, &["the data is whole, but the list of the members of the tar archive is damaged at offset"]);
     let listed = folder.run("-l --tar flip.zst");
     assert_eq!((listed.status.code(), &listed.stdout), (Some(2), &folder.run("-l --tar a.tar.zst").fine()));
     let taken = folder.run("-d --extract m/07 flip.zst");
@@ -194,6 +297,43 @@ fn members_outside_of_damage_are_extracted() {
     folder.write("left.tar", archive.stdout);
     let names = sh(&folder, "tar -tf left.tar");
     assert!(names.ends_with(b"m/99\n"), "{}", String::from_utf8_lossy(&names));
+}
+
+#[test]
+fn an_index_of_an_earlier_state_is_passed_over() {
+    let folder = Folder::new();
+    let files = many(&folder);
+    sh(&folder, "gzip -k a.tar; cp a.tar.zst b.zst");
+    folder.run("--index a.tar.gz").fine();
+    fs::copy(folder.path("a.tar.gz.pzi"), folder.path("b.zst.pzi")).unwrap();
+    for name in ["a.tar.gz", "b.zst"] {
+        let mut changed = folder.read(name);
+        match name {
+            // The list in this file leads to the member all the same.
+            "b.zst" => {
+                let middle = changed.len() / 2;
+                changed[middle..middle + 30].fill(7);
+            }
+            _ => changed.push(0),
+        }
+        folder.write(name, changed);
+        let taken = folder.run(&format!("-d --extract m/07 {name}"));
+        assert!(taken.status.code() == Some(2) && taken.stdout == files[7], "{name}: {}", taken.stderr);
+        let warning = format!("{name}.pzi: warning: it is for a file of");
+        assert!(taken.stderr.contains(&warning), "{}", taken.stderr);
+        folder.run(&format!("-dc --range 0-9 {name}")).says(1, &["make it again", "or remove it"]);
+    }
+    // An index that is damaged itself.
+    sh(&folder, "rm *.pzi; cp a.tar c.tar; gzip c.tar");
+    folder.run("--index c.tar.gz").fine();
+    let mut index = folder.read("c.tar.gz.pzi");
+    let record = index.windows(5).rposition(|bytes| bytes == b"\x9bPZR\x03").unwrap();
+    index[record + 20] ^= 1;
+    folder.write("c.tar.gz.pzi", index);
+    let taken = folder.run("-d --extract m/07 c.tar.gz");
+    assert!(taken.status.code() == Some(2) && taken.stdout == files[7], "{}", taken.stderr);
+    folder.run("-t --index c.tar.gz").says(1, &["the list of the members of the tar archive is damaged"]);
+    folder.run("-l --tar c.tar.gz").says(2, &["warning: "]);
 }
 
 #[test]
@@ -265,6 +405,62 @@ fn names_without_data_and_options_without_meaning_are_told() {
         .run("-d --extract f/a --range 0-9 -c d.tar.zst")
         .says(1, &["--range cannot be used with --extract"]);
     folder.run("-d --extract f/a --rm d.tar.zst").says(1, &["--rm"]);
+    // Nothing is written before a refusal.
+    let refused = folder.run("--to gzip -c --extract f/a d.tar.zst").says(1, &["it is no archive of files"]);
+    assert_eq!(refused.stdout, b"");
+    folder.run("-c --tar --no-tar d.tar").says(1, &["'--tar' cannot be used with '--no-tar'"]);
+    let mut command = folder.command(["--tar", "-k", "-c", "d.tar"]);
+    let listed = crate::harness::finish(command.env("PZCOMP", "--no-tar").spawn().unwrap()).fine();
+    assert!(listed.windows(4).any(|bytes| bytes == b"\x9bPZR"));
+    // A name may begin with a hyphen.
+    sh(&folder, "cp f/a ./-dash; tar -cf dash.tar -- -dash");
+    folder.run("-k dash.tar").fine();
+    for args in ["-d --extract -dash", "-d --extract=-dash"] {
+        assert!(folder.run(&format!("{args} dash.tar.zst")).fine() == noise(30_000));
+    }
     folder.run("-d --extract f/a --hash sha256 d.tar.zst").says(1, &["--hash"]);
     assert!(folder.has("d.tar.zst"));
+}
+
+#[test]
+fn a_flip_anywhere_in_a_list_is_told() {
+    let folder = Folder::new();
+    folder.write("a", text(30_000));
+    folder.write("b", noise(3000));
+    sh(&folder, "tar -cf a.tar a b");
+    for (format, before, behind) in [("zstd", 8, 0), ("lz4", 8, 0), ("gzip", 24, 10)] {
+        let coded = folder.pipe(&format!("-F {format}"), folder.read("a.tar")).fine();
+        let record = coded.windows(5).position(|bytes| bytes == b"\x9bPZR\x03").unwrap();
+        let len = 18 + usize::from(u16::from_le_bytes([coded[record + 8], coded[record + 9]]));
+        let mut names = Vec::new();
+        let end = record + len;
+        for at in (record - before..record + 90).chain(end - 2..end + behind) {
+            let mut damaged = coded.clone();
+            damaged[at] ^= 1 << (at % 8);
+            names.push(format!("{format}-{at}"));
+            folder.write(names.last().unwrap(), damaged);
+        }
+        let mut args = vec!["-t"];
+        args.extend(names.iter().map(String::as_str));
+        let tested = crate::harness::finish(folder.command(args).spawn().unwrap());
+        for name in &names {
+            let told = tested.stderr.lines().find(|line| line.contains(&format!("{name}: ")));
+            assert!(told.is_some(), "{name} is good");
+        }
+        // The data is read all the same.
+        for at in [0, 4, 6, 9, 12, 20, 70, 81, 89] {
+            let taken = folder.run(&format!("-d --extract b {format}-{}", record + at));
+            assert!(taken.status.code() == Some(2) && taken.stdout == noise(3000), "{at}: {}", taken.stderr);
+            assert!(taken.stderr.contains("the list of the members of the tar archive is damaged at offset"));
+        }
+    }
+    // A frame of another program that readers skip, and that the seek table lists, is no damaged list.
+    let coded = folder.pipe("", folder.read("a.tar")).fine();
+    let record = coded.windows(5).position(|bytes| bytes == b"\x9bPZR\x03").unwrap();
+    let len = 18 + usize::from(u16::from_le_bytes([coded[record + 8], coded[record + 9]]));
+    let mut foreign = coded.clone();
+    foreign[record..record + len].copy_from_slice(&text(len));
+    folder.write("foreign.zst", &foreign);
+    folder.run("-t foreign.zst").fine();
+    folder.run("-d --extract b foreign.zst").fine();
 }

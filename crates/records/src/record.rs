@@ -57,6 +57,11 @@ impl<'a> Record<'a> {
         })
     }
 
+    /// How many bytes the record at the start of these bytes takes, which [`Self::parse`] has found.
+    pub fn stated_len(bytes: &[u8]) -> Option<usize> {
+        Some(HEADER_LEN + number(bytes.first_chunk()?, 8)?)
+    }
+
     /// The bytes of the record.
     pub fn to_bytes(self) -> Vec<u8> {
         let mut bytes = Vec::new();

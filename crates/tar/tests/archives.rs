@@ -245,6 +245,24 @@ fn hostile_headers_are_errors_or_take_no_memory() {
 }
 
 #[test]
+fn an_error_has_its_offset_wherever_pieces_end() {
+    let map = b"22 GNU.sparse.major=1\n28 GNU.sparse.realsize=1000\n";
+    let archives = [
+        [header("a", b'0', 0, ""), pax(b'x', b"12 path=a/b\n19 size=no number\n"), header("b", b'0', 0, "")]
+            .concat(),
+        [pax(b'g', b"9 path=b\n"), pax(b'x', b"12 path=a/b\n4 a="), header("b", b'0', 0, "")].concat(),
+        [pax(b'x', map), with(header("s", b'0', 600, ""), b"2\n0\nx\n")].concat(),
+        [pax(b'x', map), with(header("s", b'0', 600, ""), b"1\n900\n900\n")].concat(),
+    ];
+    for archive in archives {
+        let expected = error(&archive);
+        for step in 1..archive.len() {
+            assert_eq!(parse(&archive, step).unwrap_err(), expected, "{step}");
+        }
+    }
+}
+
+#[test]
 fn fields_that_are_not_valid_and_harm_no_data_are_told() {
     let mut odd = header("rights", b'0', 1, "");
     odd[100..108].copy_from_slice(b"garbage\0");

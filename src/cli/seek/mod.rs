@@ -16,7 +16,7 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 
 use pzcomp::inspect::List;
-use pzcomp::{BlockingWriter, EntryChoice, Error, Input, Seekable, printable};
+use pzcomp::{BlockingWriter, EntryChoice, Error, Format, Input, Seekable, printable};
 
 use super::error::{CliError, Kind};
 use super::inherited;
@@ -29,6 +29,14 @@ use super::target::Destination;
 use super::tool::Status;
 use super::tool::entries::others;
 use super::volume;
+
+/// So many bytes tell whether an input is an archive with files of its own.
+const HEAD_LEN: usize = 64;
+
+/// Whether an archive with files of its own begins with these bytes: `--extract` names one of these files.
+fn begins_archive(head: &[u8]) -> bool {
+    Format::sniff(head).is_some_and(Format::has_entries)
+}
 
 /// Does the work for all inputs.
 pub(super) fn run(work: &SeekWork, request: &Request, report: &mut Report) {
@@ -147,16 +155,14 @@ fn each_input(
 
 /// The warning about an archive of several files, of which the ranges are read from one.
 fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, CliError> {
-    /// What archives begin with.
-    const ARCHIVES: [&[u8]; 2] = [b"qpress10", b"7z\xbc\xaf\x27\x1c"];
-    let mut head = [0; 8];
+    let mut head = [0; HEAD_LEN];
     let read = opened.file.read_at(&mut head, 0).map_err(CliError::cannot("read"))?;
+    let is_archive = begins_archive(&head[..read]);
     // Only the first volume of several begins as an archive does.
-    let about = opened.path.as_deref().filter(|_| !head.starts_with(ARCHIVES[1])).and_then(volume::about);
+    let about = opened.path.as_deref().filter(|_| !is_archive).and_then(volume::about);
     if let Some(what) = about {
         return Err(Kind::Failed(what).into());
     }
-    let is_archive = ARCHIVES.iter().any(|magic| head[..read].starts_with(magic));
     if !is_archive && matches!(request.options.entry, EntryChoice::Named(_) | EntryChoice::Number(_)) {
         let what = "is no qpress or 7z archive, so --range cannot be used with --extract or --extract-number";
         return Err(Kind::Failed(what.into()).into());
@@ -178,6 +184,13 @@ fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, 
     }
 }
 
+/// Opens the plain data of an input, without an index beside it.
+fn open_alone(opened: OpenInput, request: &Request) -> Result<Seekable<File>, CliError> {
+    let file = opened.file.try_clone().map_err(CliError::cannot("open"))?;
+    Seekable::with_options(file, &request.options.decode().map_err(Kind::Library)?)
+        .map_err(|error| opened.kind_of(error).into())
+}
+
 /// Opens the plain data of an input, with the index beside it if there is one.
 fn open(opened: OpenInput, request: &Request) -> Result<Seekable<File>, CliError> {
     // An index of an archive is that of the file that is taken without a choice.
@@ -187,11 +200,7 @@ fn open(opened: OpenInput, request: &Request) -> Result<Seekable<File>, CliError
             Seekable::with_index(opened.file, index, &request.options.decode().map_err(Kind::Library)?)
                 .map_err(|error| index::about_index(error, &name))
         }
-        None => {
-            let file = opened.file.try_clone().map_err(CliError::cannot("open"))?;
-            Seekable::with_options(file, &request.options.decode().map_err(Kind::Library)?)
-                .map_err(|error| opened.kind_of(error).into())
-        }
+        None => open_alone(opened, request),
     }
 }
 

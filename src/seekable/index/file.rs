@@ -95,9 +95,9 @@ impl Index {
         }
         let mut list = None;
         if front.list_len > 0 {
-            list = Walk::find(place, len - front.list_len, len, front.map.plain_end())?;
+            list = Walk::in_records(place, len - front.list_len..len, front.map.plain_end())?;
             if cfg!(feature = "tar") && list.is_none() {
-                return Err(Error::index("the list of members in it is damaged"));
+                return Err(Error::index("the list of members in it is that of other data"));
             }
         }
         Ok(Self { format: IndexFormat::Pzi, front, windows: file, list })

@@ -39,7 +39,7 @@ pub(super) fn verify(
     options: &Decode,
 ) -> Result<()> {
     let records = records(source, plain_len, options)?;
-    let found = Walk::find(RandomAccess::Memory(&records), 0, records.len() as u64, plain_len)?;
+    let found = Walk::in_records(RandomAccess::Memory(&records), 0..records.len() as u64, plain_len)?;
     let wrong = || Error::index("the list of members in it is not that of the tar archive");
     let (mut found, mut listed) = (found.ok_or_else(wrong)?, list.again());
     let (mut one, mut other) = (Vec::new().into_iter(), Vec::new().into_iter());

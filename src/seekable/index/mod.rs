@@ -119,7 +119,7 @@ impl Index {
         let (map, mut windows) = build::build(place, interval.max(WINDOW_LEN as u64), options)?;
         let (start, plain_len) = (windows.len() as u64, map.plain_end());
         windows.extend(list::records(source, plain_len, options)?);
-        let list = Walk::find(RandomAccess::Memory(&windows), start, windows.len() as u64, plain_len)?;
+        let list = Walk::in_records(RandomAccess::Memory(&windows), start..windows.len() as u64, plain_len)?;
         Ok(Self { list, ..Self::of_points(source, map, windows)? })
     }
 

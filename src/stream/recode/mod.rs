@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::Pool;
 use crate::compress::{Compression, PlainSums, Recording};
-use crate::decompress::{Decompression, Resources, archive_in};
+use crate::decompress::{Decompression, Resources, archive_in, check_choice};
 use crate::error::{Error, Result};
 use crate::options::{Common, Decode, Encode, SIDES};
 use crate::summary::Summary;
@@ -102,6 +102,8 @@ fn recode_noting(
     sums: Option<Arc<PlainSums>>,
 ) -> Result<Recoded> {
     check_memory(from, to)?;
+    // Nothing is written if this fails.
+    check_choice(&input, from)?;
     if archive_in(&input, from)?.is_some() {
         return archive::recode(input, output, (from, to), taps, sums);
     }

@@ -91,7 +91,8 @@ impl Parser {
             flag @ (b'x' | b'X' | b'g') => {
                 self.front.is_owned |= flag != b'g';
                 let records = Box::default();
-                self.state = State::Pax { is_global: flag == b'g', records, left: stated, fill };
+                self.state =
+                    State::Pax { start: offset, is_global: flag == b'g', records, left: stated, fill };
             }
             _ => return self.begin_member(&header, start, stated, behind),
         }

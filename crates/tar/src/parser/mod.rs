@@ -81,8 +81,8 @@ enum State {
     Header,
     /// A long name of GNU tar, or the target of a link.
     Name { is_link: bool, bytes: Vec<u8>, left: u64, fill: u64 },
-    /// A pax header.
-    Pax { is_global: bool, records: Box<Records>, left: u64, fill: u64 },
+    /// A pax header, which begins at this offset.
+    Pax { start: u64, is_global: bool, records: Box<Records>, left: u64, fill: u64 },
     /// More blocks of the map of a sparse member of GNU tar.
     More,
     /// The member is to be reported.
@@ -245,10 +245,11 @@ impl Parser {
                 *left -= here as u64;
                 Ok((here, if *left == 0 { Next::Go } else { Next::Wait }))
             }
-            State::Pax { is_global, records, left, .. } => {
+            State::Pax { start, is_global, records, left, .. } => {
+                let start = *start;
                 let here = len_of(*left, bytes);
                 let to = if *is_global { &mut self.global } else { &mut self.front.pax };
-                records.feed(&bytes[..here], to).map_err(wrong)?;
+                records.feed(&bytes[..here], to).map_err(|what| Error { offset: start, what })?;
                 *left -= here as u64;
                 Ok((here, if *left == 0 { Next::Go } else { Next::Wait }))
             }
@@ -268,6 +269,7 @@ impl Parser {
                 let here = len_of(*left, bytes);
                 *left -= here as u64;
                 for (before, &byte) in bytes[..here].iter().enumerate() {
+                    let wrong = |what| Error { offset: offset + before as u64, what };
                     if text.take(byte).map_err(wrong)? {
                         self.begin_data(offset + before as u64 + 1)?;
                         return Ok((before + 1, Next::Go));

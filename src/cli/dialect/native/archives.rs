@@ -44,11 +44,11 @@ pub(super) struct ArchiveFlags {
     /// With -l: print the members of the tar archive in each file, as tar -tv does. If the file or an index beside it lists
     /// them, no data is read. To compress: the data must be a tar archive, and zstd, gzip and lz4 output lists its members.
     /// Without this option such a list is written if the data begins as a tar archive
-    #[arg(long, overrides_with = "no_tar", help_heading = MODE)]
+    #[arg(long, conflicts_with = "no_tar", help_heading = MODE)]
     tar: bool,
 
     /// Write no list of the members of a tar archive
-    #[arg(long, overrides_with = "tar", help_heading = MODE)]
+    #[arg(long, help_heading = MODE)]
     no_tar: bool,
 
     /// With -d, -t and --to: take the file number N of a qpress or 7z archive, in the order of -l, which begins with 1. For

@@ -7,7 +7,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-use clap::{ArgAction, Command};
+use clap::{Arg, ArgAction, Command};
 
 /// Returns `args` with each number in a group of short options spelled as `--level=N`.
 pub(super) fn spell_out_levels(command: &Command, args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
@@ -65,7 +65,7 @@ fn joined(front: &[u8], back: &[u8]) -> OsString {
 fn short_takes_value(command: &Command, short: char) -> bool {
     command.get_arguments().any(|arg| {
         let names = arg.get_short_and_visible_aliases().unwrap_or_default();
-        names.contains(&short) && matches!(arg.get_action(), ArgAction::Set)
+        names.contains(&short) && takes_value(arg)
     })
 }
 
@@ -75,9 +75,11 @@ fn long_wants_value(command: &Command, name: &[u8]) -> bool {
     let mut named =
         command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long.starts_with(&*name)));
     let exact = command.get_arguments().find(|arg| arg.get_long() == Some(&*name));
-    exact
-        .or_else(|| named.next())
-        .is_some_and(|arg| matches!(arg.get_action(), ArgAction::Set) && !arg.is_require_equals_set())
+    exact.or_else(|| named.next()).is_some_and(|arg| takes_value(arg) && !arg.is_require_equals_set())
+}
+
+fn takes_value(arg: &Arg) -> bool {
+    matches!(arg.get_action(), ArgAction::Set | ArgAction::Append)
 }
 
 #[cfg(test)]

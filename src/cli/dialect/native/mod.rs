@@ -61,6 +61,7 @@ fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -
         None => Vec::new(),
     };
     let args: Vec<OsString> = args.into_iter().collect();
+    let defaults = without_opposites(defaults, &args);
     let options = args.iter().take_while(|arg| *arg != "--").filter_map(|arg| arg.to_str());
     if let Some(topic) = options.filter_map(|arg| arg.strip_prefix("--help=")).next() {
         return help::topic(topic).map(Action::Text);
@@ -88,6 +89,17 @@ fn read(args: impl IntoIterator<Item = OsString>) -> Result<Flags, clap::Error> 
     let command = help::short(command());
     let args = argv::spell_out_levels(&command, args);
     Flags::from_arg_matches(&command.no_binary_name(true).try_get_matches_from(args)?)
+}
+
+/// Options that contradict each other on the command line. In the environment variable they count less.
+const OPPOSITES: [&str; 2] = ["--tar", "--no-tar"];
+
+/// The default options without the opposites of those on the command line.
+fn without_opposites(mut defaults: Vec<OsString>, args: &[OsString]) -> Vec<OsString> {
+    if args.iter().take_while(|arg| *arg != "--").any(|arg| OPPOSITES.iter().any(|option| arg == option)) {
+        defaults.retain(|default| OPPOSITES.iter().all(|option| default != option));
+    }
+    defaults
 }
 
 /// The error for options that print a text, in the environment variable.

@@ -13,8 +13,15 @@ use crate::cli::error::CliError;
 /// So many bytes are written at a time.
 const WRITE_LEN: usize = 64 << 10;
 
-/// The least width of owner, group and size together.
+/// The least width of owner, group and size together, and that of the time.
 const WIDTH: usize = 19;
+const TIME_WIDTH: usize = 16;
+
+/// The seconds of 400 years, after which the calendar and its weekdays are the same again.
+const CYCLE: i64 = 146_097 * 86_400;
+
+/// The seconds behind which `jiff` has no times: the end of the year 9999, less two days for time zones.
+const LAST: i64 = 253_402_300_799 - 2 * 86_400;
 
 /// Writes a line for each member.
 pub(super) struct Lines<'a, W> {
@@ -23,6 +30,7 @@ pub(super) struct Lines<'a, W> {
     zone: TimeZone,
     /// The width of owner, group and size. It grows, as that of GNU tar.
     width: usize,
+    time_width: usize,
     /// The last minute and its text. Members of one time often follow each other.
     minute: (i64, String),
 }
@@ -34,6 +42,7 @@ impl<'a, W: Write> Lines<'a, W> {
             text: Vec::new(),
             zone: TimeZone::system(),
             width: WIDTH,
+            time_width: TIME_WIDTH,
             minute: (i64::MIN, String::new()),
         }
     }
@@ -53,12 +62,8 @@ impl<'a, W: Write> Lines<'a, W> {
         self.width = self.width.max(len);
         let (minute, pad) = (member.mtime.div_euclid(60), self.width - len + size.len());
         if self.minute.0 != minute {
-            let time = Timestamp::from_second(member.mtime).map(|time| time.to_zoned(self.zone.clone()));
-            let text = time.map_or_else(
-                |_| member.mtime.to_string(),
-                |time| time.strftime("%Y-%m-%d %H:%M").to_string(),
-            );
-            self.minute = (minute, text);
+            self.minute = (minute, time(member.mtime, &self.zone));
+            self.time_width = self.time_width.max(self.minute.1.len());
         }
         let text = &mut self.text;
         text.extend_from_slice(&rights(member));
@@ -66,17 +71,27 @@ impl<'a, W: Write> Lines<'a, W> {
         text.extend_from_slice(&user);
         text.push(b'/');
         text.extend_from_slice(&group);
-        text.extend_from_slice(format!(" {size:>pad$} {:<16} ", self.minute.1).as_bytes());
+        let time_pad = self.time_width;
+        text.extend_from_slice(format!(" {size:>pad$} {:<time_pad$} ", self.minute.1).as_bytes());
         text.extend_from_slice(&quoted(&member.name));
         match member.kind() {
-            Kind::Symlink => text.extend_from_slice(b" -> "),
-            Kind::HardLink => text.extend_from_slice(b" link to "),
-            _ => {}
-        }
-        text.extend_from_slice(&quoted(&member.link));
-        match member.flag {
-            b'V' => text.extend_from_slice(b"--Volume Header--"),
-            b'M' => text.extend_from_slice(b"--Continued at another volume--"),
+            Kind::Symlink => {
+                text.extend_from_slice(b" -> ");
+                text.extend_from_slice(&quoted(&member.link));
+            }
+            Kind::HardLink => {
+                text.extend_from_slice(b" link to ");
+                text.extend_from_slice(&quoted(inside(&member.link)));
+            }
+            Kind::Other => match member.flag {
+                b'V' => text.extend_from_slice(b"--Volume Header--"),
+                b'M' => text.extend_from_slice(b"--Continued at another volume--"),
+                flag => {
+                    text.extend_from_slice(" unknown file type ‘".as_bytes());
+                    text.extend_from_slice(&quoted(&[flag]));
+                    text.extend_from_slice("’".as_bytes());
+                }
+            },
             _ => {}
         }
         text.push(b'\n');
@@ -86,6 +101,39 @@ impl<'a, W: Write> Lines<'a, W> {
     /// Writes what is left.
     pub(super) fn flush(&mut self) -> Result<(), CliError> {
         write(self.out, &std::mem::take(&mut self.text))
+    }
+}
+
+/// A time to the minute. The seconds, if the year has no name.
+fn time(seconds: i64, zone: &TimeZone) -> String {
+    // Times that `jiff` does not have are those of a like year.
+    let cycles = match seconds {
+        ..0 => seconds.saturating_add(LAST).div_euclid(CYCLE).min(0),
+        _ => seconds.saturating_sub(LAST).div_euclid(CYCLE).max(-1) + 1,
+    };
+    let like = cycles.checked_mul(CYCLE).and_then(|past| Timestamp::from_second(seconds - past).ok());
+    let Some(like) = like.map(|like| like.to_zoned(zone.clone())) else { return seconds.to_string() };
+    let year = i64::from(like.year()) + 400 * cycles;
+    // The system has years of 32 bits.
+    match i32::try_from(year - 1900) {
+        Ok(_) => format!("{year}-{}", like.strftime("%m-%d %H:%M")),
+        Err(_) => seconds.to_string(),
+    }
+}
+
+/// The target of a hard link as tar takes it: without what is before the last `..`, and without slashes at its start.
+fn inside(link: &[u8]) -> &[u8] {
+    let (mut at, mut start) = (0, 0);
+    for part in link.split_inclusive(|&byte| byte == b'/') {
+        if matches!(part, b".." | b"../") {
+            start = at + 2;
+        }
+        at += part.len();
+    }
+    let slashes = link[start..].iter().take_while(|&&byte| byte == b'/').count();
+    match &link[start + slashes..] {
+        [] => b".",
+        inside => inside,
     }
 }
 

@@ -5,13 +5,15 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
+use std::iter;
 
 use pzcomp::tar::{Kind as Of, Member};
 use pzcomp::{EntryChoice, Error, Seekable, printable};
 
-use super::super::open;
+use super::super::{open, open_alone};
 use super::choice::{Choice, plain};
 use super::extractor::{As, Extractor, Nothing, Take};
+use super::targets::{Target, targets};
 use crate::cli::error::{CliError, Kind};
 use crate::cli::request::{Mode, Request};
 use crate::cli::source::OpenInput;
@@ -19,9 +21,6 @@ use crate::cli::tool::Status;
 
 /// How much of the data of a member is read at a time.
 const PART_LEN: usize = 1 << 20;
-
-/// The most memory for targets of hard links.
-const TARGETS_MAX: usize = 64 << 20;
 
 /// The most memory for names of members that were lost.
 const LOST_MAX: usize = 16 << 20;
@@ -35,13 +34,30 @@ pub(super) enum Listed {
     No,
 }
 
-/// The plain data of an input whose members a list has. Of `-l` it is not known yet whether the list is whole.
-pub(super) fn listed(opened: &OpenInput, request: &Request) -> Result<Listed, CliError> {
-    let Some(again) = opened.again().filter(|_| opened.metadata.is_file()) else { return Ok(Listed::No) };
+/// The plain data of an input whose members a list has. Of `-l` it is not known yet whether the list is whole. `warn` gets
+/// a name and a warning.
+pub(super) fn listed(
+    opened: &OpenInput,
+    request: &Request,
+    warn: &mut dyn FnMut(&str, String),
+) -> Result<Listed, CliError> {
+    let again = || opened.again().filter(|_| opened.metadata.is_file());
+    let Some(first) = again() else { return Ok(Listed::No) };
     // The names are those of members, and not of entries of a 7z or qpress archive.
     let mut of_all = request.clone();
     of_all.options.entry = EntryChoice::First;
-    let seekable = open(again, &of_all)?;
+    let seekable = match (open(first, &of_all), again()) {
+        // The index is of an earlier state of the file, for example, and members are found without it.
+        (Err(CliError { kind: Kind::Library(Error::Index { what, .. }), about, .. }), Some(again)) => {
+            let name = about.unwrap_or_else(|| opened.name());
+            warn(
+                &name,
+                format!("{what}, so this index is not used; make it again with pzcomp --index, or remove it"),
+            );
+            open_alone(again, &of_all)?
+        }
+        (opened, _) => opened?,
+    };
     let members = seekable.members().map_err(Kind::Library)?;
     if !members.is_listed() {
         return Ok(Listed::No);
@@ -96,11 +112,18 @@ pub(super) fn take(
         let target = targets.get(&member.header).filter(|_| !to.has_target(&member));
         let copied = match target {
             None => copy(seekable, &member, &mut *to, &mut buffer)?,
-            // The header of the link is compared with the list too.
-            Some(target) => match copy(seekable, &member, &mut Nothing, &mut buffer)? {
-                Ok(()) => copy(seekable, target, &mut As { to: &mut *to, link: &member }, &mut buffer)?,
-                failure => failure,
-            },
+            // The headers of all links are compared with the list too.
+            Some(Target { file, through }) => {
+                let mut links = iter::once(&member).chain(through);
+                let compared = links.try_fold(Ok(()), |right: Result<(), CliError>, link| match right {
+                    Ok(()) => copy(seekable, link, &mut Nothing, &mut buffer),
+                    wrong => Ok(wrong),
+                })?;
+                match compared {
+                    Ok(()) => copy(seekable, file, &mut As { to: &mut *to, link: &member }, &mut buffer)?,
+                    failure => failure,
+                }
+            }
         };
         if copied.is_ok() {
             lost.remove(&member.name);
@@ -142,41 +165,6 @@ impl Lost {
     fn remove(&mut self, name: &[u8]) {
         self.names.remove(plain(name));
     }
-}
-
-/// The regular files that chosen hard links lead to, by the offsets of the links. A link whose target is no regular file
-/// in its last version before the link has none: what stands further ahead is not the data that tar would give.
-fn targets(seekable: &Seekable<File>, choice: &mut Choice) -> Result<HashMap<u64, Member>, CliError> {
-    let (mut last, mut found) = (HashMap::<Vec<u8>, Option<Member>>::new(), HashMap::new());
-    let mut left = TARGETS_MAX;
-    for member in seekable.members().map_err(Kind::Library)? {
-        let member = member.map_err(Kind::Library)?;
-        if member.kind() == Of::HardLink && choice.takes(&member.name) {
-            let cost = member.link.len() + size_of::<Member>();
-            let Some(rest) = left.checked_sub(cost) else { break };
-            left = rest;
-            last.entry(plain(&member.link).to_vec()).or_default();
-        }
-    }
-    if last.is_empty() {
-        return Ok(found);
-    }
-    for member in seekable.members().map_err(Kind::Library)? {
-        let member = member.map_err(Kind::Library)?;
-        if member.kind() == Of::HardLink
-            && choice.takes(&member.name)
-            && let Some(Some(target)) = last.get(plain(&member.link))
-        {
-            let cost = target.name.len() + target.user.len() + target.group.len() + 2 * size_of::<Member>();
-            let Some(rest) = left.checked_sub(cost) else { break };
-            left = rest;
-            found.insert(member.header, target.clone());
-        }
-        if let Some(version) = last.get_mut(plain(&member.name)) {
-            *version = (member.kind() == Of::File).then_some(member);
-        }
-    }
-    Ok(found)
 }
 
 /// Reads a member. The inner error is that of data that cannot be read.

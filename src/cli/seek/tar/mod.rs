@@ -19,6 +19,7 @@ mod listed;
 mod names;
 mod output;
 mod partial;
+mod targets;
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -26,10 +27,12 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 
 use pzcomp::tar::Member;
-use pzcomp::{BlockingWriter, Decompress, EntryChoice, Input, Output, printable};
+use pzcomp::{BlockingWriter, Decompress, EntryChoice, Input, Output, Seekable, printable};
 
+use super::{HEAD_LEN, begins_archive};
 use crate::cli::error::{CliError, Kind};
 use crate::cli::pending::PendingFiles;
+use crate::cli::record::Record;
 use crate::cli::report::Report;
 use crate::cli::request::{ExtractTo, Extraction, Request, SeekWork, Source};
 use crate::cli::source::OpenInput;
@@ -42,9 +45,6 @@ use folder::Folder;
 use lines::Lines;
 use listed::{Listed, listed, without_list};
 use output::Data;
-
-/// What archives with files of their own begin with: `--extract` names one of these files.
-const ARCHIVES: [&[u8]; 2] = [b"qpress10", b"7z\xbc\xaf\x27\x1c"];
 
 /// So many problems with members are told.
 const PROBLEMS_MAX: usize = 1000;
@@ -104,7 +104,7 @@ pub(in crate::cli) fn for_archives(request: &Request) -> Option<Request> {
     };
     let is_archive = |source: &Source| match source {
         Source::Path(path) => File::open(path).is_ok_and(|file| {
-            let mut head = [0; 8];
+            let mut head = [0; HEAD_LEN];
             file.metadata().is_ok_and(|metadata| metadata.is_file())
                 && file.read_at(&mut head, 0).is_ok_and(|read| begins_archive(&head[..read]))
         }),
@@ -118,7 +118,7 @@ pub(in crate::cli) fn for_archives(request: &Request) -> Option<Request> {
 fn head_of(opened: &OpenInput) -> Result<Vec<u8>, CliError> {
     let (mut head, mut file) = (Vec::new(), &opened.file);
     let start = file.stream_position().ok().filter(|_| opened.metadata.is_file());
-    file.take(8).read_to_end(&mut head).map_err(CliError::cannot("read"))?;
+    file.take(HEAD_LEN as u64).read_to_end(&mut head).map_err(CliError::cannot("read"))?;
     if let Some(start) = start {
         file.seek(SeekFrom::Start(start)).map_err(CliError::cannot("read"))?;
     }
@@ -151,11 +151,7 @@ fn input<'a>(opened: &'a OpenInput, head: &'a [u8]) -> Result<Input<'a>, CliErro
     }
 }
 
-fn begins_archive(head: &[u8]) -> bool {
-    ARCHIVES.iter().any(|magic| head.starts_with(magic))
-}
-
-/// Prints a line for each member.
+/// Prints a line for each member, and adds the members to the record.
 pub(super) fn list(
     opened: OpenInput,
     request: &Request,
@@ -163,38 +159,74 @@ pub(super) fn list(
     out: &mut (impl Write + Send),
 ) -> Result<(), CliError> {
     let (mut lines, mut printed) = (Lines::new(out), 0);
-    if let Listed::Whole(seekable) = listed(&opened, request)? {
-        let mut members = seekable.members().map_err(Kind::Library)?;
-        let damage = loop {
-            match members.next() {
-                None => return lines.flush(),
-                Some(Ok(member)) => lines.put(&member)?,
-                Some(Err(error)) => break error,
-            }
-            printed += 1;
-        };
-        report.warning(opened.name(), without_list(damage)?);
+    let listed = listed(&opened, request, &mut |name, what| report.warning(name, what))?;
+    if let Some(record) = report.members() {
+        record.begin_members(&opened.name(), matches!(listed, Listed::Whole(_)));
     }
-    let mut all = Choice::new(&[]);
-    let mut listing = Listing { lines, printed };
-    let mut extractor = Extractor::new(&mut all, &mut listing);
-    let passed = one_pass(&opened, &[], request, &mut |bytes| extractor.feed(bytes));
-    let passed = passed.and_then(|()| extractor.end());
-    listing.lines.flush().and(passed)
+    let done = match listed {
+        Listed::Whole(seekable) => list_all(&seekable, &opened.name(), report, &mut lines, &mut printed),
+        _ => Ok(false),
+    };
+    let done = match done {
+        Ok(false) => {
+            let mut all = Choice::new(&[]);
+            let mut listing = Listing { lines: &mut lines, printed, record: report.members() };
+            let mut extractor = Extractor::new(&mut all, &mut listing);
+            let passed = one_pass(&opened, &[], request, &mut |bytes| extractor.feed(bytes));
+            passed.and_then(|()| extractor.end())
+        }
+        done => done.map(drop),
+    };
+    if let Some(record) = report.members() {
+        record.end_members(done.is_ok());
+    }
+    lines.flush().and(done)
+}
+
+/// Prints the members that a list has. Returns whether these are all: a damaged list is a warning.
+fn list_all(
+    seekable: &Seekable<File>,
+    name: &str,
+    report: &mut Report,
+    lines: &mut Lines<'_, impl Write>,
+    printed: &mut u64,
+) -> Result<bool, CliError> {
+    for member in seekable.members().map_err(Kind::Library)? {
+        match member {
+            Ok(member) => {
+                lines.put(&member)?;
+                if let Some(record) = report.members() {
+                    record.member(&member);
+                }
+            }
+            Err(damage) => {
+                report.warning(name, without_list(damage)?);
+                return Ok(false);
+            }
+        }
+        *printed += 1;
+    }
+    Ok(true)
 }
 
 /// Takes the headers of all members.
-struct Listing<'a, W> {
-    lines: Lines<'a, W>,
+struct Listing<'a, 'o, W> {
+    lines: &'a mut Lines<'o, W>,
     /// So many were printed before.
     printed: u64,
+    record: Option<&'a mut Record>,
 }
 
-impl<W: Write + Send> Take for Listing<'_, W> {
+impl<W: Write + Send> Take for Listing<'_, '_, W> {
     fn begin(&mut self, member: &Member) -> Result<bool, CliError> {
         match self.printed.checked_sub(1) {
             Some(left) => self.printed = left,
-            None => self.lines.put(member)?,
+            None => {
+                self.lines.put(member)?;
+                if let Some(record) = &mut self.record {
+                    record.member(member);
+                }
+            }
         }
         Ok(false)
     }
@@ -259,7 +291,8 @@ fn take(
     request: &Request,
     to: &mut dyn Take,
 ) -> Result<(), CliError> {
-    let seekable = match listed(opened, request)? {
+    let warn = &mut |name: &str, what| to.problem(Status::Warning, name.as_bytes(), what);
+    let seekable = match listed(opened, request, warn)? {
         Listed::Whole(seekable) if choice.is_all() => {
             // Without damage this is faster.
             let mut reached = None;

@@ -4,6 +4,8 @@
 //! read. It adds each stream, listing, warning and error, and writes the record when the exit status is known. The
 //! names in JSON are stable, because programs read them.
 
+mod streams;
+
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -12,6 +14,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use pzcomp::inspect::{List, Listing};
 use pzcomp::recovery::Brief;
 use pzcomp::salvage::SalvageReport;
+use pzcomp::tar::Member;
 use pzcomp::{ArchiveEntry, CpuTimes, Progress, Stage, Summary, Trailing, Waits};
 use serde_json::{Map, Value, json};
 
@@ -19,6 +22,7 @@ use super::error::{CliError, Kind};
 use super::hash::HashKind;
 use super::request::{Mode, Options, Request};
 use super::tool::{Done, Name, Ratio, Status};
+use streams::Streams;
 
 /// How a record begins. A file that begins like this may be replaced by another record.
 const BEGINNING: &str = "{\"schema\":\"pzcomp-record-1\",";
@@ -30,7 +34,7 @@ pub(super) struct Record {
     mode: Mode,
     begun: Instant,
     begun_at: SystemTime,
-    streams: Vec<Value>,
+    streams: Streams,
     sums: Sums,
     warnings: Vec<String>,
     errors: Vec<String>,
@@ -69,7 +73,7 @@ impl Record {
             mode: request.mode,
             begun: Instant::now(),
             begun_at: SystemTime::now(),
-            streams: Vec::new(),
+            streams: Streams::default(),
             sums: Sums::default(),
             warnings: Vec::new(),
             errors: Vec::new(),
@@ -103,7 +107,7 @@ impl Record {
             true => request.verify,
             false => is_whole && check.is_some() && !summary.unverified,
         };
-        self.streams.push(json!({
+        self.streams.push(&json!({
             "name": name,
             "output": made.map(|made| made.display().to_string()),
             "ok": true,
@@ -136,7 +140,7 @@ impl Record {
         self.sums.plain_len += plain_len;
         self.sums.coded_len += coded_len;
         add_waits(&mut self.sums.waits, &times);
-        self.streams.push(json!({
+        self.streams.push(&json!({
             "name": name,
             "ok": false,
             "plain_bytes": plain_len,
@@ -180,7 +184,7 @@ impl Record {
             let file = |entry: &ArchiveEntry| json!({ "name": entry.name, "coded_bytes": entry.coded_len, "plain_bytes": entry.plain_len });
             stream["files"] = listing.entries.iter().map(file).collect();
         }
-        self.streams.push(stream);
+        self.streams.push(&stream);
     }
 
     /// Adds an input with recovery records, and whether a new file was made.
@@ -196,7 +200,7 @@ impl Record {
                 "lacking": group.lacking,
             })
         });
-        self.streams.push(json!({
+        self.streams.push(&json!({
             "name": name,
             "ok": found.is_intact() || mended,
             "coded_bytes": found.source_len,
@@ -215,18 +219,38 @@ impl Record {
         }));
     }
 
+    /// Adds an input whose members are listed from now on. `is_listed` says whether a list in the file has them.
+    pub(super) fn begin_members(&mut self, name: &str, is_listed: bool) {
+        self.streams.begin_members(name, is_listed);
+    }
+
+    /// Adds the next member of this input.
+    pub(super) fn member(&mut self, member: &Member) {
+        self.streams.member(member);
+    }
+
+    /// The members of this input are complete, or an error ended them.
+    pub(super) fn end_members(&mut self, ok: bool) {
+        self.streams.end_members(ok);
+    }
+
     /// Writes the record of a run that ends with this exit status.
     /// `peak_memory` is that of this process.
-    pub(super) fn write(self, code: u8, peak_memory: Option<u64>) -> Result<(), CliError> {
-        let text = self.text(code, peak_memory);
+    pub(super) fn write(mut self, code: u8, peak_memory: Option<u64>) -> Result<(), CliError> {
+        let (text, streams) = (self.text(code, peak_memory), std::mem::take(&mut self.streams));
+        let write = |out: &mut dyn Write| {
+            out.write_all(BEGINNING.as_bytes())?;
+            streams.write_to(out)?;
+            out.write_all(text.as_bytes())
+        };
         let (wrote, name) = match self.target {
-            Target::Stderr => (io::stderr().write_all(text.as_bytes()), "stderr".into()),
-            Target::File(mut file, path) => (file.write_all(text.as_bytes()), path.display().to_string()),
+            Target::Stderr => (write(&mut io::stderr()), "stderr".into()),
+            Target::File(mut file, path) => (write(&mut file), path.display().to_string()),
         };
         wrote.map_err(|error| CliError::cannot("write the record")(error).about(name))
     }
 
-    /// The record on one line.
+    /// What follows the streams in the record, which is one line.
     fn text(&self, code: u8, peak_memory: Option<u64>) -> String {
         let Sums { plain_len, coded_len, frames, threads, cpu: cpu_times, waits: times } = &self.sums;
         let begun = self.begun_at.duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -253,12 +277,11 @@ impl Record {
             "waits": waits(times),
             "bottleneck": bottleneck(times),
             "peak_memory_bytes": peak_memory,
-            "streams": self.streams,
             "warnings": self.warnings,
             "errors": self.errors,
         });
         let rest = value.to_string();
-        format!("{BEGINNING}{}\n", &rest[1..])
+        format!(",{}\n", &rest[1..])
     }
 }
 

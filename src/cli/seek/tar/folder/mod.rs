@@ -8,14 +8,16 @@
 //!   as there are folders around it. A hard link may lead only to a regular file that the same run has made.
 //! - A file gets its name when it is complete, and replaces only what the same run has made, unless the user wants more.
 //!
-//! `names.rs` judges names and links, and `partial.rs` has the file that is being written.
+//! `names.rs` judges names and links, `partial.rs` has the file that is being written, and `room.rs` makes room for what
+//! has the name of something else.
 //!
 //! A member that is refused is a problem, which is told, and the other members are extracted.
+
+mod room;
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
@@ -37,10 +39,6 @@ use crate::cli::tool::Status;
 /// How a folder is opened: not through a symbolic link.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// So many files that were made are known, which takes 36 MiB. Those behind them are taken for files that were there
-/// before.
-const MADE_MAX: usize = 7 << 18;
-
 /// The folder into which members are extracted.
 pub(super) struct Folder<'a> {
     root: OwnedFd,
@@ -55,7 +53,7 @@ pub(super) struct Folder<'a> {
     open: Option<OpenFile>,
     /// Folders that were made. They get their modes and times at the end, because files in them change their times.
     made: Vec<(Vec<Vec<u8>>, Member)>,
-    /// The [`identity`] of each file that was made, of any kind but folders.
+    /// The identity of each file and folder that was made.
     files: HashSet<(u64, u64)>,
     /// How many files have begun.
     count: u64,
@@ -95,9 +93,14 @@ impl<'a> Folder<'a> {
 
     /// Gives the folders that were made their modes and times.
     pub(super) fn finish(mut self) {
+        let mut done = HashSet::new();
         for (place, member) in std::mem::take(&mut self.made).into_iter().rev() {
+            // The last version of a folder counts.
+            if !done.insert(place.clone()) {
+                continue;
+            }
             let set = || {
-                let folder = self.walk(&place, false)?;
+                let folder = self.walk(&place, None)?;
                 let mode = Mode::from_raw_mode(member.mode) & (Mode::from_raw_mode(0o777) - self.umask);
                 rustix::fs::fchmod(&folder, mode).map_err(Refused::cannot("set the mode"))?;
                 rustix::fs::futimens(&folder, &times(&member)).map_err(Refused::cannot("set the time"))
@@ -109,20 +112,21 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Opens the folder at this place. Missing folders are made if that is wanted.
-    fn walk(&self, place: &[Vec<u8>], makes: bool) -> Result<OwnedFd, Refused> {
+    /// Opens the folder at this place. Missing folders are made if they can be noted.
+    fn walk(&self, place: &[Vec<u8>], mut made: Option<&mut Vec<Stat>>) -> Result<OwnedFd, Refused> {
         let mut folder =
             self.root.try_clone().map_err(|error| Refused(format!("cannot open its folder: {error}")))?;
         for name in place {
             let open = || rustix::fs::openat(&folder, &name[..], FOLDER, Mode::empty());
             folder = match open() {
-                Err(Errno::NOENT) if makes => {
-                    let made = rustix::fs::mkdirat(&folder, &name[..], Mode::from_raw_mode(0o777));
-                    match made {
-                        Ok(()) | Err(Errno::EXIST) => open(),
+                Err(Errno::NOENT) => match &mut made {
+                    Some(made) => match rustix::fs::mkdirat(&folder, &name[..], Mode::from_raw_mode(0o777)) {
+                        Ok(()) => open().inspect(|new| made.extend(rustix::fs::fstat(new))),
+                        Err(Errno::EXIST) => open(),
                         Err(error) => Err(error),
-                    }
-                }
+                    },
+                    None => Err(Errno::NOENT),
+                },
                 opened => opened,
             }
             .map_err(|error| match error {
@@ -141,7 +145,10 @@ impl<'a> Folder<'a> {
         let Some(name) = place.pop() else { return Ok(None) };
         let is_last = self.last.as_ref().is_some_and(|(last, _)| last == place);
         if !is_last {
-            let folder = self.walk(place, true)?;
+            let mut made = Vec::new();
+            let folder = self.walk(place, Some(&mut made));
+            made.iter().for_each(|made| self.note_made(made));
+            let folder = folder?;
             self.last = Some((place.clone(), folder));
         }
         let folder = self.last.as_ref().and_then(|(_, folder)| folder.try_clone().ok());
@@ -164,13 +171,13 @@ impl<'a> Folder<'a> {
         };
         match member.kind() {
             Kind::Directory => self.directory(&parent, &name, whole, member)?,
-            Kind::File => return self.begin_file(parent, name, &place, member).map(|()| true),
+            Kind::File => return self.begin_file(parent, name, &whole, member).map(|()| true),
             Kind::Symlink => {
                 if let Some(why) = leads_out(&member.link, depth) {
                     self.problems.has_link = true;
                     return Err(Refused(format!("is a link to '{}', {why}", printable(&member.link))));
                 }
-                self.make_room(&parent, &name)?;
+                self.make_room(&parent, &name, &whole)?;
                 let made = rustix::fs::symlinkat(&member.link[..], &parent, &name[..]);
                 made.map_err(Refused::cannot("make the link"))?;
                 let set =
@@ -178,9 +185,9 @@ impl<'a> Folder<'a> {
                 self.note(&parent, &name);
                 set.map_err(Refused::cannot("set the time"))?;
             }
-            Kind::HardLink => self.hard_link(&parent, &name, member)?,
+            Kind::HardLink => self.hard_link(&parent, &name, &whole, member)?,
             Kind::Fifo => {
-                self.make_room(&parent, &name)?;
+                self.make_room(&parent, &name, &whole)?;
                 make_fifo(&parent, &name, member)?;
                 self.note(&parent, &name);
             }
@@ -190,49 +197,6 @@ impl<'a> Folder<'a> {
             _ => return Err(Refused::because("is of a kind that is not extracted")),
         }
         Ok(false)
-    }
-
-    /// Whether this run has made the file.
-    fn is_made(&self, file: &Stat) -> bool {
-        self.files.contains(&identity(file))
-    }
-
-    /// This run has made what has the name.
-    fn note(&mut self, parent: &OwnedFd, name: &[u8]) {
-        if let Ok(made) = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
-            self.note_file(&made);
-        }
-    }
-
-    fn note_file(&mut self, made: &Stat) {
-        if self.files.len() < MADE_MAX {
-            self.files.insert(identity(made));
-        }
-    }
-
-    /// The file has lost a name. Another file may get its number if that was the last one.
-    fn forget(&mut self, file: &Stat) {
-        if file.st_nlink == 1 {
-            self.files.remove(&identity(file));
-        }
-    }
-
-    /// Removes what has the name, if it is to be replaced.
-    fn make_room(&mut self, parent: &OwnedFd, name: &[u8]) -> Result<(), Refused> {
-        match rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Err(Errno::NOENT) => Ok(()),
-            Err(error) => Err(Refused::cannot("look for a file of this name")(error)),
-            Ok(there) if FileType::from_raw_mode(there.st_mode) == FileType::Directory => {
-                Err(Refused::because("is a folder already"))
-            }
-            Ok(there) if !self.force && !self.is_made(&there) => Err(Refused::cannot("")(Errno::EXIST)),
-            Ok(there) => {
-                let removed = rustix::fs::unlinkat(parent, name, AtFlags::empty());
-                removed.map_err(Refused::cannot("replace the file of this name"))?;
-                self.forget(&there);
-                Ok(())
-            }
-        }
     }
 
     fn directory(
@@ -250,18 +214,21 @@ impl<'a> Folder<'a> {
                 let there = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW);
                 let there = there.map_err(Refused::cannot("look for a folder of this name"))?;
                 if FileType::from_raw_mode(there.st_mode) != FileType::Directory {
-                    if !self.is_made(&there) {
-                        return Err(Refused::because("exists already, and is no folder"));
+                    if !self.force && !self.is_made(&there) {
+                        return Err(Refused::because(
+                            "exists already, and is no folder; use -f to replace it",
+                        ));
                     }
                     // An earlier version of the member.
-                    self.make_room(parent, name)?;
+                    self.make_room(parent, name, &place)?;
                     rustix::fs::mkdirat(parent, name, mode).map_err(Refused::cannot("make the folder"))?;
-                } else if !self.force {
+                } else if !self.force && !self.is_made(&there) {
                     return Ok(());
                 }
             }
             Err(error) => return Err(Refused::cannot("make the folder")(error)),
         }
+        self.note(parent, name);
         let member = Member { link: Vec::new(), user: Vec::new(), group: Vec::new(), ..member.clone() };
         self.made.push((place, member));
         Ok(())
@@ -275,28 +242,49 @@ impl<'a> Folder<'a> {
             Refused(format!("is another name of '{target}', which was not extracted; extract '{target}' too"))
         };
         let target = place.pop().ok_or_else(missing)?;
-        let folder = self.walk(&place, false).map_err(|_| missing())?;
+        let folder = self.walk(&place, None).map_err(|_| missing())?;
         let there =
             rustix::fs::statat(&folder, &target[..], AtFlags::SYMLINK_NOFOLLOW).map_err(|_| missing())?;
         // What was there before is no part of the archive.
         if !self.is_made(&there) {
             return Err(missing());
         }
-        // A symbolic link that is moved to another folder could lead out.
-        if FileType::from_raw_mode(there.st_mode) != FileType::RegularFile {
-            return Err(Refused::because("is another name of something that is no regular file"));
-        }
         Ok((folder, target, there))
     }
 
-    fn hard_link(&mut self, parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refused> {
-        let (folder, target, there) = self.target(member)?;
+    /// Why a hard link with this many folders around it cannot lead to this file.
+    fn refusal(&self, (folder, name, there): &(OwnedFd, Vec<u8>, Stat), depth: usize) -> Option<Refused> {
+        match FileType::from_raw_mode(there.st_mode) {
+            FileType::RegularFile | FileType::Fifo => None,
+            // A symbolic link in another folder could lead out.
+            FileType::Symlink => match rustix::fs::readlinkat(folder, &name[..], Vec::new()) {
+                Ok(target) => leads_out(target.as_bytes(), depth).map(|why| {
+                    Refused(format!("is another name of a link to '{}', {why}", printable(target.as_bytes())))
+                }),
+                Err(error) => Some(Refused::cannot("read the link that it is another name of")(error)),
+            },
+            _ => Some(Refused::because("is another name of something that is no file")),
+        }
+    }
+
+    fn hard_link(
+        &mut self,
+        parent: &OwnedFd,
+        name: &[u8],
+        place: &[Vec<u8>],
+        member: &Member,
+    ) -> Result<(), Refused> {
+        let target = self.target(member)?;
+        if let Some(refused) = self.refusal(&target, place.len().saturating_sub(1)) {
+            return Err(refused);
+        }
+        let (folder, target, there) = target;
         if let Ok(own) = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)
             && (own.st_dev, own.st_ino) == (there.st_dev, there.st_ino)
         {
             return Ok(());
         }
-        self.make_room(parent, name)?;
+        self.make_room(parent, name, place)?;
         rustix::fs::linkat(&folder, &target[..], parent, name, AtFlags::empty())
             .map_err(Refused::cannot("make the link"))
     }
@@ -308,16 +296,17 @@ impl<'a> Folder<'a> {
         place: &[Vec<u8>],
         member: &Member,
     ) -> Result<(), Refused> {
-        let replaced = rustix::fs::statat(&parent, &name[..], AtFlags::SYMLINK_NOFOLLOW).ok();
-        if replaced.is_some_and(|there| FileType::from_raw_mode(there.st_mode) == FileType::Directory) {
-            return Err(Refused::because("is a folder already"));
+        let mut replaced = rustix::fs::statat(&parent, &name[..], AtFlags::SYMLINK_NOFOLLOW).ok();
+        let is_folder = |there: &Stat| FileType::from_raw_mode(there.st_mode) == FileType::Directory;
+        if let Some(there) = replaced.take_if(|there| is_folder(there)) {
+            self.remove_folder((&parent, &name, &there), place)?;
         }
         if replaced.as_ref().is_some_and(|there| !self.force && !self.is_made(there)) {
             return Err(Refused::cannot("")(Errno::EXIST));
         }
         self.count += 1;
         let mut path = self.path.clone();
-        path.extend(place.iter().map(|name| OsStr::from_bytes(name)));
+        path.extend(place.iter().rev().skip(1).rev().map(|name| OsStr::from_bytes(name)));
         let place = (parent, path);
         self.open = Some(OpenFile::begin(place, name, self.count, member, replaced, self.pending_files)?);
         Ok(())
@@ -373,7 +362,7 @@ impl Take for Folder<'_> {
                 self.forget(replaced);
             }
             if let Ok(made) = rustix::fs::fstat(&open.file) {
-                self.note_file(&made);
+                self.note_made(&made);
             }
         }
         if let Err(Refused(what)) = completed {
@@ -408,12 +397,4 @@ fn make_fifo(parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refus
 #[cfg(not(target_os = "linux"))]
 fn make_fifo(_: &OwnedFd, _: &[u8], _: &Member) -> Result<(), Refused> {
     Err(Refused::because("is a named pipe, which is not extracted on this system"))
-}
-
-/// What tells a file from all others: its number, and a hash of its device and its time. Another file that gets the number
-/// of a removed one has another time.
-fn identity(file: &Stat) -> (u64, u64) {
-    let mut hasher = DefaultHasher::new();
-    (file.st_dev, file.st_mtime, file.st_mtime_nsec).hash(&mut hasher);
-    (file.st_ino, hasher.finish())
 }
