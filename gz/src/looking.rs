@@ -106,7 +106,7 @@ impl Reading {
             (self.is_read, self.have) = (true, 0);
         } else if let Some(format) = Format::sniff(head).filter(|format| settings().formats.contains(format))
         {
-            self.base.is_direct = false;
+            (self.base.is_direct, self.is_other) = (false, true);
             self.begin_other(format)?;
         } else {
             self.at = 0;
@@ -301,7 +301,8 @@ impl Reading {
         (self.unused, self.is_read, self.have, self.how) = (0..0, false, 0, How::Look);
         let pos = std::mem::take(&mut self.base.pos);
         let passed = self.pass(taken as i64);
-        let is_there = self.base.pos == taken as i64;
+        // At the end of a file that is cut off, zlib keeps what it has of the last match if the buffer is full.
+        let is_there = self.base.pos == taken as i64 || self.base.noted.code == BUF_ERROR;
         self.base.pos = pos;
         passed?;
         match is_there {
