@@ -6,11 +6,11 @@ GZ_SO = target/gz/libpzcomp-gz.so.0
 gz:              ## the gz functions of zlib on all cores, target/gz/libpzcomp-gz.so.0
 	$(CARGO) rustc --release --locked -p pzcomp-gz --crate-type staticlib
 	mkdir -p target/gz
-	gz/link.sh target/release/libpzcomp_gz.a $(GZ_SO)
+	gz/link.sh $(RELEASE)/libpzcomp_gz.a $(GZ_SO)
 
 install-gz: gz   ## the gz library and its man page under PREFIX
-	install -Dm755 $(GZ_SO) $(DESTDIR)$(PREFIX)/lib/libpzcomp-gz.so.0
-	ln -sf libpzcomp-gz.so.0 $(DESTDIR)$(PREFIX)/lib/libpzcomp-gz.so
+	install -Dm755 $(GZ_SO) $(DESTDIR)$(LIBDIR)/libpzcomp-gz.so.0
+	ln -sf libpzcomp-gz.so.0 $(DESTDIR)$(LIBDIR)/libpzcomp-gz.so
 	install -Dm644 gz/libpzcomp-gz.3 $(DESTDIR)$(PREFIX)/share/man/man3/libpzcomp-gz.3
 
 # 10,000 sequences of calls for each way of coding, valgrind, unmodified programs of Debian, and programs that are linked.
@@ -23,8 +23,9 @@ test-gz: gz      ## the gz library beside zlib: 10,000 random sequences of calls
 	$(MAKE) install-gz DESTDIR=$(CURDIR)/target/gz/root PREFIX=/usr
 	gz/tests/installed.sh $(CURDIR)/target/gz/root/usr
 
-bench-gz: gz     ## seqtk with the gz library and without, on 1 GiB of FASTQ
-	scripts/peers.sh install seqtk
-	gz/tests/speed.sh $(CURDIR)/$(GZ_SO)
+bench-gz: gz     ## programs of Debian with the gz library and without: seqtk on 1 GiB of FASTQ, and others
+	scripts/peers.sh install seqtk minimap2 bwa bedtools vcftools
+	gz/tests/speed.sh make target/gz/bench
+	gz/tests/speed.sh run target/gz/bench $(CURDIR)/$(GZ_SO)
 
 .PHONY: gz install-gz test-gz bench-gz
