@@ -301,10 +301,14 @@ impl Reading {
         (self.unused, self.is_read, self.have, self.how) = (0..0, false, 0, How::Look);
         let pos = std::mem::take(&mut self.base.pos);
         let passed = self.pass(taken as i64);
-        // At the end of a file that is cut off, zlib keeps what it has of the last match if the buffer is full.
-        let is_there = self.base.pos == taken as i64 || self.base.noted.code == BUF_ERROR;
+        let is_there = self.base.pos == taken as i64;
         self.base.pos = pos;
         passed?;
+        if matches!(self.how, How::Inflate) && self.is_over() {
+            // The file is cut off. If its buffer is full there, zlib notes no error, and keeps a part of the last match.
+            self.fail(Fault::new(BUF_ERROR, "unexpected end of file"));
+            return Ok(());
+        }
         match is_there {
             true => Ok(()),
             false => Err(self.fail(Fault::new(DATA_ERROR, "the file changed while it was read"))),

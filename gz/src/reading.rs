@@ -87,7 +87,7 @@ impl Reading {
     }
 
     /// Nothing is at hand, and nothing comes.
-    fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.is_read && self.unused.is_empty()
     }
 
