@@ -22,7 +22,6 @@ Installed-Size: $(du -s -k --apparent-size "$tree/usr" | cut -f 1)
 Depends: $depends
 Section: $section
 Priority: optional
-Homepage: $(sed -n 's/^repository = "\(.*\)"/\1/p' Cargo.toml)
 Description: $description
 CONTROL
   find "$tree" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
