@@ -98,8 +98,10 @@ fn the_example_copies() {
 #[ignore = "needs Go"]
 fn the_example_in_go_copies() {
     let folder = folder();
-    std::os::unix::fs::symlink(shared_library(), folder.path().join("libpzcomp.so")).expect("a link can be made");
-    std::os::unix::fs::symlink(shared_library(), folder.path().join("libpzcomp.so.0")).expect("a link can be made");
+    std::os::unix::fs::symlink(shared_library(), folder.path().join("libpzcomp.so"))
+        .expect("a link can be made");
+    std::os::unix::fs::symlink(shared_library(), folder.path().join("libpzcomp.so.0"))
+        .expect("a link can be made");
     let program = folder.path().join("program");
     let mut command = Command::new("go");
     command.args(["build", "-o"]).arg(&program).arg(package().join("examples/copy.go"));

@@ -143,7 +143,8 @@ fn other_formats_are_plain_data_unless_they_are_named() {
     let plain: Vec<u8> = (0..40_000_u32).flat_map(|number| format!("{number}\n").into_bytes()).collect();
     let formats = [("gzip", Encode::gzip(1)), ("zstd", Encode::zstd(1)), ("xz", Encode::xz(1))];
     for (name, options) in formats {
-        let coded = pzcomp::compress(&plain, &options.build().expect("options fit")).expect("the data is compressed");
+        let coded =
+            pzcomp::compress(&plain, &options.build().expect("options fit")).expect("the data is compressed");
         let path = folder.path().join(name);
         fs::write(&path, &coded).expect("a file is written");
         for named in ["", "nonsense", "zstd", " xz,zstd", "all"] {
@@ -165,7 +166,8 @@ fn other_formats_are_plain_data_unless_they_are_named() {
             assert!(read == *expected, "a pipe, {name}, formats {named:?}");
         }
         fs::write(&path, &coded[..coded.len() / 2]).expect("a file is written");
-        let refused = Command::new(&program).arg(&path).env("PZCOMP_GZ_FORMATS", "all").output().expect("it runs");
+        let refused =
+            Command::new(&program).arg(&path).env("PZCOMP_GZ_FORMATS", "all").output().expect("it runs");
         assert!(!refused.status.success(), "half of {name} is read without an error");
     }
 }
