@@ -5,6 +5,8 @@ CARGO ?= cargo
 RUN_TESTS := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo nextest run --no-fail-fast || echo test --no-fail-fast)
 PEERS = zopfli isal pigz pbzip2 lbzip2 zstd pixz plzip lzop lz4 tabix libdeflate-tools xz-utils bzip2 gzip ncompress unzip zip less python3 lzip python3-indexed-gzip util-linux-extra 7zip p7zip-full
 PZCOMP = target/release/pzcomp
+# Where cargo puts the libraries.
+RELEASE = $(or $(CARGO_TARGET_DIR),target)$(if $(CARGO_BUILD_TARGET),/$(CARGO_BUILD_TARGET))/release
 
 help:            ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -43,6 +45,7 @@ man:             ## the man pages and the completions, from the definitions of t
 	for shell in bash zsh fish; do target/debug/pzcomp --generate $$shell > completions/pzcomp.$$shell; done
 
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 LINKS ?= $(PREFIX)/bin
 install: build   ## binary, man page and completions under PREFIX (default /usr/local)
 	install -Dm755 $(PZCOMP) $(DESTDIR)$(PREFIX)/bin/pzcomp

@@ -1,32 +1,34 @@
 # Targets for the C library. The Makefile includes this file.
 
-CAPI_SO = target/release/libpzcomp_capi.so
 CAPI_A = target/capi/libpzcomp.a
 
-test-capi:       ## the C library: programs in C, C++ and Perl, what it exports, and the calls under valgrind
-	scripts/peers.sh install gcc g++ binutils valgrind libffi-platypus-perl
-	$(CARGO) test --locked -p pzcomp-capi
-	PZCOMP_VALGRIND=1 $(CARGO) test --locked -p pzcomp-capi --test c -- every_call
-	perl capi/tests/perl.pl $${CARGO_TARGET_DIR:-target}/debug/libpzcomp_capi.so
+TEST_CAPI = $(CARGO) test --locked --workspace --test c --
+test-capi:       ## the C library: programs in C, C++, Go and Perl, what it exports, also under valgrind and AddressSanitizer
+	scripts/peers.sh install gcc g++ binutils valgrind golang-go libffi-platypus-perl
+	$(TEST_CAPI) --include-ignored
+	PZCOMP_VALGRIND=1 $(TEST_CAPI) every_call_works
+	PZCOMP_ASAN=1 $(TEST_CAPI)
+	perl capi/tests/perl.pl $${CARGO_TARGET_DIR:-target}/debug/deps/libpzcomp_capi.so
 
 # The static library is one object. Only the calls of the header are global in it, so it meets no other zstd in a program.
-# Bitcode of LLVM is removed, because the plugins of other versions stop at it.
+# Bitcode of LLVM is removed, because the plugins of other versions stop at it. With the type "lib" of Cargo.toml, cargo
+# would not optimise a library as a whole, so the types are named here.
 capi:            ## the C library as libpzcomp.so and libpzcomp.a
-	$(CARGO) build --release --locked -p pzcomp-capi
-	$(CARGO) rustc --release --locked -p pzcomp-capi --crate-type staticlib
+	$(CARGO) rustc --release --locked -p pzcomp-capi --crate-type cdylib,staticlib
 	mkdir -p target/capi
-	ld -r --whole-archive -o target/capi/all.o target/release/libpzcomp_capi.a
+	ld -r --whole-archive -o target/capi/all.o $(RELEASE)/libpzcomp_capi.a
 	objcopy --strip-debug --remove-section=.llvmbc --remove-section=.llvmcmd --wildcard --keep-global-symbol='pz_*' \
 		target/capi/all.o target/capi/pzcomp.o
 	rm -f $(CAPI_A) && ar rcs $(CAPI_A) target/capi/pzcomp.o && rm target/capi/all.o target/capi/pzcomp.o
 
 install-capi: capi ## the C library, its header, pzcomp.pc and man page under PREFIX
-	install -Dm755 $(CAPI_SO) $(DESTDIR)$(PREFIX)/lib/libpzcomp.so.0
-	ln -sf libpzcomp.so.0 $(DESTDIR)$(PREFIX)/lib/libpzcomp.so
-	install -Dm644 $(CAPI_A) $(DESTDIR)$(PREFIX)/lib/libpzcomp.a
+	install -Dm755 $(RELEASE)/libpzcomp_capi.so $(DESTDIR)$(LIBDIR)/libpzcomp.so.0
+	ln -sf libpzcomp.so.0 $(DESTDIR)$(LIBDIR)/libpzcomp.so
+	install -Dm644 $(CAPI_A) $(DESTDIR)$(LIBDIR)/libpzcomp.a
 	install -Dm644 capi/include/pzcomp.h $(DESTDIR)$(PREFIX)/include/pzcomp.h
 	install -Dm644 capi/libpzcomp.3 $(DESTDIR)$(PREFIX)/share/man/man3/libpzcomp.3
-	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
-	sed 's|@PREFIX@|$(PREFIX)|' capi/pzcomp.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/pzcomp.pc
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR:$(PREFIX)/%=$${prefix}/%)|' capi/pzcomp.pc.in \
+		> $(DESTDIR)$(LIBDIR)/pkgconfig/pzcomp.pc
 
 .PHONY: test-capi capi install-capi

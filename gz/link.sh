@@ -9,7 +9,10 @@ parts=$(mktemp -d)
 trap 'rm -rf "$parts"' EXIT
 CC=${CC:-cc}
 $CC -O2 -fPIC -Wall -Wextra -Werror -c -o "$parts/printf.o" "$here/src/printf.c"
-ld -r --strip-debug -u gzopen -o "$parts/all.o" "$parts/printf.o" "$archive"
+# The functions are in several objects of the archive.
+wanted=$(nm --defined-only "$archive" 2>/dev/null | awk '$2 == "T" && $3 ~ /^gz/ { print "-u", $3 }')
+# shellcheck disable=SC2086 # words of options
+ld -r --strip-debug $wanted -o "$parts/all.o" "$parts/printf.o" "$archive"
 objcopy --remove-section=.llvmbc --remove-section=.llvmcmd --wildcard --keep-global-symbol='gz*' \
 	"$parts/all.o" "$parts/gz.o"
 $CC -shared -o "$library" "$parts/gz.o" -Wl,-soname,libpzcomp-gz.so.0 -Wl,--version-script="$here/gz.map" \

@@ -29,6 +29,9 @@ say() {
   echo "dist.sh: $*" >&2
 }
 
+# shellcheck source=packaging/libraries.sh
+source packaging/libraries.sh
+
 host=$(rustc -vV | sed -n 's/^host: //p')
 platform=${DIST_TARGET-$host}
 case $platform in
@@ -151,6 +154,14 @@ done
 "$tools/cargo-generate-rpm" --target "$platform" --auto-req no --payload-compress zstd --output dist/
 packaging/image.py --root "$stage" --name "pzcomp:$version" --architecture "$architecture" \
   --time "$SOURCE_DATE_EPOCH" "dist/$name-image.tar"
+
+# Shared libraries belong to a C library, so they are packages of Debian only.
+if [[ $platform == "$host" && $platform == *-gnu ]] && command -v dpkg-shlibdeps >/dev/null; then
+  say "building the libraries"
+  libraries
+else
+  say "the packages of the libraries are left out: they are made on Debian with dpkg-dev, for the platform of this machine."
+fi
 
 # --- what is in it ---
 

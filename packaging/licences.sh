@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Prints the licences of everything that is in the static binary beside pzcomp itself, as Markdown.
 #
-#   packaging/licences.sh PLATFORM
+#   packaging/licences.sh PLATFORM | shared
 #
 # THIRD-PARTY.md has the packages and the libraries in them. A static binary also holds the C library and what the
-# compilers add.
+# compilers add. `shared` is for the shared libraries, which hold the standard library of Rust only.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 platform=$1
@@ -12,7 +12,7 @@ platform=$1
 cat THIRD-PARTY.md
 cat <<TEXT
 
-## In the static binary
+## In the $([[ $platform == shared ]] && echo libraries || echo "static binary")
 
 | work | version | licence |
 |---|---|---|

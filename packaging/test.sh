@@ -3,9 +3,9 @@
 #
 #   packaging/test.sh [PART...]
 #
-# Parts: files (names, checksums, man pages), static (an empty root), image (skopeo), lintian, rpm, and a release of
-# Debian such as bookworm or trixie (a root made by debootstrap, in which packages are installed, upgraded, removed and
-# purged). Without parts: all, with both releases. It must run as root. Roots are made in target/dist/test, and the
+# Parts: files (names, checksums, man pages), static (an empty root), image (skopeo), lintian, rpm, libraries (with a
+# compiler), and a release of Debian such as bookworm or trixie (a root made by debootstrap, in which packages are
+# installed, upgraded, removed and purged). Without parts: all, with both releases. It must run as root. Roots are made in target/dist/test, and the
 # mirror is that of this machine's apt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -158,12 +158,18 @@ part_debian() {
   within "$work/$suite" bash /root/test-debian.sh "$version"
 }
 
+part_libraries() {
+  root bookworm
+  cp dist/libpzcomp*.deb packaging/test-libraries.sh "$work/bookworm/root/"
+  within "$work/bookworm" bash /root/test-libraries.sh "$version"
+}
+
 parts=("$@")
-((${#parts[@]})) || parts=(files static image lintian rpm bookworm trixie)
+((${#parts[@]})) || parts=(files static image lintian rpm libraries bookworm trixie)
 for part in "${parts[@]}"; do
   say "$part"
   case $part in
-  files | static | image | lintian | rpm) "part_$part" ;;
+  files | static | image | lintian | rpm | libraries) "part_$part" ;;
   *) part_debian "$part" ;;
   esac
 done

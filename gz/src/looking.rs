@@ -106,7 +106,7 @@ impl Reading {
             (self.is_read, self.have) = (true, 0);
         } else if let Some(format) = Format::sniff(head).filter(|format| settings().formats.contains(format))
         {
-            self.base.is_direct = false;
+            (self.base.is_direct, self.is_other) = (false, true);
             self.begin_other(format)?;
         } else {
             self.at = 0;
@@ -304,6 +304,11 @@ impl Reading {
         let is_there = self.base.pos == taken as i64;
         self.base.pos = pos;
         passed?;
+        if matches!(self.how, How::Inflate) && self.is_over() {
+            // The file is cut off. If its buffer is full there, zlib notes no error, and keeps a part of the last match.
+            self.fail(Fault::new(BUF_ERROR, "unexpected end of file"));
+            return Ok(());
+        }
         match is_there {
             true => Ok(()),
             false => Err(self.fail(Fault::new(DATA_ERROR, "the file changed while it was read"))),

@@ -1,6 +1,6 @@
 //! Memory that gets bytes: that of the caller, and our own.
 //!
-//! `calls.rs` makes rooms of pointers of the caller, and the readers fill them. A room may have bytes without a value, so
+//! `calls/` makes rooms of pointers of the caller, and the readers fill them. A room may have bytes without a value, so
 //! nothing reads it.
 
 use std::mem::MaybeUninit;

@@ -1,5 +1,5 @@
 /* gzprintf and gzvprintf: functions with a variable number of arguments, which Rust cannot define.
- * calls.rs has the rest. */
+ * calls/write.rs has the rest. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -29,6 +29,8 @@ pub(crate) struct Reading {
     /// The caller has asked for bytes behind the end.
     pub(crate) is_past: bool,
     pub(crate) inflate: Option<Inflate>,
+    /// The file has another format than gzip.
+    pub(crate) is_other: bool,
     /// Parallel decoding has failed, or could not begin.
     pub(crate) stays_inline: bool,
     /// What was read so far of a file that cannot be read again.
@@ -53,6 +55,7 @@ impl Reading {
             is_read: false,
             is_past: false,
             inflate: None,
+            is_other: false,
             stays_inline: false,
             seen,
             made: 0,
@@ -84,7 +87,7 @@ impl Reading {
     }
 
     /// Nothing is at hand, and nothing comes.
-    fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.is_read && self.unused.is_empty()
     }
 

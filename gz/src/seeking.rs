@@ -15,6 +15,8 @@ impl Reading {
         }
         (self.at, self.have, self.unused) = (0, 0, 0..0);
         (self.is_read, self.is_past, self.how) = (false, false, How::Look);
+        // Otherwise the start of another format would count as bytes behind the last member.
+        self.base.is_direct |= self.is_other;
         self.base.skip = None;
         self.base.noted.clear();
         self.base.pos = 0;

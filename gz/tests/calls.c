@@ -1,4 +1,5 @@
-/* Calls whose results are known, in the manner of the example of zlib; a forked child; and a disk that is full. */
+/* Calls whose results are known, in the manner of the example of zlib; a forked child; a file that is cut off; and
+ * a disk that is full. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -72,6 +73,23 @@ static void forked(void) {
     CHECK(gzread(written, back, LENGTH + 1) == LENGTH && !memcmp(back, plain, LENGTH) && gzclose(written) == Z_OK);
 }
 
+/* A file that is cut off gives what it has, and then the error. */
+static void cut_off(void) {
+    int code;
+    gzFile file = gzopen("cut.gz", "wb");
+    memset(back, 'x', LENGTH);
+    CHECK(gzwrite(file, back, LENGTH) == LENGTH && gzclose(file) == Z_OK);
+    CHECK(truncate("cut.gz", 5000) == 0);
+    file = gzopen("cut.gz", "rb");
+    memset(back, 0, LENGTH);
+    CHECK(gzbuffer(file, 8) == 0);
+    int got = gzread(file, back, LENGTH);
+    CHECK(got > 4000000 && got < LENGTH && back[0] == 'x' && !memcmp(back, back + 1, (size_t)got - 1));
+    CHECK(gzread(file, back, 1) == 0 && gzeof(file));
+    CHECK(!strcmp(gzerror(file, &code), "cut.gz: unexpected end of file") && code == Z_BUF_ERROR);
+    CHECK(gztell(file) == got && gzclose(file) == Z_BUF_ERROR);
+}
+
 static void full_disk(void) {
     int code;
     gzFile file = gzopen("/dev/full", "wb");
@@ -116,6 +134,7 @@ int main(void) {
     whole_file();
     piped();
     forked();
+    cut_off();
     full_disk();
     return 0;
 }

@@ -4,8 +4,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
+
+use pzcomp::Encode;
 
 /// The folder of this package.
 fn package() -> &'static Path {
@@ -114,6 +116,108 @@ fn only_the_functions_of_zlib_are_exported() {
     zlib.retain(|name| name.starts_with("gz"));
     assert!(zlib.len() > 30, "{zlib:?}");
     assert_eq!(exported(library()), zlib);
+}
+
+/// The words with which the compiler links the library in front of zlib. cargo has other builds in LD_LIBRARY_PATH, and the
+/// old kind of path comes before it.
+fn linked_in_front() -> [String; 3] {
+    let folder = library().parent().expect("the library is in a folder").display();
+    [library().display().to_string(), format!("-Wl,--disable-new-dtags,-rpath,{folder}"), "-lz".to_owned()]
+}
+
+/// A program that reads, compiled with the library in front of zlib.
+fn reader(folder: &Path) -> PathBuf {
+    compiled("read.c", folder, &linked_in_front().each_ref().map(String::as_str))
+}
+
+/// What a program prints, and what it says.
+fn said(command: &mut Command) -> (Vec<u8>, String) {
+    let output = succeeded(command);
+    (output.stdout, String::from_utf8(output.stderr).expect("words are text"))
+}
+
+#[test]
+fn other_formats_are_plain_data_unless_they_are_named() {
+    let folder = folder();
+    let program = reader(folder.path());
+    let plain: Vec<u8> = (0..40_000_u32).flat_map(|number| format!("{number}\n").into_bytes()).collect();
+    let formats = [("gzip", Encode::gzip(1)), ("zstd", Encode::zstd(1)), ("xz", Encode::xz(1))];
+    for (name, options) in formats {
+        let coded =
+            pzcomp::compress(&plain, &options.build().expect("options fit")).expect("the data is compressed");
+        let path = folder.path().join(name);
+        fs::write(&path, &coded).expect("a file is written");
+        for named in ["", "nonsense", "zstd", " xz,zstd", "all"] {
+            let is_read = name == "gzip" || named == "all" || named.contains(name);
+            let expected = if is_read { &plain } else { &coded };
+            let command = || {
+                let mut command = Command::new(&program);
+                command.env("PZCOMP_GZ_FORMATS", named);
+                command
+            };
+            let (read, words) = said(command().arg(&path));
+            assert!(read == *expected, "{name}, formats {named:?}");
+            let start = format!("direct {} ", u8::from(!is_read));
+            assert!(words.starts_with(&start), "{name}, formats {named:?}: {words}");
+            let piped = fs::File::open(&path).expect("the file is there");
+            let mut cat = Command::new("cat").stdin(piped).stdout(Stdio::piped()).spawn().expect("cat runs");
+            let (read, _) = said(command().stdin(cat.stdout.take().expect("cat has an output")));
+            assert!(cat.wait().expect("cat ends").success());
+            assert!(read == *expected, "a pipe, {name}, formats {named:?}");
+        }
+        fs::write(&path, &coded[..coded.len() / 2]).expect("a file is written");
+        let refused =
+            Command::new(&program).arg(&path).env("PZCOMP_GZ_FORMATS", "all").output().expect("it runs");
+        assert!(!refused.status.success(), "half of {name} is read without an error");
+    }
+}
+
+/// The functions come from the library under their versions, and the others from zlib.
+#[test]
+fn a_program_is_linked_with_the_library_in_place_of_zlib() {
+    let folder = folder();
+    let program = reader(folder.path());
+    let needed = succeeded(Command::new("readelf").arg("-d").arg(&program)).stdout;
+    let needed = String::from_utf8_lossy(&needed);
+    let ours = needed.find("libpzcomp-gz.so.0").expect("the library is needed");
+    assert!(needed.find("libz.so.1").is_some_and(|zlib| ours < zlib), "{needed}");
+    let path = folder.path().join("file.zst");
+    let plain = vec![b'z'; 2_000_000];
+    let options = Encode::zstd(1).build().expect("options fit");
+    let coded = pzcomp::compress(&plain, &options).expect("the data is compressed");
+    fs::write(&path, &coded).expect("a file is written");
+    // zlib reads no zstd.
+    let mut command = Command::new(&program);
+    let (read, words) = said(command.arg(&path).env("PZCOMP_GZ_FORMATS", "all"));
+    assert!(read == plain && words.starts_with("direct 0 crc "), "{words}");
+    // Off, the functions of zlib do the work.
+    fs::write(&path, vec![b'z'; 10_000]).expect("a file is written");
+    let (read, words) = said(command.env("PZCOMP_GZ", "off"));
+    assert!(read.len() == 10_000 && words.starts_with("direct 1 "), "{words}");
+    let calls = compiled("calls.c", folder.path(), &linked_in_front().each_ref().map(String::as_str));
+    for inline in ["0", "1000000"] {
+        succeeded(Command::new(&calls).current_dir(&folder).env("PZCOMP_GZ_INLINE", inline));
+    }
+}
+
+/// `make test-gz` runs it with the released library. In one that is not optimised, valgrind takes branches on padding for
+/// errors.
+#[test]
+#[ignore = "takes long, and needs valgrind and the released library"]
+fn valgrind_finds_no_wrong_access_and_no_leak() {
+    let folder = folder();
+    let [ours, path, zlib] = linked_in_front();
+    let calls = compiled("calls.c", folder.path(), &[&ours, &path, &zlib]);
+    let valgrind = |leaks: &str| {
+        let mut command = Command::new("valgrind");
+        command.args(["-q", "--error-exitcode=9", "--errors-for-leak-kinds=definite", leaks]);
+        command.env("PZCOMP_GZ_INLINE", "0").current_dir(&folder);
+        command
+    };
+    // Forked children leave the memory of their parents' threads.
+    succeeded(valgrind("--leak-check=no").arg(calls));
+    let differ = compiled("differ.c", folder.path(), &["-ldl"]);
+    succeeded(valgrind("--leak-check=full").arg(differ).arg(library()).arg(folder.path()).args(["1", "40"]));
 }
 
 /// A program runs with the library in front of zlib, and with the library switched off.

@@ -1,5 +1,5 @@
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import IO, Any, Literal, NamedTuple, TypedDict, overload
@@ -71,6 +71,13 @@ class _CompressOptions(_PartsOptions, total=False):
 
 class _WholeOptions(_CompressOptions, total=False):
     tar: bool | None
+
+# How CSV files are written.
+class _Dialect(TypedDict, total=False):
+    header: bool
+    delimiter: str
+    quote: str | None
+    nulls: Sequence[str]
 
 class PzcompError(OSError): ...
 class DamagedError(PzcompError): ...

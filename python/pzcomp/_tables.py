@@ -248,6 +248,16 @@ def _one_byte(name, value):
     return coded
 
 
+@dataclass(frozen=True)
+class Dialect:
+    """How CSV files are written: the arguments that all functions for CSV have in common."""
+
+    header: bool = True
+    delimiter: str = ","
+    quote: Optional[str] = '"'
+    nulls: tuple = ("",)
+
+
 def _with_columns(layout, columns):
     """The layout that reads some of its columns."""
     if columns is None:
@@ -258,15 +268,14 @@ def _with_columns(layout, columns):
     return replace(layout, schema=pyarrow.schema([layout.schema.field(name) for name in columns]))
 
 
-def csv(
-    url, schema=None, *, header=True, delimiter=",", quote='"', nulls=("",), multiline=False, columns=None, **opening
-):
+def csv(url, schema, dialect, *, multiline=False, columns=None, **opening):
     """The layout of a CSV file. `opening` is how its start is read. The schema names some or all of the columns in the
     header; without a header it has all columns of the file."""
-    delimiter, quote = _one_byte("delimiter", delimiter), _one_byte("quote", quote)
+    delimiter, quote = _one_byte("delimiter", dialect.delimiter), _one_byte("quote", dialect.quote)
+    header, nulls = dialect.header, tuple(dialect.nulls)
     if delimiter is None or delimiter == quote:
         raise ValueError("the delimiter and the quote must be different characters")
-    layout = _Csv(as_schema(schema), Records(quote, delimiter, multiline), has_header=header, nulls=tuple(nulls))
+    layout = _Csv(as_schema(schema), Records(quote, delimiter, multiline), has_header=header, nulls=nulls)
     sample = head(url, layout.records, SAMPLE_LEN if layout.schema is None else 1, **opening)
     names = layout.header_of(sample) if header else tuple(layout.schema.names if layout.schema else ())
     layout = replace(layout, names=names)

@@ -94,16 +94,13 @@ def csv(
     schema=None,
     *,
     columns=None,
-    header=True,
-    delimiter=",",
-    quote='"',
-    nulls=("",),
     multiline=True,
     size="8 MiB",
     threads=None,
     storage_options=None,
     format=None,
     index=True,
+    **dialect,
 ):
     """The rows of a compressed CSV file as a `pyarrow.RecordBatchReader`, which can be read once.
 
@@ -111,13 +108,14 @@ def csv(
     without one, all columns of the file in their order. Without a schema the types are those of the first 8 MiB. A later
     value that does not fit is a `RecordError` with its offset.
 
-    Values in quotes may have line breaks, unless `multiline` is False. `quote` is None if quotes have no meaning. `nulls` are
-    the values, outside of quotes, that mean that there is none. Some pieces of about `size` plain bytes, more than there are
-    threads, are in memory at a time.
+    The dialect is `header=True`, `delimiter=","`, `quote='"'` and `nulls=("",)`. `quote` is None if quotes have no meaning.
+    `nulls` are the values, outside of quotes, that mean that there is none. Values in quotes may have line breaks, unless
+    `multiline` is False. Some pieces of about `size` plain bytes, more than there are threads, are in memory at a time.
     """
     url, how = absolute(url), {"storage_options": storage_options, "format": format}
-    dialect = {"header": header, "delimiter": delimiter, "quote": quote, "nulls": nulls, "multiline": multiline}
-    layout = _tables.csv(url, schema, columns=columns, **dialect, **how, threads=threads)
+    layout = _tables.csv(
+        url, schema, _tables.Dialect(**dialect), multiline=multiline, columns=columns, **how, threads=threads
+    )
     return _reader(layout, url, how, size, threads, index)
 
 

@@ -3,8 +3,9 @@ from os import PathLike
 from typing import Any
 
 import pyarrow
+from typing_extensions import Unpack
 
-from . import _Read
+from . import _Dialect, _Read
 
 __all__ = ["RecordError", "csv", "json"]
 
@@ -20,16 +21,13 @@ def csv(
     schema: _Schema = None,
     *,
     columns: Sequence[str] | None = None,
-    header: bool = True,
-    delimiter: str = ",",
-    quote: str | None = '"',
-    nulls: Sequence[str] = ("",),
     multiline: bool = True,
     size: int | str = "8 MiB",
     threads: int | None = None,
     storage_options: Mapping[str, Any] | None = None,
     format: _Read | None = None,
     index: bool | _Url = True,
+    **dialect: Unpack[_Dialect],
 ) -> pyarrow.RecordBatchReader: ...
 def json(
     url: _Url,

@@ -136,31 +136,29 @@ def read_csv(
     schema=None,
     *,
     columns=None,
-    header=True,
-    delimiter=",",
-    quote='"',
-    nulls=("",),
     storage_options=None,
     format=None,
     index=True,
     threads=1,
+    **dialect,
 ):
     """The rows of compressed CSV files as a `dask.dataframe.DataFrame` with types of Arrow, a partition for each split.
 
-    The arguments are those of `pzcomp.arrow.csv`. Types that are not given are those of the first 8 MiB of the first file.
-    A value that does not fit is an error with its offset, and so is a line break inside quotes.
+    The arguments, and the dialect, are those of `pzcomp.arrow.csv`. Types that are not given are those of the first 8 MiB of
+    the first file. A value that does not fit is an error with its offset, and so is a line break inside quotes.
     """
+    from . import _tables
+
+    # A wrong argument is an error also where an import fails.
+    dialect = _tables.Dialect(**dialect)
     import dask.dataframe
     import pandas
 
-    from . import _tables
-
     opening = {"storage_options": storage_options, "format": format}
-    dialect = {"header": header, "delimiter": delimiter, "quote": quote, "nulls": nulls}
     store, paths, urls = urls_of(urlpath, storage_options)
 
     def layout_of(url, schema):
-        return _tables.csv(url, schema, **dialect, **opening)
+        return _tables.csv(url, schema, dialect, **opening)
 
     found = list(_tables.parts(urls, layout_of, schema, blocksize, columns=columns, index=index, **opening))
     meta = found[0][0].schema.empty_table().to_pandas(types_mapper=pandas.ArrowDtype)

@@ -6,8 +6,9 @@ import pyarrow
 from dask.bag import Bag
 from dask.dataframe import DataFrame
 from dask.delayed import Delayed
+from typing_extensions import Unpack
 
-from . import _Read
+from . import _Dialect, _Read
 
 __all__ = ["read_bytes", "read_csv", "read_text"]
 
@@ -75,12 +76,9 @@ def read_csv(
     schema: pyarrow.Schema | Mapping[str, pyarrow.DataType | str] | None = None,
     *,
     columns: Sequence[str] | None = None,
-    header: bool = True,
-    delimiter: str = ",",
-    quote: str | None = '"',
-    nulls: Sequence[str] = ("",),
     storage_options: dict[str, Any] | None = None,
     format: _Read | None = None,
     index: bool | str | PathLike[str] = True,
     threads: int | None = 1,
+    **dialect: Unpack[_Dialect],
 ) -> DataFrame: ...

@@ -43,17 +43,17 @@ class _Settings:
             raise ValueError("there is no path; give one to load()")
         self.size, self.index = options.get("size", "64 MiB"), options.get("index", True)
         self.opening = {"storage_options": json.loads(options.get("storage", "{}")), "format": options.get("format")}
-        self.dialect = {
-            "header": _truth("header", options.get("header", "true")),
-            "delimiter": options.get("delimiter", options.get("sep", ",")),
-            "quote": options.get("quote", '"') or None,
-            "nulls": (options.get("nullvalue", ""),),
-        }
+        self.dialect = _tables.Dialect(
+            _truth("header", options.get("header", "true")),
+            options.get("delimiter", options.get("sep", ",")),
+            options.get("quote", '"') or None,
+            (options.get("nullvalue", ""),),
+        )
         self.urls = urls_of(options["path"], self.opening["storage_options"])[2]
 
     def layout_of(self, url, schema):
         if self.layout == "csv":
-            return _tables.csv(url, schema, **self.dialect, **self.opening)
+            return _tables.csv(url, schema, self.dialect, **self.opening)
         if self.layout == "json":
             return _tables.json(url, schema, **self.opening)
         return _tables.text(schema)

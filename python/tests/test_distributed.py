@@ -366,3 +366,11 @@ def test_the_command_compresses_verifies_and_tells_what_is_wrong(src, tmp_path, 
     assert refused.returncode == 1
     assert refused.stderr.count("not in a compressed format") == refused.stderr.count(f"in {src}") == 1, refused.stderr
     assert "Traceback" not in refused.stderr
+
+
+def test_the_command_says_what_spark_lacks(src, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    assert __main__.main(["verify", str(src), "--spark", "local[2]", "-q"]) == 1
+    assert "install what is missing with pip: the extras dask, ray, spark" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        __main__.main(["verify", str(src), "--spark", "--local"])

@@ -131,6 +131,26 @@ def test_a_task_that_always_fails_is_an_error_in_words(spark, tmp_path, monkeypa
     assert os.listdir(tmp_path) == ["plain"]
 
 
+def test_the_command_takes_a_master(tmp_path):
+    src, dst = tmp_path / "plain", tmp_path / "coded.zst"
+    src.write_bytes(lines(100_000))
+
+    def command(*arguments, environment=os.environ):
+        line = [sys.executable, "-m", "pzcomp.distributed", *map(str, arguments)]
+        return subprocess.run(line, capture_output=True, text=True, env=environment)
+
+    # The tasks run the Python of the command.
+    bare = {name: value for name, value in os.environ.items() if name != "PYSPARK_PYTHON"}
+    done = command("compress", src, dst, "--size", "1 MiB", "--spark", "local[2,2]", environment=bare)
+    assert done.returncode == 0 and "100 %" in done.stderr, done.stderr
+    assert pzcomp.decompress(dst.read_bytes()) == src.read_bytes()
+    refused = command("verify", src, "--spark", "-q")
+    assert refused.returncode == 1 and refused.stderr.count("not in a compressed format") == 1, refused.stderr
+    refused = command("verify", dst, "--spark", "elsewhere")
+    assert refused.returncode == 1 and "pzcomp: Spark does not start: " in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
 # Runs as a program of its own, because a process has one Spark context.
 COUNTS = """
 import sys, pzcomp.spark

@@ -1,4 +1,4 @@
-"""Compresses, recompresses, decompresses and verifies large files on all machines of a Dask or Ray cluster.
+"""Compresses, recompresses, decompresses and verifies large files on all machines of a cluster of Dask, Ray or Spark.
 
 Tasks read ranges of the input and write parts of the output. The process that calls joins the parts and puts the index
 behind them. The result is one file, which `zstd -d`, `gzip -d` and `pzcomp -d` read. It is there as a whole or not at all:

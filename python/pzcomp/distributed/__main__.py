@@ -12,8 +12,8 @@ from . import compress, decompress, recompress, verify
 
 
 _DESCRIPTION = """\
-Compresses, recompresses, decompresses and verifies large files on all machines of a Dask or Ray cluster, or with several
-processes of this machine. The result is one file, which appears when it is complete."""
+Compresses, recompresses, decompresses and verifies large files on all machines of a cluster of Dask, Ray or Spark, or with
+several processes of this machine. The result is one file, which appears when it is complete."""
 
 _EXAMPLES = """\
 examples:
@@ -99,6 +99,9 @@ def _parser():
             "--ray", nargs="?", const="auto", metavar="ADDRESS", help="a Ray cluster (default: the one of this machine)"
         )
         where.add_argument(
+            "--spark", nargs="?", const="", metavar="MASTER", help="a Spark cluster, as spark://host:7077 (default: Spark's own)"
+        )
+        where.add_argument(
             "--local", type=int, nargs="?", const=0, metavar="N", help="N processes of this machine (default: one per core)"
         )
     return parser
@@ -141,8 +144,33 @@ def _shown(length):
     return f"{length:.0f} {unit}" if unit == "B" else f"{length:.1f} {unit}"
 
 
+def _spark(master):
+    """A session of Spark on a master, or on that of Spark's configuration."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    # The meter has the terminal.
+    builder = SparkSession.builder.appName("pzcomp").config("spark.ui.showConsoleProgress", "false")
+    try:
+        session = (builder.master(master) if master else builder).getOrCreate()
+    except (PySparkException, Py4JError) as error:
+        reason = " ".join(str(error).split())[:500]
+        raise ValueError(f"Spark does not start: {reason}") from error
+    context = session.sparkContext
+    # The error of a task is shown once, at the end.
+    context.setLogLevel("OFF")
+    if context.master.startswith("local"):
+        # Otherwise the tasks run the Python that is found first, which may lack pzcomp.
+        context.pythonExec = os.environ.get("PYSPARK_PYTHON", sys.executable)
+    return session
+
+
 def _engine(args):
     """The engine, and what to close behind it."""
+    if args.spark is not None:
+        session = _spark(args.spark)
+        return session, session.stop
     if args.ray is not None:
         import ray
 
@@ -199,7 +227,7 @@ def main(arguments=None):
     except (OSError, ValueError, ImportError) as error:
         notes = "; ".join([str(error), *getattr(error, "__notes__", [])])
         if isinstance(error, ImportError):
-            notes += "; install what is missing with pip: the extras dask, ray and s3 of pzcomp name it"
+            notes += "; install what is missing with pip: the extras dask, ray, spark and s3 of pzcomp name it"
         print(f"pzcomp: {notes}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
