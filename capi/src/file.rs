@@ -80,9 +80,12 @@ fn name(text: &str) -> [u8; 16] {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pz_inspect(options: *const Options, path: *const c_char, info: *mut Info) -> c_int {
     status(|| {
-        // SAFETY: the header says what the pointers are. The caller has set the size.
-        let (options, file, size) =
-            unsafe { (reading(options)?, open(path)?, info.as_ref().map(|info| info.size)) };
+        // SAFETY: the header says what the pointers are. The caller has set the size, and perhaps no other field, so no
+        // reference to all of them is made.
+        let (options, file, size) = unsafe {
+            let size = (!info.is_null()).then(|| (&raw const (*info).size).read());
+            (reading(options)?, open(path)?, size)
+        };
         if size != Some(size_of::<Info>()) {
             return Err(Failure::invalid(
                 "the field size of pz_info is not sizeof(pz_info), or the pointer is NULL",

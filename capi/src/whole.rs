@@ -83,6 +83,7 @@ pub unsafe extern "C" fn pz_free(result: *mut c_void) {
         unsafe {
             let start = result.cast::<u8>().sub(FRONT);
             let [capacity, len] = start.cast::<[usize; 2]>().read_unaligned();
+            debug_assert!(FRONT <= len && len <= capacity, "the pointer is a result of this library");
             drop(Vec::from_raw_parts(start, len, capacity));
         }
         Ok(())

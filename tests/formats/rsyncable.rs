@@ -60,7 +60,7 @@ fn a_small_change_of_the_input_changes_few_frames() {
         let old = compress(&data, &options);
         let old = frames(&old, &options);
         // The coded length of a frame of the average length, which is 0.6 of the greatest.
-        let frame = old.len() * MOST * 6 / 10 / LEN;
+        let frame = old.len() * 6 / 10 / (LEN / MOST);
         let (mut sum, mut worst, mut count) = (0, 0, 0);
         for at in (1..4).map(|part| part * LEN / 4 + 999) {
             for edited in edits(&data, at) {

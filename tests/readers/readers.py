@@ -10,11 +10,13 @@ Usage: readers.py FOLDER PZCOMP [--write]. FOLDER has node_modules and the Go pr
 import bz2
 import gzip
 import hashlib
+import io
 import lzma
 import os
 import random
 import subprocess
 import sys
+import tarfile
 import zipfile
 import zlib
 from pathlib import Path
@@ -28,6 +30,8 @@ BEGIN, END = "<!-- readers -->\n", "<!-- end of readers -->\n"
 OUTPUTS = [
     ("`-F gzip`", "gzip", "pzcomp -F gzip"),
     ("`-F gzip -1`", "gzip", "pzcomp -F gzip -1 -b 64K"),
+    ("`-F gzip -2`", "gzip", "pzcomp -F gzip -2 -b 64K"),
+    ("`-F gzip -3`", "gzip", "pzcomp -F gzip -3 -b 64K"),
     ("`-F gzip -12`", "gzip", "pzcomp -F gzip --level 12 -b 64K --no-index"),
     ("`-F gzip --recovery`", "gzip", "pzcomp -F gzip -b 64K --recovery --recovery-span 128K"),
     ("`-F gzip --one-member`", "gzip", "pzcomp -F gzip --one-member -b 64K"),
@@ -49,6 +53,8 @@ OUTPUTS = [
     ("`lz4`", "lz4", "lz4 -c"),
     ("`lz4 -BD -B4`", "lz4", "lz4 -c -BD -B4"),
     ("`-F xz`", "xz", "pzcomp -F xz -1 -b 256K"),
+    ("`-F xz -4`", "xz", "pzcomp -F xz -4 -b 64M"),
+    ("`-F xz -9`", "xz", "pzcomp -F xz -9"),
     ("`xz`", "xz", "xz -c"),
     ("`xz --check=sha256`", "xz", "xz -c -T1 --check=sha256"),
     ("`lzma`", "lzma", "lzma -c"),
@@ -56,6 +62,7 @@ OUTPUTS = [
     ("`bzip2`", "bzip2", "bzip2 -c"),
     ("`lbzip2 -1`", "bzip2", "lbzip2 -c -1"),
     ("`-F lzip`", "lzip", "pzcomp -F lzip -b 512K"),
+    ("`-F lzip -9`", "lzip", "pzcomp -F lzip -9"),
     ("`-F snappy`", "snappy", "pzcomp -F snappy"),
 ]
 
@@ -106,16 +113,29 @@ def first_entry(file):
         return archive.read(archive.namelist()[0])
 
 
-def plain_files(folder, count=350_000):
-    """Data that is empty, one byte, shorter than a chunk, of many chunks, random, and very repetitive.
+def archive(content, count=200):
+    """A tar archive of `count` files with the content."""
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w", format=tarfile.GNU_FORMAT) as file:
+        for at in range(count):
+            member = tarfile.TarInfo(f"folder/{at}")
+            member.size, member.mtime = len(content) // count, 1
+            file.addfile(member, io.BytesIO(content[at * member.size:]))
+    return written.getvalue()
 
-    The text has `count` words."""
+
+def plain_files(folder, count=850_000):
+    """Data that is empty, one byte, shorter than a chunk, of many chunks, random, very repetitive, and a tar archive.
+
+    The text has `count` words: by default enough for three slices of a Block of `xz -4`. Of the archive, pzcomp writes
+    a list."""
     words = random.Random(7)
     vocabulary = [f"{words.getrandbits(40):x}" for _ in range(4000)]
     text = " ".join(words.choice(vocabulary) for _ in range(count)).encode()
     data = {
         "empty": b"", "one": b"x", "short": text[:5000], "text": text, "random": words.randbytes(700_000),
         "zeros": bytes(3 << 20), "mixed": text[:900_000] + words.randbytes(300_000) + bytes(400_000) + text[:900_000],
+        "archive": archive(text[:400_000]),
     }
     for name, content in data.items():
         (folder / name).write_bytes(content)

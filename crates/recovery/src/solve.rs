@@ -258,10 +258,10 @@ mod tests {
 
     #[test]
     fn any_shards_are_restored_by_any_parity() {
-        let (mut number, two, memory) = (1_usize, NonZeroUsize::new(2).unwrap(), Memory::default());
+        let (mut number, two, memory) = (1_u64, NonZeroUsize::new(2).unwrap(), Memory::default());
         let mut below = |end: usize| {
             number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (number >> 33) % end
+            (number >> 33) as usize % end
         };
         for _ in 0..20 {
             let data = random(1 + below(500_000));

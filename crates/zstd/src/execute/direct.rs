@@ -87,6 +87,7 @@ unsafe fn sequences<const BMI2: bool>(
     let mut state = State::new(lane);
     let mut repeated = *offsets;
     let begin = target.filled();
+    debug_assert!(matches!(near, Near::Growing) || matches!(near, Near::Fixed(most) if most <= begin));
     let base = target.base();
     let mut literal = stage.literals.as_ptr();
     let literals_end = stage.literals[..stage.literals.len() - SLACK].as_ptr_range().end;

@@ -191,9 +191,11 @@ unsafe fn copy<T>(from: *const u8, to: *mut u8) {
 /// Copies `len` bytes and up to 31 more.
 ///
 /// # Safety
-/// `len + 32` bytes can be read and written. The places do not overlap.
+/// `len + 32` bytes can be read and written. The places are at least a chunk apart; what is read behind `to` is what
+/// this function has written there.
 #[inline(always)]
 pub(super) unsafe fn copy_apart(from: *const u8, to: *mut u8, len: usize) {
+    debug_assert!(from.addr().abs_diff(to.addr()) >= 32, "no chunk overlaps its source");
     // SAFETY: each chunk begins before `len`, and the first at 0.
     unsafe {
         copy::<Chunk>(from, to);

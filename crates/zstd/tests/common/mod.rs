@@ -94,11 +94,12 @@ pub fn reference(coded: &[u8], room: usize, setting: &Setting) -> Option<Vec<u8>
     Some(plain)
 }
 
+/// The longest windows of libzstd's streams: two gigabytes, and one on machines of 32 bits.
+const WINDOW_LOG_MAX: u32 = if usize::BITS == 32 { 30 } else { 31 };
+
 fn reference_context(setting: &Setting) -> DCtx<'static> {
     let mut context = DCtx::create();
-    // The longest windows that libzstd has on a machine.
-    let window_log_max = if usize::BITS == 32 { 30 } else { 31 };
-    context.set_parameter(DParameter::WindowLogMax(window_log_max)).expect("a known parameter");
+    context.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX)).expect("a known parameter");
     if setting.format == Format::Magicless {
         let format = zstd_safe::FrameFormat::Magicless;
         context.set_parameter(DParameter::Format(format)).expect("a known parameter");
@@ -312,10 +313,9 @@ pub fn compare(coded: &[u8], room: usize, setting: &Setting, what: &dyn std::fmt
                 theirs.as_ref() == Some(plain),
                 "{what}: libzstd does not accept it, or decodes other bytes"
             );
-            // libzstd's streams have windows of two gigabytes at most.
             let header =
                 FrameHeader::parse(coded, setting.format).expect("it was decoded").expect("as a whole");
-            let is_too_large = streamed.is_none() && header.window_size > 2 << 30;
+            let is_too_large = streamed.is_none() && header.window_size > 1 << WINDOW_LOG_MAX;
             assert!(
                 is_too_large || streamed.as_ref() == Some(plain),
                 "{what}: libzstd does not accept it as a stream"
