@@ -97,7 +97,7 @@ _pzcomp() {
 '--drop-cache[Keep input and output files out of the page cache of the system, so that other programs, such as a database, keep theirs. Pages are dropped behind the reads and the writes. Each output file is then on the disk when it is complete]' \
 '--idle[Take only what other programs leave\: the workers run in the idle class of the scheduler and of the disks, and pause while other programs wait for a CPU. The output is the same, and comes later on a busy machine. Linux has this]' \
 '--best[Use level 19 for zstd, and the highest level for other formats]' \
-'--level-parameters[With zstd, use libzstd'\''s parameters of the level for all data. Without this flag, the levels 2 to 4 have parameters of their own for tables of numbers and for records, such as logs and dumps. --long has the same effect]' \
+'--fixed-parameters[With zstd, use libzstd'\''s parameters of the level for all data. Without this flag, the levels 2 to 4 have parameters of their own for tables of numbers and for records, such as logs and dumps. --long has the same effect]' \
 '--no-index[Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none]' \
 '--one-member[Write one gzip member, as gzip does, for readers that stop after the first member; there is no index then]' \
 '(-d --decompress -t --test -l --list --frames --range --index -o --output -c --stdout --rm -S --suffix --long --to --verify --idle)--bench[Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text]' \

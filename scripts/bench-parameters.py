@@ -36,7 +36,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         place = os.path.join(folder, "coded")
         for path in paths:
-            ways = {"data": [], "level": ["--level-parameters"]}
+            ways = {"data": [], "level": ["--fixed-parameters"]}
             coded = {way: compress(program, level, options, path, place)[1] for way, options in ways.items()}
             if coded["data"] == coded["level"]:
                 same += 1

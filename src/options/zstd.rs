@@ -21,7 +21,7 @@ pub(crate) struct ZstdWriting {
     /// Parameters of the encoder, in place of those of the level. The value 0 is that of the level.
     pub(crate) parameters: Vec<(ZstdParameter, u32)>,
     /// The parameters of the level for all data.
-    pub(crate) level_parameters: bool,
+    pub(crate) fixed_parameters: bool,
 }
 
 /// A parameter of the encoder, as libzstd and the manual of zstd describe them

@@ -48,7 +48,7 @@ fn tables_of_numbers_give_shorter_frames_and_other_data_those_of_libzstd() {
     for level in [2, 3, 4] {
         let options = Encode::zstd(level).index(false).block_size(CHUNK_LEN);
         let of_data = options.clone().build().unwrap();
-        let of_level = options.level_parameters(true).build().unwrap();
+        let of_level = options.fixed_parameters(true).build().unwrap();
         let by_libzstd =
             |data: &[u8]| data.chunks(CHUNK_LEN).flat_map(|chunk| frame(chunk, level)).collect::<Vec<u8>>();
 
@@ -83,7 +83,7 @@ fn dictionaries_windows_and_named_parameters_leave_the_data_aside() {
         options.clone().window_log(20).block_size(CHUNK_LEN),
         options.parameters([(pzcomp::ZstdParameter::MinMatch, 5)]),
     ] {
-        let of_level = options.clone().level_parameters(true).build().unwrap();
+        let of_level = options.clone().fixed_parameters(true).build().unwrap();
         assert!(compress(&table, &options.build().unwrap()) == compress(&table, &of_level));
     }
 }

@@ -75,7 +75,7 @@ pub(in crate::cli) struct ZstdOptions {
     pub(in crate::cli) hide_content_size: bool,
     pub(in crate::cli) ignore_checksums: bool,
     pub(in crate::cli) parameters: Vec<(ZstdParameter, u32)>,
-    pub(in crate::cli) level_parameters: bool,
+    pub(in crate::cli) fixed_parameters: bool,
 }
 
 /// The builder with this value, if there is one.
@@ -106,7 +106,7 @@ impl Options {
             .hide_dictionary_id(self.zstd.hide_dictionary_id)
             .hide_content_size(self.zstd.hide_content_size)
             .parameters(self.zstd.parameters.clone())
-            .level_parameters(self.zstd.level_parameters);
+            .fixed_parameters(self.zstd.fixed_parameters);
         options = with(options, self.level, |options, level| options.level(level));
         options = with(options, self.recovery, |options, recovery| options.recovery(recovery));
         options = with(options, self.memory, |options, bytes| options.memory(bytes));

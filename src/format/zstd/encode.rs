@@ -73,7 +73,7 @@ impl FrameEncoder {
     pub(super) fn new(settings: &Settings) -> Result<Self> {
         let Settings { zstd, level, .. } = settings;
         // A dictionary is prepared with the parameters of a level. A long window has parameters of its own.
-        let is_free = !zstd.level_parameters && zstd.dictionary.is_none() && zstd.parameters.is_empty();
+        let is_free = !zstd.fixed_parameters && zstd.dictionary.is_none() && zstd.parameters.is_empty();
         Ok(Self {
             context: context(settings)?,
             level: *level,

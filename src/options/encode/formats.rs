@@ -90,13 +90,13 @@ impl EncodeBuilder {
     ///
     /// ```
     /// use pzcomp::{Encode, compress};
-    /// let (usual, plain) = (Encode::zstd(3).build()?, Encode::zstd(3).level_parameters(true).build()?);
+    /// let (usual, plain) = (Encode::zstd(3).build()?, Encode::zstd(3).fixed_parameters(true).build()?);
     /// let table: String = (0..50_000).map(|row| format!("{row},{}.{}\n", row * 7 % 1_009, row * row % 9_973)).collect();
     /// assert!(compress(table.as_bytes(), &usual)?.len() < compress(table.as_bytes(), &plain)?.len());
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
-    pub fn level_parameters(mut self, only: bool) -> Self {
-        self.0.zstd.level_parameters = only;
+    pub fn fixed_parameters(mut self, only: bool) -> Self {
+        self.0.zstd.fixed_parameters = only;
         self
     }
 

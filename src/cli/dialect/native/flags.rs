@@ -189,7 +189,7 @@ pub(super) struct Flags {
     /// With zstd, use libzstd's parameters of the level for all data. Without this flag, the levels 2 to 4 have
     /// parameters of their own for tables of numbers and for records, such as logs and dumps. --long has the same effect
     #[arg(long, help_heading = CODING)]
-    pub(super) level_parameters: bool,
+    pub(super) fixed_parameters: bool,
 
     /// Limit of the memory for buffers, codecs and windows together, as 64M. Without -M, the window that a stream
     /// demands to be decompressed may have 128 MiB for each thread. With -M it may have what is left of SIZE, which

@@ -84,7 +84,7 @@ impl Flags {
             drop_cache: self.drop_cache,
             idle: self.idle,
             zstd: ZstdOptions {
-                level_parameters: self.level_parameters && is_compression,
+                fixed_parameters: self.fixed_parameters && is_compression,
                 ..ZstdOptions::default()
             },
             layout: if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames },

@@ -213,7 +213,7 @@ impl Args {
                     options.zstd = ZstdOptions::default();
                 }
                 // The bytes are those of the original.
-                options.zstd.level_parameters = options.format == Format::Zstd;
+                options.zstd.fixed_parameters = options.format == Format::Zstd;
                 if options.adapt.is_some() && self.single_thread {
                     return Err(messages::error(
                         called,
