@@ -54,7 +54,7 @@ fn sizes_have_units_otherwise() {
     let folder = Folder::new();
     folder.write("coded", folder.pipe("-F zstd", text(3 << 20)).fine());
     let table = lines(folder.run("-l coded").fine());
-    assert!(table[1].contains(" 1.0 MiB ") && table[1].contains(" 3.0 MiB "), "{}", table[1]);
+    assert!(table[1].contains(" 980.0 KiB ") && table[1].contains(" 3.0 MiB "), "{}", table[1]);
 }
 
 #[test]

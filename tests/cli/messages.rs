@@ -35,7 +35,7 @@ fn the_last_line_of_v_has_the_shape_that_scripts_read() {
     folder.write("plain", &plain);
     let run = folder.run("-v -p2 plain").says(0, &["; 3 frames, 2 threads; "]);
     assert!(
-        fits(run.stderr.trim_end(), &format!("pzcomp: plain: 3.0 MiB -> 1.0 MiB (# %, #x) {CPU}")),
+        fits(run.stderr.trim_end(), &format!("pzcomp: plain: 3.0 MiB -> 980.0 KiB (# %, #x) {CPU}")),
         "{}",
         run.stderr
     );
@@ -52,7 +52,7 @@ fn the_last_line_of_v_has_the_shape_that_scripts_read() {
 
     let run = folder.pipe("-v", &plain).says(0, &[]);
     assert!(
-        fits(run.stderr.trim_end(), &format!("pzcomp: stdin: 3.0 MiB -> 1.0 MiB (# %, #x) {CPU}")),
+        fits(run.stderr.trim_end(), &format!("pzcomp: stdin: 3.0 MiB -> 980.0 KiB (# %, #x) {CPU}")),
         "{}",
         run.stderr
     );
