@@ -57,7 +57,7 @@ say "building $name"
 cargo_home=${CARGO_HOME-$HOME/.cargo}
 # The parts with the longest paths last: the compiler takes the last part that fits.
 remapped=("$cargo_home=/cargo" "$PWD=/pzcomp" "$work/build=/build")
-rust=("-Ctarget-feature=+crt-static")
+rust=()
 c=()
 for pair in "${remapped[@]}"; do
   rust+=("--remap-path-prefix=$pair")
@@ -66,7 +66,8 @@ done
 # The C compiler takes these flags beside those of .cargo/config.toml. Nothing that is compiled contains the time, so
 # the compilers get a time that is the same for each commit: with another one they would build all libraries again.
 # cargo-auditable adds the list of crates and versions to the binary, so that scanners find the advisories about them.
-PATH=$tools:$PATH SOURCE_DATE_EPOCH=0 CARGO_ENCODED_RUSTFLAGS=$(printf '%s\x1f' "${rust[@]}" | head -c -1) CFLAGS="${c[*]}" \
+PATH=$tools:$PATH SOURCE_DATE_EPOCH=0 CFLAGS="${c[*]}" \
+  CARGO_ENCODED_RUSTFLAGS=$(printf '%s\x1f' -Ctarget-feature=+crt-static "${rust[@]}" | head -c -1) \
   CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$work/build \
   cargo auditable build --release --locked --target "$platform" --bin pzcomp
 binary=$work/build/$platform/release/pzcomp

@@ -52,7 +52,7 @@ libraries() {
   debian=$(dpkg --print-architecture)
   rm -rf "$root" "$packages"
   mkdir -p "$packages"
-  CARGO_ENCODED_RUSTFLAGS=$(printf '%s\x1f' "${rust[@]}" -Ctarget-feature=-crt-static | head -c -1) CFLAGS="${c[*]}" \
+  CARGO_ENCODED_RUSTFLAGS=$(printf '%s\x1f' "${rust[@]}" | head -c -1) CFLAGS="${c[*]}" \
     SOURCE_DATE_EPOCH=0 CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$work/build-libraries \
     CARGO_BUILD_TARGET=$platform make --silent install-capi install-gz DESTDIR="$root" PREFIX=/usr LIBDIR="/$place" >/dev/null
   for library in "$root/$place"/*.so.0 "$root/$place/libpzcomp.a"; do
