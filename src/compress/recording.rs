@@ -79,8 +79,6 @@ impl Joiner for Marking {
 pub(crate) struct Records {
     settings: Option<RecoverySettings>,
     threads: NonZeroUsize,
-    /// Whether a reader waits for each frame.
-    is_immediate: bool,
     marks: Marks,
     listing: Option<Listing>,
 }
@@ -88,9 +86,8 @@ pub(crate) struct Records {
 impl Records {
     pub(crate) fn new(codec: &dyn WritingCodec, settings: &Settings, options: &Encode) -> Self {
         let threads = NonZeroUsize::new(options.worker_count()).unwrap_or(NonZeroUsize::MIN);
-        let is_immediate = options.flush_interval.is_some();
         let listing = settings.listing.clone();
-        Self { settings: codec.recovery(settings), threads, is_immediate, marks: Marks::default(), listing }
+        Self { settings: codec.recovery(settings), threads, marks: Marks::default(), listing }
     }
 
     /// Whether records are wanted.
@@ -111,9 +108,7 @@ impl Records {
         Recording {
             output: OutputStream::new(output, false),
             tap,
-            records: self
-                .settings
-                .map(|settings| Recorder::new(settings, self.threads).immediate(self.is_immediate)),
+            records: self.settings.map(|settings| Recorder::new(settings, self.threads)),
             marks: self.marks.clone(),
             trailer: Vec::new(),
             listed: Vec::new(),
@@ -203,10 +198,7 @@ impl Recording<'_> {
 
     /// Ends the output, whole or not.
     pub(crate) fn finish(&mut self) -> Result<()> {
-        // All bytes before an error are written.
-        let settled = self.record(|recorder, put| recorder.settle(put));
-        self.output.finish()?;
-        settled
+        Ok(self.output.finish()?)
     }
 }
 

@@ -1,137 +1,107 @@
 //! The parity of a group: Reed–Solomon over GF(2^16), on several threads.
 //!
-//! [`digest`] makes the parity and the list of hashes of a group. If there is far more data than parity, the code is a sum
-//! over chunks of as many shards as there is parity (docs/recovery-format.md). So threads take chunks, and hash the shards
-//! of a chunk before they leave the cache ([`summed`]). Otherwise the crate computes all of it, which works on each column
-//! of bytes by itself: 64 bytes at the same place of all shards. So threads take columns ([`by_columns`]). [`Memory`] is
-//! what is reused from group to group: without it, the system would clear megabytes for each.
+//! [`digest`] makes the parity and the list of hashes of a group. If the code is a sum over chunks (`sum.rs`), threads take
+//! chunks, and hash the shards of a chunk before they leave the cache ([`each_chunk`]). [`Begun`] does so for the first data of
+//! a group whose length is not known yet. Otherwise the crate computes all of the code, which works on each column of bytes
+//! by itself: 64 bytes at the same place of all shards. So threads take columns ([`by_columns`]). [`Memory`] is what is
+//! reused from group to group: without it, the system would clear megabytes for each.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use reed_solomon_simd::engine::{DefaultEngine, Engine, ShardsRefMut};
 use reed_solomon_simd::{ReedSolomonDecoder, ReedSolomonEncoder};
 
-use crate::geometry::{Geometry, SHARD_MIN};
+use crate::geometry::{Geometry, SHARD_MAX, SHARD_MIN};
 use crate::group::Fingerprint;
+use crate::sum::{Adder, Sum};
 
 /// About how many bytes of all shards a thread works on at a time. Measured: 8 MiB takes half as long as 1 MiB, because a
 /// column of a few hundred bytes is too short for each shard's page.
 const WORK_LEN: usize = 8 << 20;
-
-/// How many bytes of a chunk, and of the sum, a thread works on at a time. Both fit into the cache of a core.
-const BLOCK_LEN: usize = 256 << 10;
-/// The most bytes of parity for which each thread has a sum of its own.
-const SUM_MAX: usize = 8 << 20;
 /// Each thread gets at least so many bytes of a group.
 const THREAD_MIN: usize = 4 << 20;
 /// More threads only need memory.
 const THREADS_MAX: usize = 8;
+/// The most bytes of a chunk.
+pub(crate) const SUM_MAX: usize = 8 << 20;
+/// A thread takes at least so many shards at a time.
+const SHARDS_MIN: usize = 4;
+/// So many if there is no sum.
+const SHARDS_AT_A_TIME: usize = 16;
 
 /// Memory for the parity of groups, which is reused.
 #[derive(Default)]
-pub(crate) struct Memory(Mutex<Vec<Sum>>);
-
-/// What a thread has added up.
-#[derive(Default)]
-pub(crate) struct Sum {
-    /// Its tables take milliseconds to make, and a single shard of parity needs none.
-    engine: Option<DefaultEngine>,
-    /// As many shards as a chunk has.
-    pub(crate) shards: Vec<[u8; SHARD_MIN]>,
-    /// The columns of a chunk.
-    block: Vec<[u8; SHARD_MIN]>,
-    is_empty: bool,
-}
-
-impl Sum {
-    /// Adds a chunk of the data, which begins with this shard.
-    fn add(&mut self, geometry: &Geometry, data: &[u8], first: usize, chunk: usize) {
-        let (units, count) = (geometry.shard_len() / SHARD_MIN, chunk.min(geometry.shards() - first));
-        let width = (BLOCK_LEN / SHARD_MIN / chunk).clamp(1, units);
-        self.shards.resize(chunk * units, [0; SHARD_MIN]);
-        self.block.resize(chunk * width, [0; SHARD_MIN]);
-        for from in (0..units).step_by(width) {
-            let width = width.min(units - from);
-            let block = &mut self.block[..chunk * width];
-            let (here, rest) = block.split_at_mut(count * width);
-            for (shard, row) in here.chunks_exact_mut(width).enumerate() {
-                let start = (first + shard) * geometry.shard_len() + from * SHARD_MIN;
-                let there = &data[start.min(data.len())..(start + width * SHARD_MIN).min(data.len())];
-                let (there_to, zeros) = row.as_flattened_mut().split_at_mut(there.len());
-                there_to.copy_from_slice(there);
-                zeros.fill(0);
-            }
-            rest.as_flattened_mut().fill(0);
-            if chunk > 1 {
-                let engine = self.engine.get_or_insert_default();
-                engine.ifft(&mut ShardsRefMut::new(chunk, width, block), 0, chunk, count, first + chunk);
-            }
-            for (sum, row) in self.shards.chunks_exact_mut(units).zip(block.chunks_exact(width)) {
-                add(&mut sum[from..from + width], row, self.is_empty);
-            }
-        }
-        self.is_empty = false;
-    }
-}
-
-/// Makes the tables of the code in the background, once for all: they are needed at the end of a stream at the latest, and
-/// nobody should wait for them then.
-pub(crate) fn warm_up() {
-    static TABLES: Once = Once::new();
-    let make = || drop(DefaultEngine::new());
-    TABLES.call_once(|| drop(std::thread::Builder::new().name("recovery".into()).spawn(make)));
-}
-
-/// Adds in the field, or takes the first of a sum as it is.
-pub(crate) fn add(sum: &mut [[u8; SHARD_MIN]], other: &[[u8; SHARD_MIN]], is_first: bool) {
-    if is_first {
-        return sum.copy_from_slice(other);
-    }
-    for (sum, other) in sum.as_flattened_mut().iter_mut().zip(other.as_flattened()) {
-        *sum ^= other;
-    }
-}
-
-/// The list of the shards of a group, and its parity.
-pub(crate) struct Digest {
-    pub(crate) list: Vec<Fingerprint>,
-    parity: Parity,
-}
-
-/// Where the parity of a group is.
-enum Parity {
-    Bytes(Vec<u8>),
-    Sum(Sum),
-}
-
-impl Digest {
-    /// All shards of parity, one after the other.
-    pub(crate) fn parity(&self) -> &[u8] {
-        match &self.parity {
-            Parity::Bytes(bytes) => bytes,
-            Parity::Sum(sum) => sum.shards.as_flattened(),
-        }
-    }
-
-    /// Gives the memory back.
-    pub(crate) fn reuse(self, memory: &Memory) {
-        if let Parity::Sum(sum) = self.parity {
-            memory.give(sum);
-        }
-    }
+pub(crate) struct Memory {
+    sums: Mutex<Vec<Sum>>,
+    parities: Mutex<Vec<Vec<u8>>>,
 }
 
 impl Memory {
-    fn take(&self) -> Sum {
-        let sum = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Sum { is_empty: true, ..sum.unwrap_or_default() }
+    /// An empty sum over chunks of a group.
+    pub(crate) fn sum(&self, chunk: usize, shard_len: usize) -> Sum {
+        let sum = self.sums.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        sum.unwrap_or_default().begin(chunk, shard_len)
     }
 
-    pub(crate) fn give(&self, sum: Sum) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(sum);
+    /// The first shards of parity of a sum.
+    pub(crate) fn parity(&self, mut sum: Sum, count: usize) -> Vec<u8> {
+        let parity = self.parities.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut parity = parity.unwrap_or_default();
+        sum.finish(count, &mut parity);
+        self.sums.lock().unwrap_or_else(PoisonError::into_inner).push(sum);
+        parity
+    }
+
+    /// Takes the memory of parity back.
+    pub(crate) fn give(&self, parity: Vec<u8>) {
+        self.parities.lock().unwrap_or_else(PoisonError::into_inner).push(parity);
+    }
+}
+
+/// The list of the shards of a group, and its parity: all shards of it, one after the other.
+pub(crate) struct Digest {
+    pub(crate) geometry: Geometry,
+    pub(crate) list: Vec<Fingerprint>,
+    pub(crate) parity: Vec<u8>,
+}
+
+/// The first data of a group that will have shards of the greatest length, and a known chunk.
+pub(crate) struct Begun {
+    list: Vec<Fingerprint>,
+    len: usize,
+    sum: Sum,
+}
+
+impl Begun {
+    /// Before the data.
+    pub(crate) fn new(chunk: usize, memory: &Memory) -> Self {
+        Self { list: Vec::new(), len: 0, sum: memory.sum(chunk, SHARD_MAX) }
+    }
+
+    /// How many bytes it has taken.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Takes the next data. All before it were whole chunks. `None` if a thread panicked.
+    pub(crate) fn add(&mut self, data: &[u8], threads: NonZeroUsize) -> Option<()> {
+        let lists =
+            each_chunk(SHARD_MAX, self.list.len(), data, Some(&self.sum), threads, &prints(SHARD_MAX))?;
+        self.list.extend(lists.into_iter().flatten());
+        self.len += data.len();
+        Some(())
+    }
+
+    /// Ends the group. `None` if it has another geometry.
+    pub(crate) fn finish(self, geometry: Geometry, memory: &Memory) -> Option<Digest> {
+        let Self { list, len, sum } = self;
+        let expected = (geometry.len(), geometry.shard_len(), chunk_of(&geometry));
+        if expected != (len, SHARD_MAX, Some(sum.chunk())) {
+            return None;
+        }
+        Some(Digest { geometry, list, parity: memory.parity(sum, geometry.parity()) })
     }
 }
 
@@ -148,67 +118,51 @@ pub(crate) fn digest(
     threads: NonZeroUsize,
     memory: &Memory,
 ) -> Option<Digest> {
-    let chunk = chunk_of(geometry);
-    let of = |shards: Range<usize>| -> Vec<_> {
-        shards.map(|shard| Fingerprint::of(&data[geometry.range(shard)])).collect()
-    };
-    let (lists, sum) = summed(geometry, data, chunk, threads, memory, &of)?;
-    let list = lists.into_iter().flatten().collect();
+    debug_assert_eq!(data.len(), geometry.len());
+    let shard_len = geometry.shard_len();
+    let sum = chunk_of(geometry).map(|chunk| memory.sum(chunk, shard_len));
+    let lists = each_chunk(shard_len, 0, data, sum.as_ref(), threads, &prints(shard_len))?;
     let parity = match sum {
-        Some(sum) => Parity::Sum(sum),
-        None => Parity::Bytes(parity(geometry, data, threads)?),
+        Some(sum) => memory.parity(sum, geometry.parity()),
+        None => parity(geometry, data, threads)?,
     };
-    Some(Digest { list, parity })
+    Some(Digest { geometry: *geometry, list: lists.into_iter().flatten().collect(), parity })
 }
 
-/// The parity of a group that is a sum over chunks, and what `of` makes of the shards, which it is called for while they are
-/// in the cache.
-pub(crate) fn summed<T: Send>(
-    geometry: &Geometry,
+/// Makes the part of a list for the shards in these bytes.
+fn prints(shard_len: usize) -> impl Fn(&[u8]) -> Vec<Fingerprint> {
+    move |bytes| bytes.chunks(shard_len).map(Fingerprint::of).collect()
+}
+
+/// Adds data that begins with the shard `first` of a group to the sum, if there is one. Returns what `of` makes of the shards,
+/// which it is called for while they are in the cache. `None` if a thread panicked.
+pub(crate) fn each_chunk<T: Send>(
+    shard_len: usize,
+    first: usize,
     data: &[u8],
-    chunk: Option<usize>,
+    sum: Option<&Sum>,
     threads: NonZeroUsize,
-    memory: &Memory,
-    of: &(impl Fn(Range<usize>) -> T + Sync),
-) -> Option<(Vec<T>, Option<Sum>)> {
-    debug_assert_eq!(data.len(), geometry.len());
-    let most = threads.get().min(THREADS_MAX).min(data.len() / THREAD_MIN + 1);
-    let (each, next) = (chunk.unwrap_or(16).max(4), AtomicUsize::new(0));
-    let each = chunk.map_or(each, |chunk| chunk * (each / chunk).max(1));
+    of: &(impl Fn(&[u8]) -> T + Sync),
+) -> Option<Vec<T>> {
+    let chunk = sum.map_or(SHARDS_AT_A_TIME, Sum::chunk);
+    let each = chunk * SHARDS_MIN.div_ceil(chunk);
+    let (parts, next) = (data.chunks(each * shard_len).collect::<Vec<_>>(), AtomicUsize::new(0));
     let run = || {
-        let (mut sum, mut done) = (chunk.map(|_| memory.take()), Vec::new());
+        let (mut adder, mut done) = (Adder::default(), Vec::new());
         loop {
-            let first = next.fetch_add(each, Ordering::Relaxed);
-            if first >= geometry.shards() {
-                return (sum, done);
-            }
-            let end = (first + each).min(geometry.shards());
-            done.push((first, of(first..end)));
-            if let (Some(sum), Some(chunk)) = (&mut sum, chunk) {
-                (first..end).step_by(chunk).for_each(|first| sum.add(geometry, data, first, chunk));
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(part) = parts.get(number) else { return done };
+            done.push((number, of(part)));
+            let Some(sum) = sum else { continue };
+            for (place, data) in part.chunks(chunk * shard_len).enumerate() {
+                sum.add(data, first + number * each + place * chunk, &mut adder);
             }
         }
     };
-    let (sums, done): (Vec<_>, Vec<_>) = parallel(most, &run)?.into_iter().unzip();
-    let mut done: Vec<_> = done.into_iter().flatten().collect();
-    done.sort_unstable_by_key(|(first, _)| *first);
-    let done = done.into_iter().map(|(_, done)| done).collect();
-    let Some(chunk) = chunk else { return Some((done, None)) };
-    let (idle, mut sums): (Vec<Sum>, Vec<Sum>) = sums.into_iter().flatten().partition(|sum| sum.is_empty);
-    idle.into_iter().for_each(|sum| memory.give(sum));
-    let mut whole = sums.pop()?;
-    for other in sums {
-        add(&mut whole.shards, &other.shards, false);
-        memory.give(other);
-    }
-    let units = geometry.shard_len() / SHARD_MIN;
-    if chunk > 1 {
-        let Sum { engine, shards, .. } = &mut whole;
-        let engine = engine.get_or_insert_default();
-        engine.fft(&mut ShardsRefMut::new(chunk, units, shards), 0, chunk, geometry.parity(), 0);
-    }
-    whole.shards.truncate(geometry.parity() * units);
-    Some((done, Some(whole)))
+    let most = threads.get().min(THREADS_MAX).min(data.len() / THREAD_MIN + 1).min(parts.len());
+    let mut done: Vec<_> = parallel(most, &run)?.into_iter().flatten().collect();
+    done.sort_unstable_by_key(|(number, _)| *number);
+    Some(done.into_iter().map(|(_, done)| done).collect())
 }
 
 /// Computes something of each range of columns, on so many threads.
@@ -361,11 +315,11 @@ pub(crate) mod tests {
             summed += u64::from(chunk_of(&geometry).is_some());
             for threads in [1, 3, 20] {
                 let made = digest(&geometry, &data, NonZeroUsize::new(threads).unwrap(), &memory).unwrap();
-                assert!(made.parity() == expected, "{len} bytes, {share} thousandths");
+                assert!(made.parity == expected, "{len} bytes, {share} thousandths");
                 assert_eq!(made.list, list);
-                made.reuse(&memory);
+                memory.give(made.parity);
             }
         }
-        assert!(summed >= 5 && memory.0.lock().unwrap().len() <= THREADS_MAX);
+        assert!(summed >= 5 && memory.sums.lock().unwrap().len() == 1);
     }
 }

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::code::SUM_MAX;
 use crate::group::{DESCRIPTOR_LEN, HASH_LEN, LIST_ENTRY_LEN};
 use pzcomp_records::{HEADER_LEN, RECORD_MAX};
 
@@ -36,6 +37,41 @@ impl Share {
     pub fn get(self) -> u16 {
         self.0
     }
+
+    /// How many shards of parity so many shards of data have.
+    fn of(self, shards: usize) -> usize {
+        (shards * usize::from(self.0)).div_ceil(1000)
+    }
+}
+
+/// If a group of a stream has more bytes than this, its shards have the greatest length, and its chunks (`sum.rs`) are as long
+/// as those of a group of a whole span. So its parity can be added up before its length is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Settled {
+    /// Bytes. They are whole chunks.
+    pub(crate) len: usize,
+    /// How many shards a chunk has.
+    pub(crate) chunk: usize,
+    /// How long the groups are, apart from the last, of a run that is longer than the span. They are whole chunks too.
+    pub(crate) cut: usize,
+}
+
+impl Settled {
+    /// `None` if groups of this span are never long enough, or have too much parity.
+    pub(crate) fn of(span: usize, share: Share) -> Option<Self> {
+        let chunk = share.of(span.div_ceil(SHARD_MAX)).next_power_of_two();
+        // More shards of data have more than half as many shards of parity.
+        let shards = (chunk / 2 * 1000 / usize::from(share.0)).next_multiple_of(chunk);
+        let (len, chunk_len) = (shards * SHARD_MAX, chunk * SHARD_MAX);
+        // So the second group of such a run is not too short.
+        let cut = (span - span / 8) / chunk_len * chunk_len;
+        let is_sum = (shards + 1).next_power_of_two() > chunk && chunk_len <= SUM_MAX;
+        (span >= GROUP_MAX / 2 && len < cut && is_sum).then_some(Self { len, chunk, cut })
+    }
+
+    pub(crate) fn chunk_len(&self) -> usize {
+        self.chunk * SHARD_MAX
+    }
 }
 
 /// The shards of a group.
@@ -65,14 +101,24 @@ impl Geometry {
         debug_assert!(len <= GROUP_MAX);
         let fitting = ((16 * len) as f64).sqrt().ceil() as usize;
         let units = (fitting.div_ceil(SHARD_MIN)).clamp(1, SHARD_MAX / SHARD_MIN);
-        let with = |units: usize| {
-            let shards = len.div_ceil(units * SHARD_MIN);
-            let parity = (shards * usize::from(share.0)).div_ceil(1000);
-            Self { len: len as u32, shard_len: (units * SHARD_MIN) as u32, parity: parity as u16 }
-        };
+        let with = |units| Self::with(len, share, units);
         let around = units - units / 8..=(units + units / 8).min(SHARD_MAX / SHARD_MIN);
         let fitting = around.map(with).filter(|division| division.shards() <= SHARDS_MAX);
         fitting.min_by_key(|division| division.records_len()).unwrap_or_else(|| with(units))
+    }
+
+    /// The division of a group of a stream that is being written.
+    pub(crate) fn streamed(len: usize, share: Share, settled: Option<Settled>) -> Self {
+        match settled.is_some_and(|settled| len > settled.len) {
+            true => Self::with(len, share, SHARD_MAX / SHARD_MIN),
+            false => Self::of(len, share),
+        }
+    }
+
+    /// The division into shards of so many units.
+    fn with(len: usize, share: Share, units: usize) -> Self {
+        let parity = share.of(len.div_ceil(units * SHARD_MIN));
+        Self { len: len as u32, shard_len: (units * SHARD_MIN) as u32, parity: parity as u16 }
     }
 
     /// The length of all records without envelopes.
@@ -170,6 +216,7 @@ impl Geometry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::chunk_of;
 
     #[test]
     fn every_group_has_valid_shards_and_records_that_fit() {
@@ -197,7 +244,8 @@ mod tests {
     #[test]
     fn records_of_five_per_cent_are_as_short_as_promised() {
         let overhead = |len: usize, envelope: usize| {
-            let geometry = Geometry::of(len, Share::DEFAULT);
+            let settled = Settled::of(GROUP_MAX, Share::DEFAULT);
+            let geometry = Geometry::streamed(len, Share::DEFAULT, settled);
             geometry.shapes().iter().map(|shape| geometry.record_len(shape) + envelope).sum::<usize>()
         };
         for envelope in [0, 8, 34] {
@@ -210,6 +258,32 @@ mod tests {
                 assert!(overhead(len, envelope) * 1000 <= len * 53, "{}", overhead(len, envelope));
             }
         }
+    }
+
+    #[test]
+    fn from_a_settled_length_on_all_groups_have_the_same_chunks() {
+        let mut settled_ones = 0;
+        for per_mille in 5..=1000 {
+            let share = Share::per_mille(per_mille).unwrap();
+            for span in [GROUP_MAX, GROUP_MAX - 1, 40 << 20, GROUP_MAX / 2, SPAN_MIN] {
+                let Some(settled) = Settled::of(span, share) else { continue };
+                settled_ones += 1;
+                assert_eq!((settled.len % settled.chunk_len(), settled.cut % settled.chunk_len()), (0, 0));
+                assert!(span - settled.cut <= settled.len);
+                for len in (settled.len + 1..span).step_by(999_999).chain([settled.cut, span]) {
+                    let geometry = Geometry::streamed(len, share, Some(settled));
+                    assert_eq!(geometry.shard_len(), SHARD_MAX);
+                    assert_eq!(chunk_of(&geometry), Some(settled.chunk), "{per_mille}, {len} of {span}");
+                    let stated = Geometry::stated(len as u32, 512, geometry.parity);
+                    assert_eq!(stated, Some(geometry));
+                }
+            }
+        }
+        assert!(settled_ones > 200, "{settled_ones}");
+        assert_eq!(
+            Settled::of(GROUP_MAX, Share::DEFAULT),
+            Some(Settled { len: 40 << 20, chunk: 128, cut: 56 << 20 })
+        );
     }
 
     #[test]

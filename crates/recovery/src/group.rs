@@ -18,6 +18,8 @@
 //! sum (u32). `geometry.rs` says which record has what. The stream is everything that one compression wrote, records
 //! included. Its name is the hash of the list of its first group.
 
+use std::io;
+
 use crate::geometry::{Geometry, SHARD_MIN, Shape};
 use crate::hashes::{hash, sum};
 use pzcomp_records::Envelope;
@@ -122,8 +124,14 @@ pub(crate) fn list_bytes(list: &[Fingerprint]) -> Vec<u8> {
     list.iter().flat_map(entry).collect()
 }
 
-/// Appends the records of a group in their envelopes, in their order. `parity` has all shards of parity.
-pub(crate) fn write_records(group: &Descriptor, list: &[Fingerprint], parity: &[u8], records: &mut Vec<u8>) {
+/// Puts out the records of a group in their envelopes, in their order. `parity` has all shards of parity.
+pub(crate) fn each_record(
+    group: &Descriptor,
+    list: &[Fingerprint],
+    parity: &[u8],
+    mut put: impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut record = Vec::new();
     let shard_len = group.geometry.shard_len();
     let list = list_bytes(list);
     for (number, shape) in group.geometry.shapes().into_iter().enumerate() {
@@ -133,8 +141,11 @@ pub(crate) fn write_records(group: &Descriptor, list: &[Fingerprint], parity: &[
         }
         let content = &parity[shape.parity.start * shard_len..shape.parity.end * shard_len];
         content.chunks_exact(shard_len).for_each(|shard| head.extend(hash(shard).to_le_bytes()));
-        group.envelope.write_to(Record { kind: KIND, head: &head, content }, records);
+        record.clear();
+        group.envelope.write_to(Record { kind: KIND, head: &head, content }, &mut record);
+        put(&record)?;
     }
+    Ok(())
 }
 
 impl Descriptor {
@@ -180,7 +191,7 @@ mod tests {
             self.0.len() as u64
         }
 
-        fn read_at(&self, bytes: &mut [u8], at: u64) -> std::io::Result<()> {
+        fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
             self.0[..].read_at(bytes, at)
         }
     }

@@ -1,8 +1,8 @@
 //! Recovery records: parity of bytes in groups of shards, by which damaged, missing and inserted bytes are mended.
 //!
-//! Writing: `geometry` divides a group into shards and records, `plan` divides a stream into groups, `code` computes
-//! parity, and `write` makes the records. `group` and `copy` are its two kinds of
-//! records. The package `pzcomp-records` has their container, and the bytes by which readers of a format skip them.
+//! Writing: `geometry` divides a group into shards and records, and `plan` divides a stream into groups. `code` and `sum`
+//! compute parity, by the numbers of `field`. `recorder` makes the records of a stream, and `write` those of a file beside it.
+//! `group` and `copy` are the two kinds of records. The package `pzcomp-records` has their container, and the bytes by which readers of a format skip them.
 //!
 //! `brief` sums up the records of an undamaged file by a few reads.
 //!
@@ -11,22 +11,30 @@
 //! Whatever a record claims, a shard counts only if its hash is right, and memory is bounded by a few groups and by the
 //! length of the source.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![warn(unreachable_pub)]
 
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)] // Instructions that not every processor has. Each block has its argument.
+mod avx2;
 mod brief;
 mod code;
 mod copy;
+mod field;
 mod find;
 mod geometry;
 mod group;
 mod hashes;
 mod mend;
 mod plan;
+mod recorder;
 mod report;
 mod solve;
 mod streams;
+mod sum;
 mod survey;
+#[cfg(target_arch = "x86_64")]
+mod table;
 mod write;
 
 pub use brief::{Brief, brief};
@@ -34,5 +42,6 @@ pub use geometry::{GROUP_MAX, Geometry, SPAN_MIN, Share};
 pub use mend::{Mend, Sink, mend};
 pub use plan::{End, Planner, Run, Settings};
 pub use pzcomp_records::Envelope;
+pub use recorder::Recorder;
 pub use report::{DamagedGroup, LISTED_MAX, Report};
-pub use write::{Protected, Recorder, Source, protect};
+pub use write::{Protected, Source, protect};

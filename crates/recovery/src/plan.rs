@@ -4,7 +4,7 @@
 //! seek table, which lists the records, and the other one writes them.
 
 use crate::copy::{Copied, PART_MAX};
-use crate::geometry::{GROUP_MAX, Geometry, SPAN_MIN, Share};
+use crate::geometry::{GROUP_MAX, Geometry, SPAN_MIN, Settled, Share};
 use crate::group::Descriptor;
 use pzcomp_records::Envelope;
 
@@ -27,8 +27,17 @@ impl Settings {
 
     /// About how much memory making the records takes on so many threads, besides the frames.
     pub fn memory(&self, threads: usize) -> u64 {
-        let span = self.span() as u64;
-        2 * span + span * 3 * u64::from(self.share.get()) / 1000 + 9 * (threads.min(8) as u64) * (1 << 20)
+        let (span, threads) = (self.span(), threads.min(8));
+        let records = 3 * span * usize::from(self.share.get()) / 1000;
+        let work = match self.settled() {
+            Some(settled) => settled.len + settled.chunk_len() + (threads << 19),
+            None => span + 9 * (threads << 20),
+        };
+        (records + work) as u64
+    }
+
+    pub(crate) fn settled(&self) -> Option<Settled> {
+        Settled::of(self.span(), self.share)
     }
 
     pub(crate) fn span(&self) -> usize {
@@ -82,10 +91,6 @@ impl Planner {
         Self { settings, at: 0, pending: 0, is_due: false }
     }
 
-    pub(crate) fn span(&self) -> usize {
-        self.settings.span()
-    }
-
     /// Another frame begins. Returns the groups whose records stand before it.
     pub fn begin(&mut self) -> Option<Run> {
         self.is_due.then(|| self.close(0, false))
@@ -129,27 +134,45 @@ impl Planner {
     /// The groups of what is pending. Between it and the records of the groups are `gap` bytes.
     fn close(&mut self, gap: usize, is_last: bool) -> Run {
         let Settings { share, envelope, .. } = self.settings;
-        let (len, start) = (self.pending as usize, self.at - self.pending);
-        let count = len.div_ceil(self.settings.span()).max(1);
-        let each = len.div_ceil(count).max(1);
-        let mut groups: Vec<Descriptor> = Vec::with_capacity(count);
-        let mut records_at = self.at + gap as u64;
-        for number in 0..count {
-            let (from, to) = ((number * each).min(len), ((number + 1) * each).min(len));
+        let (lens, settled) = (self.group_lens(self.pending as usize), self.settings.settled());
+        let mut groups: Vec<Descriptor> = Vec::with_capacity(lens.len());
+        let (mut offset, mut records_at) = (self.at - self.pending, self.at + gap as u64);
+        for (number, &len) in lens.iter().enumerate() {
+            let end = offset + len as u64;
             let group = Descriptor {
                 stream: 0,
-                offset: start + from as u64,
-                gap: (records_at - start - to as u64) as u32,
-                geometry: Geometry::of(to - from, share),
+                offset,
+                gap: (records_at - end) as u32,
+                geometry: Geometry::streamed(len, share, settled),
                 envelope,
-                is_last: is_last && number + 1 == count,
+                is_last: is_last && number + 1 == lens.len(),
             };
             records_at += group.record_lens().iter().sum::<usize>() as u64;
+            offset = end;
             groups.push(group);
         }
         self.at = records_at;
         self.pending = 0;
         self.is_due = false;
         Run { groups }
+    }
+
+    /// The lengths of the groups of a run.
+    fn group_lens(&self, len: usize) -> Vec<usize> {
+        let (span, mut rest) = (self.settings.span(), len);
+        let Some(settled) = self.settings.settled() else {
+            let count = len.div_ceil(span).max(1);
+            let each = len.div_ceil(count).max(1);
+            return (0..count)
+                .map(|number| ((number + 1) * each).min(len) - (number * each).min(len))
+                .collect();
+        };
+        let mut lens = Vec::new();
+        while rest > span {
+            lens.push(settled.cut);
+            rest -= settled.cut;
+        }
+        lens.push(rest);
+        lens
     }
 }

@@ -9,10 +9,11 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use reed_solomon_simd::ReedSolomonDecoder;
+use reed_solomon_simd::engine::GF_MODULUS;
 use reed_solomon_simd::engine::tables::{ExpLog, get_exp_log, mul};
-use reed_solomon_simd::engine::{DefaultEngine, Engine, GF_MODULUS, ShardsRefMut};
 
-use crate::code::{Memory, Worker, add, by_columns, chunk_of, column, parallel, summed};
+use crate::code::{Memory, Worker, by_columns, chunk_of, column, each_chunk, parallel};
+use crate::field::{Field, Unit, add};
 use crate::geometry::{Geometry, SHARD_MIN};
 
 /// With more lost shards than this, the decoder of the crate is faster.
@@ -24,8 +25,6 @@ const SOLVED_SHARE: usize = 4;
 const SOLVED_UNITS: usize = 32;
 /// How many numbers there are in a unit of a shard.
 const NUMBERS: usize = SHARD_MIN / 2;
-
-type Unit = [u8; SHARD_MIN];
 
 /// Restores the shards of data that `is_there` denies, in place. `None` if there is less parity than shards are missing.
 pub(crate) fn restore(
@@ -103,16 +102,15 @@ fn solve(
     memory: &Memory,
 ) -> Option<()> {
     missing.iter().for_each(|&shard| data[geometry.range(shard)].fill(0));
-    let (_, sum) = summed(geometry, data, Some(chunk), threads, memory, &|_| ())?;
-    let sum = sum?;
+    let (shard_len, sum) = (geometry.shard_len(), memory.sum(chunk, geometry.shard_len()));
+    each_chunk(shard_len, 0, data, Some(&sum), threads, &|_| ())?;
+    let made = memory.parity(sum, geometry.parity());
     let rows: Vec<usize> = parity.iter().map(|(number, _)| *number).collect();
     let inverse = inverse(coefficients(missing, &rows, chunk), missing.len())?;
-    let (units, count) = (geometry.shard_len() / SHARD_MIN, missing.len());
-    let logs = &get_exp_log().log;
+    let (units, count) = (shard_len / SHARD_MIN, missing.len());
     let next = AtomicUsize::new(0);
     let run = || {
-        let (engine, mut done) = (DefaultEngine::new(), Vec::new());
-        let (mut differences, mut product) = (Vec::new(), [[0; SHARD_MIN]; SOLVED_UNITS]);
+        let (field, mut done, mut differences) = (Field::new(), Vec::new(), Vec::new());
         loop {
             let from = next.fetch_add(SOLVED_UNITS, Ordering::Relaxed);
             if from >= units {
@@ -121,18 +119,20 @@ fn solve(
             let width = SOLVED_UNITS.min(units - from);
             differences.resize(count * width, [0; SHARD_MIN]);
             for ((number, written), difference) in parity.iter().zip(differences.chunks_exact_mut(width)) {
-                difference.copy_from_slice(&sum.shards[number * units + from..][..width]);
-                let written = &written[from * SHARD_MIN..(from + width) * SHARD_MIN];
-                difference.as_flattened_mut().iter_mut().zip(written).for_each(|(one, other)| *one ^= other);
+                let columns = from * SHARD_MIN..(from + width) * SHARD_MIN;
+                let (made, written) = (&made[number * shard_len..][columns.clone()], &written[columns]);
+                let both = made.iter().zip(written);
+                difference
+                    .as_flattened_mut()
+                    .iter_mut()
+                    .zip(both)
+                    .for_each(|(sum, (one, other))| *sum = one ^ other);
             }
             let mut restored = vec![[0; SHARD_MIN]; count * width];
             for (row, restored) in inverse.chunks_exact(count).zip(restored.chunks_exact_mut(width)) {
                 for (&factor, difference) in row.iter().zip(differences.chunks_exact(width)) {
                     if factor != 0 {
-                        let product = &mut product[..width];
-                        product.copy_from_slice(difference);
-                        engine.mul(product, logs[usize::from(factor)]);
-                        add(restored, product, false);
+                        field.add_product(restored, difference, factor);
                     }
                 }
             }
@@ -148,14 +148,14 @@ fn solve(
             data[start..end].copy_from_slice(&bytes.as_flattened()[..end - start]);
         }
     }
-    memory.give(sum);
+    memory.give(made);
     Some(())
 }
 
 /// By what each of these shards of data is multiplied in each of these shards of parity, row by row. Each number in a unit
 /// is a code word of its own, so the parity of units with a one in another place for each shard has all coefficients.
 fn coefficients(missing: &[usize], rows: &[usize], chunk: usize) -> Vec<u16> {
-    let engine = DefaultEngine::new();
+    let field = Field::new();
     let mut all = vec![0; missing.len() * rows.len()];
     for (batch, shards) in missing.chunks(NUMBERS).enumerate() {
         let mut sum = vec![[0; SHARD_MIN]; chunk];
@@ -166,10 +166,14 @@ fn coefficients(missing: &[usize], rows: &[usize], chunk: usize) -> Vec<u16> {
             while let Some((place, shard)) = rest.next_if(|(_, shard)| **shard < first + chunk) {
                 block[shard - first][place] = 1;
             }
-            engine.ifft(&mut ShardsRefMut::new(chunk, 1, &mut block), 0, chunk, chunk, first + chunk);
-            add(&mut sum, &block, false);
+            if chunk > 1 {
+                field.interpolate(&mut block, 1, chunk, first + chunk);
+            }
+            add(&mut sum, &block);
         }
-        engine.fft(&mut ShardsRefMut::new(chunk, 1, &mut sum), 0, chunk, chunk, 0);
+        if chunk > 1 {
+            field.evaluate(&mut sum, 1, chunk);
+        }
         for (row, &number) in rows.iter().enumerate() {
             for place in 0..shards.len() {
                 let unit = &sum[number];

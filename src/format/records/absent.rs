@@ -59,19 +59,11 @@ impl Recorder {
         match settings.0 {}
     }
 
-    pub(crate) fn immediate(self, _: bool) -> Self {
-        match self.0 {}
-    }
-
     pub(crate) fn frame(&mut self, _: u64) {
         match self.0 {}
     }
 
     pub(crate) fn write(&mut self, _: &[u8], _: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-        match self.0 {}
-    }
-
-    pub(crate) fn settle(&mut self, _: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         match self.0 {}
     }
 

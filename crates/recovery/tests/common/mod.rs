@@ -110,8 +110,7 @@ pub fn made_of(random: &mut Random, data: Vec<u8>) -> Made {
     let envelope = *random.pick(&[Envelope::Skippable, Envelope::GzipMember]);
     let settings = settings(random, envelope);
     let frame_max = *random.pick(&[5000, 60_000, 300_000]);
-    let (mut planner, mut recorder) =
-        (Planner::new(settings), Recorder::new(settings, two()).immediate(true));
+    let (mut planner, mut recorder) = (Planner::new(settings), Recorder::new(settings, two()));
     let (mut bytes, mut groups, mut entries) = (Vec::new(), Vec::new(), 0);
     let mut start = 0;
     let mut close = |bytes: &mut Vec<u8>, start: &mut usize, records: Vec<Vec<u8>>| {
