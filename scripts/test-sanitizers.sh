@@ -14,7 +14,7 @@
 #   RUN_TESTS   what runs the tests: `nextest run` or `test`, with options. The Makefile sets it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-read -ra parts <<<"${*:-thread address address-library python}"
+read -ra parts <<<"${*:-thread address address-library python capi gz}"
 read -ra run_tests <<<"${RUN_TESTS:-test --no-fail-fast}"
 target=x86_64-unknown-linux-gnu
 folder=target/sanitizers
@@ -59,12 +59,17 @@ address-library() {
   tests address -p pzcomp --lib --test library --test damage --test formats
 }
 
+# Libraries of other languages. They are built together, so that the C libraries in them are compiled once.
+libraries() {
+  with address build --quiet -p pzcomp-python -p pzcomp-capi -p pzcomp-gz
+}
+
 # The extension module of Python, whose workers write to the memory of objects. Python is not built with the
 # sanitizer, so the library of GCC is loaded before it, and every object gets memory of its own. What Python leaves
 # behind at its end is no leak of ours.
 python() {
   local place=$folder/python
-  with address build --quiet -p pzcomp-python
+  libraries
   [[ -d $place/venv ]] || "${PYTHON:-python3}" -m venv "$place/venv"
   "$place/venv/bin/python" -m pip install --quiet pytest
   rm -rf "$place/pzcomp"
@@ -79,11 +84,56 @@ python() {
   )
 }
 
+# Compiles a program of C with the sanitizer: program NAME SOURCE FLAGS...
+program() {
+  mkdir -p "$place/bin"
+  gcc -std=c11 -fsanitize=address -g -O1 -o "$place/bin/$1" "${@:2}"
+}
+
+# Runs a program of C in a folder that is removed afterwards. The program brings the sanitizer's library with it.
+in_folder() (
+  cd "$(mktemp -d)"
+  trap 'rm -rf "$PWD"' EXIT
+  "$@"
+)
+
+# The C library, by its tests in C.
+capi() {
+  local place=$PWD/$folder/capi library=$PWD/$folder/address/$target/debug/libpzcomp_capi.so name
+  libraries
+  mkdir -p "$place"
+  ln -sf "$library" "$place/libpzcomp.so.0"
+  for name in calls fork; do
+    program $name capi/tests/$name.c -Icapi/include "$place/libpzcomp.so.0" "-Wl,-rpath,$place"
+  done
+  in_folder "$place/bin/calls" .
+  in_folder "$place/bin/fork" .
+}
+
+# The gz library: random sequences of calls beside zlib, coded inline, in parallel, and one after the other. Then the
+# calls of a program that is linked with zlib.
+gz() {
+  local place=$PWD/$folder/gz inline
+  scripts/peers.sh install gcc binutils zlib1g-dev
+  libraries
+  mkdir -p "$place"
+  CC="gcc -fsanitize=address" gz/link.sh "$folder/address/$target/debug/libpzcomp_gz.a" "$place/libpzcomp-gz.so.0"
+  program differ gz/tests/differ.c -ldl
+  program calls gz/tests/calls.c -lz
+  for inline in 1000000000 0 20000; do
+    PZCOMP_GZ_INLINE=$inline in_folder "$place/bin/differ" "$place/libpzcomp-gz.so.0" . 1 500
+  done
+  for inline in 0 1000000; do
+    in_folder env LD_PRELOAD="$(gcc -print-file-name=libasan.so) $place/libpzcomp-gz.so.0" PZCOMP_GZ_INLINE=$inline \
+      "$place/bin/calls"
+  done
+}
+
 for part in "${parts[@]}"; do
   case $part in
-  thread | address | address-library | python) "$part" ;;
+  thread | address | address-library | python | capi | gz) "$part" ;;
   *)
-    echo "test-sanitizers.sh: $part is not one of thread, address, address-library and python" >&2
+    echo "test-sanitizers.sh: $part is not one of thread, address, address-library, python, capi and gz" >&2
     exit 1
     ;;
   esac
