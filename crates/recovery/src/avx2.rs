@@ -1,5 +1,5 @@
-//! The loops of the transforms for processors with AVX2, which [`is_there`] finds. `table.rs` has the tables, and `field.rs`
-//! calls them.
+//! The loops of the transforms for processors with AVX2, which [`is_there`] finds. `table.rs` has the tables, and
+//! `field.rs` calls them.
 //!
 //! 32 numbers are multiplied at a time. Each of the four digits of a number looks up the two bytes of its product.
 
@@ -31,8 +31,8 @@ pub(crate) fn evaluate(tables: &[Table], rows: &mut [Unit], width: usize, wanted
     unsafe { evaluate_by_two(tables, rows, width, wanted) }
 }
 
-/// Interpolates the rows of a whole chunk, and adds the polynomial to the sum. `data` has the shards, of which the rows are the
-/// units from `from` on. There are at least [`TILE`] rows; `rows` is memory for them.
+/// Interpolates the rows of a whole chunk, and adds the polynomial to the sum. `data` has the shards, of which the rows
+/// are the units from `from` on. There are at least [`TILE`] rows; `rows` is memory for them.
 pub(crate) fn add_chunk(
     tables: &[Table],
     (data, from): (&[Unit], usize),
@@ -235,7 +235,7 @@ fn add_chunk_by_tiles(
     }
     for place in 0..TILE {
         for row in (place..size).step_by(TILE) {
-            sum[row * width..][..width].iter().for_each(|unit| expect(unit));
+            sum[row * width..][..width].iter().for_each(expect);
         }
         let mut distance = TILE;
         while 4 * distance <= size {

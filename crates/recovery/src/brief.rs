@@ -1,9 +1,9 @@
 //! [`brief`]: how many groups an undamaged file has, and how much parity, for a list of its contents.
 //!
 //! It goes from the end to the start. The last record of a group has the list, and states where the data of the group
-//! begins. The last record before that data belongs to the group before. So a read of a few KiB for each group is enough.
-//! The data of the first group of a part begins where the part before ends. The caller knows how long the table there is.
-//! The result is what the file claims: nothing but the heads is verified.
+//! begins. The last record before that data belongs to the group before. So a read of a few KiB for each group is
+//! enough. The data of the first group of a part begins where the part before ends. The caller knows how long the table
+//! there is. The result is what the file claims: nothing but the heads is verified.
 
 use std::io;
 
@@ -51,8 +51,8 @@ struct Places {
     is_first: bool,
 }
 
-/// The sums of all records, from the end of the source on. `table_len` says how long the table is that ends at a place. All
-/// zero if no record ends there, or if there are too many groups to go through.
+/// The sums of all records, from the end of the source on. `table_len` says how long the table is that ends at a place.
+/// All zero if no record ends there, or if there are too many groups to go through.
 pub fn brief(
     source: &(impl Source + ?Sized),
     mut table_len: impl FnMut(u64) -> io::Result<u64>,

@@ -1,10 +1,10 @@
 //! The parity of a group: Reed–Solomon over GF(2^16), on several threads.
 //!
-//! [`digest`] makes the parity and the list of hashes of a group. If the code is a sum over chunks (`sum.rs`), threads take
-//! chunks, and hash the shards of a chunk before they leave the cache ([`each_chunk`]). [`Begun`] does so for the first data of
-//! a group whose length is not known yet. Otherwise the crate computes all of the code, which works on each column of bytes
-//! by itself: 64 bytes at the same place of all shards. So threads take columns ([`by_columns`]). [`Memory`] is what is
-//! reused from group to group: without it, the system would clear megabytes for each.
+//! [`digest`] makes the parity and the list of hashes of a group. If the code is a sum over chunks (`sum.rs`), threads
+//! take chunks, and hash the shards of a chunk before they leave the cache ([`each_chunk`]). [`Begun`] does so for the
+//! first data of a group whose length is not known yet. Otherwise the crate computes all of the code, which works on
+//! each column of bytes by itself: 64 bytes at the same place of all shards. So threads take columns ([`by_columns`]).
+//! [`Memory`] is what is reused from group to group: without it, the system would clear megabytes for each.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -17,8 +17,8 @@ use crate::geometry::{Geometry, SHARD_MAX, SHARD_MIN};
 use crate::group::Fingerprint;
 use crate::sum::{Adder, Sum};
 
-/// About how many bytes of all shards a thread works on at a time. Measured: 8 MiB takes half as long as 1 MiB, because a
-/// column of a few hundred bytes is too short for each shard's page.
+/// About how many bytes of all shards a thread works on at a time. Measured: 8 MiB takes half as long as 1 MiB, because
+/// a column of a few hundred bytes is too short for each shard's page.
 const WORK_LEN: usize = 8 << 20;
 /// Each thread gets at least so many bytes of a group.
 const THREAD_MIN: usize = 4 << 20;
@@ -134,8 +134,8 @@ fn prints(shard_len: usize) -> impl Fn(&[u8]) -> Vec<Fingerprint> {
     move |bytes| bytes.chunks(shard_len).map(Fingerprint::of).collect()
 }
 
-/// Adds data that begins with the shard `first` of a group to the sum, if there is one. Returns what `of` makes of the shards,
-/// which it is called for while they are in the cache. `None` if a thread panicked.
+/// Adds data that begins with the shard `first` of a group to the sum, if there is one. Returns what `of` makes of the
+/// shards, which it is called for while they are in the cache. `None` if a thread panicked.
 pub(crate) fn each_chunk<T: Send>(
     shard_len: usize,
     first: usize,

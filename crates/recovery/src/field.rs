@@ -124,7 +124,7 @@ impl Chunk<'_> {
     /// All units, if none is missing.
     #[cfg(target_arch = "x86_64")]
     fn units(&self) -> Option<&[Unit]> {
-        (self.data.len() == self.size * self.shard_len).then(|| self.data.as_chunks().0)
+        (self.data.len() == self.size * self.shard_len).then_some(self.data.as_chunks().0)
     }
 
     /// Adds columns, without any transform. `rows` is memory.

@@ -1,15 +1,15 @@
 //! Recovery records: parity of bytes in groups of shards, by which damaged, missing and inserted bytes are mended.
 //!
-//! Writing: `geometry` divides a group into shards and records, and `plan` divides a stream into groups. `code` and `sum`
-//! compute parity, by the numbers of `field`. `recorder` makes the records of a stream, and `write` those of a file beside it.
-//! `group` and `copy` are the two kinds of records. The package `pzcomp-records` has their container, and the bytes by which readers of a format skip them.
+//! Writing: `geometry` divides a group into shards and records, and `plan` divides a stream into groups. `code` and
+//! `sum` compute parity, by the numbers of `field`. `recorder` makes the records of a stream, and `write` those of a
+//! file beside it. `group` and `copy` are the two kinds of records. The package `pzcomp-records` has their container,
+//! and the bytes by which readers of a format skip them.
 //!
 //! `brief` sums up the records of an undamaged file by a few reads.
 //!
-//! Mending: `survey` finds all records in a source, `streams` sorts them, `find` finds the shards of a group, `solve` restores
-//! others, and `mend` puts out the whole data.
-//! Whatever a record claims, a shard counts only if its hash is right, and memory is bounded by a few groups and by the
-//! length of the source.
+//! Mending: `survey` finds all records in a source, `streams` sorts them, `find` finds the shards of a group, `solve`
+//! restores others, and `mend` puts out the whole data. Whatever a record claims, a shard counts only if its hash is
+//! right, and memory is bounded by a few groups and by the length of the source.
 
 #![deny(unsafe_code)]
 #![warn(unreachable_pub)]
