@@ -44,7 +44,7 @@ fn the_last_line_of_v_has_the_shape_that_scripts_read() {
     assert!(
         fits(
             run.stderr.lines().last().unwrap(),
-            &format!("pzcomp: plain.zst: 1.0 MiB -> 3.0 MiB (# %, #x) {CPU}")
+            &format!("pzcomp: plain.zst: 980.0 KiB -> 3.0 MiB (# %, #x) {CPU}")
         ),
         "{}",
         run.stderr
