@@ -40,6 +40,7 @@ pub(super) fn listed_map(place: RandomAccess, len: u64, options: &Decode) -> Res
 }
 
 /// The frames of such a map, each by itself.
+#[cfg(feature = "tar")]
 pub(super) fn listed_frames(
     place: RandomAccess,
     len: u64,
