@@ -26,8 +26,13 @@ pub(crate) struct Handle {
     have: c_uint,
     next: *mut u8,
     pos: i64,
+    /// [`MARK`]. A file of zlib has the mode there, a small number, and the descriptor.
+    pub(crate) mark: u64,
     stream: Stream,
 }
+
+/// What a file of ours is known by.
+pub(crate) const MARK: u64 = u64::from_ne_bytes(*b"pzcompgz");
 
 pub(crate) enum Stream {
     Reading(Box<Reading>),
@@ -118,7 +123,7 @@ impl Handle {
             Way::Read => Stream::Reading(Box::new(Reading::new(base))),
             Way::Write | Way::Append => Stream::Writing(Box::new(Writing::new(base, &mode))),
         };
-        Ok(Box::new(Self { have: 0, next: ptr::null_mut(), pos: 0, stream }))
+        Ok(Box::new(Self { have: 0, next: ptr::null_mut(), pos: 0, mark: MARK, stream }))
     }
 
     /// Does the work of a call. If the work panics, the stream is broken, and the result is `refused`.

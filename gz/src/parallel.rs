@@ -46,7 +46,11 @@ impl Turn {
         let taken = TURNS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |taken| {
             (taken < FILES_MAX).then_some(taken + 1)
         });
-        taken.is_ok().then_some(Self)
+        // A refused turn is not made, because its end would give back a turn of another file.
+        match taken {
+            Ok(_) => Some(Self),
+            Err(_) => None,
+        }
     }
 }
 
@@ -252,5 +256,20 @@ impl Encoding {
     pub(crate) fn finish(&mut self) -> Result<(), Fault> {
         self.writer()?.try_finish()?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_gets_no_turn_takes_none_from_the_others() {
+        for _ in 0..3 {
+            let turns: Vec<Turn> = std::iter::from_fn(Turn::take).take(FILES_MAX + 1).collect();
+            assert_eq!(turns.len(), FILES_MAX);
+            assert!(Turn::take().is_none() && Turn::take().is_none());
+        }
+        assert_eq!(TURNS.load(Ordering::Relaxed), 0);
     }
 }

@@ -7,15 +7,15 @@
 int pz_gz_text_room(void *file, char **room, unsigned *size);
 /* The text has this length. Returns what the caller gets. */
 int pz_gz_text_written(void *file, unsigned length);
-/* gzvprintf of zlib, if all calls go there. */
+/* gzvprintf of zlib, if all calls go there, or if the file is one of zlib. */
 typedef int pz_gz_vprintf(void *file, const char *format, va_list arguments);
-pz_gz_vprintf *pz_gz_real_vprintf(void);
+pz_gz_vprintf *pz_gz_real_vprintf(void *file);
 
 int gzvprintf(void *file, const char *format, va_list arguments) {
     char *room;
     unsigned size;
     int result, length;
-    pz_gz_vprintf *real = pz_gz_real_vprintf();
+    pz_gz_vprintf *real = pz_gz_real_vprintf(file);
     if (real) return real(file, format, arguments);
     result = pz_gz_text_room(file, &room, &size);
     if (result) return result;

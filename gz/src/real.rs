@@ -1,4 +1,4 @@
-//! The gz functions of zlib itself, for `PZCOMP_GZ=off`.
+//! The gz functions of zlib itself, for `PZCOMP_GZ=off` and for files that zlib has opened.
 //!
 //! They are the next ones behind ours in the order in which the dynamic linker searches.
 
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use libc::off_t;
 
-use crate::handle::Handle;
+use crate::handle::{Handle, MARK};
 use crate::settings::settings;
 
 /// A gzFile of zlib.
@@ -76,8 +76,24 @@ fn next(name: &[u8]) -> *mut c_void {
     unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) }
 }
 
+fn zlib() -> &'static Real {
+    static REAL: OnceLock<Real> = OnceLock::new();
+    REAL.get_or_init(Real::find)
+}
+
 /// zlib's functions, if all calls go to them.
 pub(crate) fn real() -> Option<&'static Real> {
-    static REAL: OnceLock<Option<Real>> = OnceLock::new();
-    REAL.get_or_init(|| settings().is_off.then(Real::find)).as_ref()
+    settings().is_off.then(zlib)
+}
+
+/// zlib's functions, if all calls go to them, or if zlib has opened the file. A program that loads zlib by itself gets
+/// zlib's gzopen and gzclose, and gzclose calls gzclose_r or gzclose_w by name: these are ours then.
+pub(crate) fn real_for(file: File) -> Option<&'static Real> {
+    (settings().is_off || is_of_zlib(file)).then(zlib)
+}
+
+fn is_of_zlib(file: File) -> bool {
+    // SAFETY: zlib.h demands that the file is NULL or open. An open file of ours has its mark there. One of zlib has two
+    // numbers behind the public start: `gz_state` in gzguts.h, in all versions from 1.2.5 on.
+    !file.is_null() && unsafe { (&raw const (*file).mark).read() } != MARK
 }

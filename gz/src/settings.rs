@@ -13,6 +13,9 @@ const INLINE: u64 = 1 << 20;
 /// The coded start of a pipe is kept in memory up to the change, so this bounds `PZCOMP_GZ_INLINE`.
 const INLINE_MAX: u64 = 1 << 30;
 
+/// More threads than this are taken for an error, as by the command.
+const THREADS_MAX: usize = 1024;
+
 pub(crate) struct Settings {
     /// All calls go to zlib.
     pub(crate) is_off: bool,
@@ -30,7 +33,11 @@ pub(crate) fn settings() -> &'static Settings {
         let value = |name| env::var(name).unwrap_or_default();
         Settings {
             is_off: matches!(value("PZCOMP_GZ").as_str(), "off" | "0" | "no"),
-            threads: value("PZCOMP_GZ_THREADS").parse().unwrap_or(0),
+            threads: value("PZCOMP_GZ_THREADS")
+                .parse()
+                .ok()
+                .filter(|&threads| threads <= THREADS_MAX)
+                .unwrap_or(0),
             formats: formats(&value("PZCOMP_GZ_FORMATS")),
             inline: value("PZCOMP_GZ_INLINE").parse().unwrap_or(INLINE).min(INLINE_MAX),
         }

@@ -237,3 +237,10 @@ fn the_program_of_calls_runs_and_forked_children_read_on() {
     let program = compiled("calls.c", folder.path(), &["-lz"]);
     run_in_both_ways(&program, &[], folder.path());
 }
+
+#[test]
+fn a_program_that_loads_zlib_by_itself_gets_its_files_back() {
+    let folder = folder();
+    let program = compiled("loaded.c", folder.path(), &["-ldl"]);
+    run_in_both_ways(&program, &[], folder.path());
+}

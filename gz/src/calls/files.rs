@@ -7,7 +7,7 @@ use libc::off_t;
 use super::{File, any, pass, set_errno};
 use crate::descriptor::Descriptor;
 use crate::handle::{Handle, Stream};
-use crate::real::{Real, real};
+use crate::real::{Real, real, real_for};
 use crate::zlib::STREAM_ERROR;
 
 fn opened(path: &CStr, given: Option<Descriptor>, mode: &CStr) -> File {
@@ -23,7 +23,7 @@ fn opened(path: &CStr, given: Option<Descriptor>, mode: &CStr) -> File {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzopen(path: *const c_char, mode: *const c_char) -> File {
-    pass!(std::ptr::null_mut(), gzopen(path, mode));
+    pass!(real(), std::ptr::null_mut(), gzopen(path, mode));
     if path.is_null() || mode.is_null() {
         return std::ptr::null_mut();
     }
@@ -33,14 +33,14 @@ pub unsafe extern "C" fn gzopen(path: *const c_char, mode: *const c_char) -> Fil
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzopen64(path: *const c_char, mode: *const c_char) -> File {
-    pass!(std::ptr::null_mut(), gzopen64(path, mode));
+    pass!(real(), std::ptr::null_mut(), gzopen64(path, mode));
     // SAFETY: the caller's promise.
     unsafe { gzopen(path, mode) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzdopen(descriptor: c_int, mode: *const c_char) -> File {
-    pass!(std::ptr::null_mut(), gzdopen(descriptor, mode));
+    pass!(real(), std::ptr::null_mut(), gzdopen(descriptor, mode));
     let Some(given) = Descriptor::given(descriptor).filter(|_| !mode.is_null()) else {
         return std::ptr::null_mut();
     };
@@ -51,14 +51,14 @@ pub unsafe extern "C" fn gzdopen(descriptor: c_int, mode: *const c_char) -> File
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzbuffer(file: File, size: c_uint) -> c_int {
-    pass!(-1, gzbuffer(file, size));
+    pass!(real_for(file), -1, gzbuffer(file, size));
     // SAFETY: zlib.h says what the pointers are.
     unsafe { any(file, -1, |stream| stream.base().set_buffer(size)) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzdirect(file: File) -> c_int {
-    pass!(0, gzdirect(file));
+    pass!(real_for(file), 0, gzdirect(file));
     let work = |stream: &mut Stream| match stream {
         Stream::Reading(reading) => reading.is_plain().into(),
         Stream::Writing(writing) => writing.base.is_direct.into(),
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn gzdirect(file: File) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzseek64(file: File, offset: i64, whence: c_int) -> i64 {
-    pass!(-1, gzseek64(file, offset, whence));
+    pass!(real_for(file), -1, gzseek64(file, offset, whence));
     let is_relative = match whence {
         libc::SEEK_SET => false,
         libc::SEEK_CUR => true,
@@ -87,28 +87,28 @@ pub unsafe extern "C" fn gzseek64(file: File, offset: i64, whence: c_int) -> i64
 #[allow(clippy::useless_conversion)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzseek(file: File, offset: off_t, whence: c_int) -> off_t {
-    pass!(-1, gzseek(file, offset, whence));
+    pass!(real_for(file), -1, gzseek(file, offset, whence));
     // SAFETY: the caller's promise.
     off_t::try_from(unsafe { gzseek64(file, offset.into(), whence) }).unwrap_or(-1)
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gztell64(file: File) -> i64 {
-    pass!(-1, gztell64(file));
+    pass!(real_for(file), -1, gztell64(file));
     // SAFETY: zlib.h says what the pointers are.
     unsafe { any(file, -1, |stream| stream.base().tell()) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gztell(file: File) -> off_t {
-    pass!(-1, gztell(file));
+    pass!(real_for(file), -1, gztell(file));
     // SAFETY: the caller's promise.
     off_t::try_from(unsafe { gztell64(file) }).unwrap_or(-1)
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzoffset64(file: File) -> i64 {
-    pass!(-1, gzoffset64(file));
+    pass!(real_for(file), -1, gzoffset64(file));
     let work = |stream: &mut Stream| match stream {
         Stream::Reading(reading) => reading.offset(),
         Stream::Writing(writing) => writing.offset(),
@@ -119,14 +119,14 @@ pub unsafe extern "C" fn gzoffset64(file: File) -> i64 {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzoffset(file: File) -> off_t {
-    pass!(-1, gzoffset(file));
+    pass!(real_for(file), -1, gzoffset(file));
     // SAFETY: the caller's promise.
     off_t::try_from(unsafe { gzoffset64(file) }).unwrap_or(-1)
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzerror(file: File, code: *mut c_int) -> *const c_char {
-    pass!(std::ptr::null(), gzerror(file, code));
+    pass!(real_for(file), std::ptr::null(), gzerror(file, code));
     let nothing = std::ptr::null();
     let work = |stream: &mut Stream| {
         let noted = &stream.base().noted;
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn gzerror(file: File, code: *mut c_int) -> *const c_char 
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzclearerr(file: File) {
-    pass!((), gzclearerr(file));
+    pass!(real_for(file), (), gzclearerr(file));
     let work = |stream: &mut Stream| match stream {
         Stream::Reading(reading) => reading.clear(),
         Stream::Writing(writing) => writing.base.noted.clear(),
@@ -174,21 +174,21 @@ unsafe fn close(file: File, is_wanted: impl FnOnce(&Stream) -> bool) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzclose(file: File) -> c_int {
-    pass!(STREAM_ERROR, gzclose(file));
+    pass!(real_for(file), STREAM_ERROR, gzclose(file));
     // SAFETY: the caller's promise.
     unsafe { close(file, |_| true) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzclose_r(file: File) -> c_int {
-    pass!(STREAM_ERROR, gzclose_r(file));
+    pass!(real_for(file), STREAM_ERROR, gzclose_r(file));
     // SAFETY: the caller's promise.
     unsafe { close(file, |stream| matches!(stream, Stream::Reading(_))) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzclose_w(file: File) -> c_int {
-    pass!(STREAM_ERROR, gzclose_w(file));
+    pass!(real_for(file), STREAM_ERROR, gzclose_w(file));
     // SAFETY: the caller's promise.
     unsafe { close(file, |stream| matches!(stream, Stream::Writing(_))) }
 }

@@ -1,6 +1,6 @@
 //! The functions of zlib.h.
 //!
-//! Each passes to zlib if all calls go there. Otherwise it turns the pointers of the caller into references, and
+//! Each passes to zlib if all calls go there, or if the file is one of zlib. Otherwise it turns the pointers of the caller into references, and
 //! calls a method of the stream. What zlib returns for a NULL or a file of the other direction is returned here too.
 
 mod files;
@@ -16,10 +16,10 @@ use crate::writing::Writing;
 
 type File = *mut Handle;
 
-/// Passes the call to zlib, if all calls go there.
+/// Passes the call to zlib, if `real` has zlib's functions.
 macro_rules! pass {
-    ($otherwise:expr, $name:ident($($argument:expr),*)) => {
-        if let Some(Real { $name, .. }) = real() {
+    ($real:expr, $otherwise:expr, $name:ident($($argument:expr),*)) => {
+        if let Some(Real { $name, .. }) = $real {
             // SAFETY: the caller has called our function of the same name and types.
             return $name.map_or($otherwise, |call| unsafe { call($($argument),*) });
         }

@@ -3,13 +3,13 @@
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 use super::{File, bytes, pass, write};
-use crate::real::{Real, real};
+use crate::real::{Real, real_for};
 use crate::writing::Writing;
 use crate::zlib::STREAM_ERROR;
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzwrite(file: File, data: *const c_void, length: c_uint) -> c_int {
-    pass!(0, gzwrite(file, data, length));
+    pass!(real_for(file), 0, gzwrite(file, data, length));
     let work = |writing: &mut Writing| match c_int::try_from(length) {
         // SAFETY: zlib.h says what the memory is.
         Ok(_) => writing.write_call(unsafe { bytes(data, length as usize) }),
@@ -24,7 +24,7 @@ pub unsafe extern "C" fn gzwrite(file: File, data: *const c_void, length: c_uint
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzfwrite(data: *const c_void, size: usize, count: usize, file: File) -> usize {
-    pass!(0, gzfwrite(data, size, count, file));
+    pass!(real_for(file), 0, gzfwrite(data, size, count, file));
     let work = |writing: &mut Writing| match size.checked_mul(count) {
         // SAFETY: zlib.h says what the memory is.
         Some(length) => writing.write_items(unsafe { bytes(data, length) }).checked_div(size).unwrap_or(0),
@@ -39,14 +39,14 @@ pub unsafe extern "C" fn gzfwrite(data: *const c_void, size: usize, count: usize
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzputc(file: File, byte: c_int) -> c_int {
-    pass!(-1, gzputc(file, byte));
+    pass!(real_for(file), -1, gzputc(file, byte));
     // SAFETY: zlib.h says what the pointers are.
     unsafe { write(file, -1, |stream| stream.put_byte(byte)) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzputs(file: File, text: *const c_char) -> c_int {
-    pass!(-1, gzputs(file, text));
+    pass!(real_for(file), -1, gzputs(file, text));
     if text.is_null() {
         return -1;
     }
@@ -56,14 +56,14 @@ pub unsafe extern "C" fn gzputs(file: File, text: *const c_char) -> c_int {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzflush(file: File, flush: c_int) -> c_int {
-    pass!(STREAM_ERROR, gzflush(file, flush));
+    pass!(real_for(file), STREAM_ERROR, gzflush(file, flush));
     // SAFETY: zlib.h says what the pointers are.
     unsafe { write(file, STREAM_ERROR, |stream| stream.flush(flush)) }
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gzsetparams(file: File, level: c_int, strategy: c_int) -> c_int {
-    pass!(STREAM_ERROR, gzsetparams(file, level, strategy));
+    pass!(real_for(file), STREAM_ERROR, gzsetparams(file, level, strategy));
     // SAFETY: zlib.h says what the pointers are.
     unsafe { write(file, STREAM_ERROR, |stream| stream.set(level, strategy)) }
 }
@@ -90,9 +90,9 @@ pub unsafe extern "C" fn pz_gz_text_written(file: File, length: c_uint) -> c_int
     unsafe { write(file, STREAM_ERROR, |writing| writing.text_written(length)) }
 }
 
-/// For gzvprintf: that of zlib, if all calls go there.
+/// For gzvprintf: that of zlib, if all calls go there, or if the file is one of zlib.
 #[unsafe(no_mangle)]
-pub extern "C" fn pz_gz_real_vprintf() -> *mut c_void {
-    let real = real().and_then(|real| real.gzvprintf);
+pub extern "C" fn pz_gz_real_vprintf(file: File) -> *mut c_void {
+    let real = real_for(file).and_then(|real| real.gzvprintf);
     real.map_or(std::ptr::null_mut(), |call| call as *mut c_void)
 }
