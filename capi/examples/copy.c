@@ -23,6 +23,11 @@ static int compress(void) {
             return status;
         }
     }
+    if (ferror(stdin)) {
+        perror("copy: standard input");
+        pz_writer_abort(writer);
+        return 1;
+    }
     return pz_writer_finish(writer) == PZ_OK ? 0 : failed();
 }
 
@@ -33,8 +38,13 @@ static int decompress(void) {
     if (!reader)
         return failed();
     while ((length = pz_read(reader, bytes, sizeof bytes)) > 0)
-        fwrite(bytes, 1, (size_t)length, stdout);
+        if (fwrite(bytes, 1, (size_t)length, stdout) < (size_t)length)
+            break;
     status = length < 0 ? failed() : 0;
+    if (fflush(stdout) || ferror(stdout)) {
+        perror("copy: standard output");
+        status = 1;
+    }
     pz_reader_close(reader);
     return status;
 }
