@@ -75,6 +75,13 @@ pub(crate) unsafe fn take<T>(pointer: *mut Handle<T>, what: &str) -> Result<T, F
     }
 }
 
+/// No object is longer than this.
+const LENGTH_MAX: usize = isize::MAX as usize;
+
+fn too_long(length: usize) -> Failure {
+    Failure::invalid(format!("the length {length} is above {LENGTH_MAX}, the longest that memory can be"))
+}
+
 /// Bytes of the caller.
 ///
 /// # Safety
@@ -83,7 +90,8 @@ pub(crate) unsafe fn bytes<'a>(data: *const u8, length: usize) -> Result<&'a [u8
     match (data.is_null(), length) {
         (_, 0) => Ok(&[]),
         (true, _) => Err(null("memory")),
-        // SAFETY: the caller's promise. No object is longer than isize::MAX.
+        (_, LENGTH_MAX..) => Err(too_long(length)),
+        // SAFETY: the caller's promise, and the length was checked.
         (false, _) => Ok(unsafe { std::slice::from_raw_parts(data, length) }),
     }
 }
@@ -96,6 +104,7 @@ pub(crate) unsafe fn room<'a>(data: *mut u8, length: usize) -> Result<&'a mut [u
     match (data.is_null(), length) {
         (_, 0) => Ok(&mut []),
         (true, _) => Err(null("memory")),
+        (_, LENGTH_MAX..) => Err(too_long(length)),
         (false, _) => {
             // The library takes a slice of bytes that have values, so they get some. SAFETY: the caller's promise.
             unsafe { data.write_bytes(0, length) };

@@ -49,11 +49,14 @@ pub unsafe extern "C" fn pz_reader_callback(
     })
 }
 
+/// A call gives at most a buffer of the library, so more room would only be filled with zeros.
+const READ_MAX: usize = 8 << 20;
+
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pz_read(reader: *mut Object, data: *mut u8, length: usize) -> isize {
     length_of(|| {
         // SAFETY: the header says what the pointers are.
-        let (reader, room) = unsafe { (exclusive(reader, "reader")?, room(data, length)?) };
+        let (reader, room) = unsafe { (exclusive(reader, "reader")?, room(data, length.min(READ_MAX))?) };
         Ok(reader.read(room)?)
     })
 }

@@ -82,6 +82,7 @@ static void limits_and_errors(void) {
     pz_options_free(options);
     CHECK(pz_compress(NULL, NULL, 10, &coded, &coded_length) == PZ_INVALID);
     CHECK(pz_compress(NULL, plain, 10, NULL, &coded_length) == PZ_INVALID);
+    CHECK(pz_compress(NULL, plain, SIZE_MAX, &coded, &coded_length) == PZ_INVALID);
     pz_free(coded);
     pz_free(NULL);
     CHECK(pz_decompress(NULL, NULL, 0, &back, &back_length) == PZ_DAMAGED);
