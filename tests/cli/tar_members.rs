@@ -244,7 +244,7 @@ fn a_list_is_compared_with_the_data_and_not_needed() {
     folder.run("-t a.tar.zst").fine();
     let mut damaged = folder.read("a.tar.zst");
     let list = damaged.windows(5).position(|bytes| bytes == b"\x9bPZR\x03").unwrap();
-    damaged[list + 200] ^= 1;
+    damaged[list + 100] ^= 1; // In the columns. The record is short if all files are of one second.
     folder.write("flip.zst", &damaged);
     folder
         .run("-t flip.zst")
