@@ -202,13 +202,17 @@ def head(url, records, size, storage_options=None, format=None, threads=None):
     """The whole records in the first `size` bytes of a file, and at least one if there is any."""
     store, path = open_store(url, storage_options)
     with _file.open(RangeFile(store, path), "rb", format=format, threads=threads) as reader:
-        data = b""
-        while len(data) < _RECORD_MAX:
-            block = reader.read(max(size - len(data), 1 << 20))
+        data, wanted = b"", max(size, 1 << 20)
+        while len(data) < max(_RECORD_MAX, size):
+            block = reader.read(wanted - len(data))
             if not block:
                 return data
             data += block
+            if len(data) < wanted:
+                continue
             if end := records.end_of_last(data):
-                return data[:end]
+                # The last record of a file may have no line feed.
+                return data[:end] if end == len(data) or reader.read(1) else data
+            wanted += 1 << 20
     records.check(data, 0)
     raise LimitError(f"{url}: the first record does not end within {len(data)} bytes; is the file a table of text?")
