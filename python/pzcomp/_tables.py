@@ -117,15 +117,16 @@ class Layout:
                 good = middle
             except pyarrow.ArrowException as found:
                 bad, error = middle, found
-        return record_error(offset + ends[good], re.sub(r"Row #\d+: ", "", str(error)).strip())
+        return self.records.error(offset + ends[good], re.sub(r"Row #\d+: ", "", str(error)).strip())
 
     def sampled(self, data):
         """The schema of the first records of a file."""
-        data = data[self._start(data) :]
+        start = self._start(data)
+        data = data[start:]
         if _is_blank(data):
             return self._schema_of_nothing()
         try:
-            return _fixed(self._parse(data, len(data) + 1, self.records.check(data, 0)).schema)
+            return _fixed(self._parse(data, len(data) + 1, self.records.check(data, start)).schema)
         except pyarrow.ArrowException as error:
             raise RecordError(f"the types of the columns do not come out of the first {len(data)} bytes: {error}") from None
 
@@ -174,7 +175,9 @@ class _Csv(Layout):
     def header_of(self, data):
         """The names in the first record of a file."""
         start = super()._start(data)
-        text = data[start : self._start(data)].decode()
+        data = data[start : self._start(data)]
+        self.records.check_returns(data, start)
+        text = data.decode()
         quote = self.records.quote
         how = {"quotechar": quote.decode()} if quote else {"quoting": _csv.QUOTE_NONE, "quotechar": None}
         names = next(_csv.reader(io.StringIO(text, newline=""), delimiter=self.records.delimiter.decode(), **how), [])
@@ -275,7 +278,7 @@ def csv(url, schema, dialect, *, multiline=False, columns=None, **opening):
     header, nulls = dialect.header, tuple(dialect.nulls)
     if delimiter is None or delimiter == quote:
         raise ValueError("the delimiter and the quote must be different characters")
-    layout = _Csv(as_schema(schema), Records(quote, delimiter, multiline), has_header=header, nulls=nulls)
+    layout = _Csv(as_schema(schema), Records(quote, delimiter, multiline, False), has_header=header, nulls=nulls)
     sample = head(url, layout.records, SAMPLE_LEN if layout.schema is None else 1, **opening)
     names = layout.header_of(sample) if header else tuple(layout.schema.names if layout.schema else ())
     layout = replace(layout, names=names)

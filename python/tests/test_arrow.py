@@ -76,6 +76,33 @@ def test_quotes_at_other_places_are_an_error(tmp_path, row):
     assert found.value.offset == len(plain)
 
 
+RETURNS = [(b"a,b\r1,2\r3,4\r", 0, 3), (b"a,b\n1,2\r3,4\n", 4, 7), (b'a,b\n1,"\n\n\r"\n2,"\n"\r\n3,x\r', 19, 22)]
+
+
+@pytest.mark.parametrize("plain, offset, at", RETURNS)
+@pytest.mark.parametrize("schema", [None, {"a": "string"}])
+def test_a_lone_carriage_return_outside_quotes_is_an_error(tmp_path, plain, offset, at, schema):
+    with pytest.raises(pzcomp.arrow.RecordError, match=f"carriage return .* at offset {at};") as found:
+        pzcomp.arrow.csv(stored(tmp_path, plain), schema).read_all()
+    assert found.value.offset == offset
+    found = pzcomp.arrow.csv(stored(tmp_path, b'a\r\n"1\r2"\r\n\r\n"\r\n"\r\n'), schema).read_all()
+    assert found["a"].to_pylist() == ["1\r2", "\r\n"]
+
+
+def test_the_last_record_counts_for_the_types_without_a_line_feed(tmp_path):
+    for rows, kind in ((b"1", "int64"), (b"1\n2.5", "double"), (b"1\n2\nx", "string")):
+        found = pzcomp.arrow.csv(stored(tmp_path, b"a\n" + rows)).read_all()
+        assert str(found["a"].type) == kind and found.num_rows == rows.count(b"\n") + 1
+    assert pzcomp.arrow.json(stored(tmp_path, b'{"a":1}\n{"a":1.5}')).read_all()["a"].to_pylist() == [1, 1.5]
+
+
+def test_offsets_count_the_header_and_lines_inside_quotes(tmp_path):
+    for schema in (None, {"a": "int64"}):
+        with pytest.raises(pzcomp.arrow.RecordError, match="record at offset 8 .* at offset 14;") as found:
+            pzcomp.arrow.csv(stored(tmp_path, b'a,b\n1,2\n"\n3","x"y\n'), schema).read_all()
+        assert found.value.offset == 8
+
+
 def test_a_value_that_does_not_fit_is_an_error_with_its_offset(tmp_path):
     plain = table()
     for row in ("1,2.5,", "x,2.5,name", "1,?,name", "1,2.5", "1,2.5,name,more", "99999999999999999999,1,name"):

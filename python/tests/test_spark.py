@@ -78,7 +78,7 @@ def test_many_files_have_one_header_each(spark, tmp_path):
 
 @pytest.mark.parametrize(
     "row, reason",
-    [('1,2,"a\nb"', "a line break is inside quotes"), ("x,2,a", "record at offset {at} .*'x'"), ("1,2", "record at offset {at} .*Expected 3")],
+    [('1,2,"a\nb"', "a line break is inside quotes"), ("x,2,a", "line at offset {at} .*'x'"), ("1,2\r3", "line at offset {at} .*carriage return"), ("1,2", "line at offset {at} .*Expected 3")],
 )
 def test_rows_that_could_be_wrong_are_an_error(spark, tmp_path, row, reason):
     plain = table(6_000)
