@@ -8,13 +8,14 @@ it; it refuses such line feeds, and no record is cut.
 What is inside quotes is known by counting them, if quotes stand only where RFC 4180 has them. `Records.check` verifies it.
 """
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Optional
 
 import numpy
 
 from . import _file
-from ._errors import DamagedError, LimitError
+from ._errors import DamagedError, LimitError, PzcompError
 from ._splits import RangeFile, open_store
 
 #: A record may have as many bytes as this, or as four pieces.
@@ -33,6 +34,22 @@ def record_error(offset, reason, what="record"):
     error = RecordError(f"the {what} at offset {offset} of the plain data: {reason}")
     error.offset = offset
     return error
+
+
+@contextmanager
+def naming(url):
+    """Errors inside name the file: those of records in their message, which other programs show without notes."""
+    try:
+        yield
+    except RecordError as error:
+        place = f" (in {url})"
+        if not str(error).endswith(place):
+            error.args = (f"{error}{place}",)
+        raise
+    except PzcompError as error:
+        if (note := f"in {url}") not in getattr(error, "__notes__", ()):
+            error.add_note(note)
+        raise
 
 
 @dataclass(frozen=True)

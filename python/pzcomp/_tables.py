@@ -16,8 +16,7 @@ import pyarrow
 import pyarrow.csv
 import pyarrow.json
 
-from ._errors import PzcompError
-from ._records import RecordError, Records, head, pieces, record_error
+from ._records import RecordError, Records, head, naming, pieces, record_error
 from ._splits import splits
 
 #: Names and types that nobody has given are those of this many bytes at the start of a file.
@@ -279,15 +278,16 @@ def csv(url, schema, dialect, *, multiline=False, columns=None, **opening):
     if delimiter is None or delimiter == quote:
         raise ValueError("the delimiter and the quote must be different characters")
     layout = _Csv(as_schema(schema), Records(quote, delimiter, multiline, False), has_header=header, nulls=nulls)
-    sample = head(url, layout.records, SAMPLE_LEN if layout.schema is None else 1, **opening)
-    names = layout.header_of(sample) if header else tuple(layout.schema.names if layout.schema else ())
-    layout = replace(layout, names=names)
-    if layout.schema is None:
-        schema = layout.sampled(sample)
-        layout = replace(layout, schema=schema, names=names or tuple(schema.names))
-    missing = [name for name in layout.schema.names if name not in layout.names]
-    if missing:
-        raise record_error(0, f"the header has no {missing[0]!r}, which is in the schema; it has {', '.join(names)}")
+    with naming(url):
+        sample = head(url, layout.records, SAMPLE_LEN if layout.schema is None else 1, **opening)
+        names = layout.header_of(sample) if header else tuple(layout.schema.names if layout.schema else ())
+        layout = replace(layout, names=names)
+        if layout.schema is None:
+            schema = layout.sampled(sample)
+            layout = replace(layout, schema=schema, names=names or tuple(schema.names))
+        missing = [name for name in layout.schema.names if name not in layout.names]
+        if missing:
+            raise record_error(0, f"the header has no {missing[0]!r}, which is in the schema; it has {', '.join(names)}")
     return _with_columns(layout, columns)
 
 
@@ -295,8 +295,9 @@ def json(url, schema=None, *, columns=None, **opening):
     """The layout of a file of JSON lines. Members that a given schema does not name are left out."""
     layout = _Json(as_schema(schema), leaves_out=schema is not None or columns is not None)
     if layout.schema is None:
-        sample = head(url, layout.records, SAMPLE_LEN, **opening)
-        layout = replace(layout, schema=replace(layout, leaves_out=False).sampled(sample))
+        with naming(url):
+            sample = head(url, layout.records, SAMPLE_LEN, **opening)
+            layout = replace(layout, schema=replace(layout, leaves_out=False).sampled(sample))
     return _with_columns(layout, columns)
 
 
@@ -321,9 +322,6 @@ def parts(urls, layout_of, schema, size, *, columns=None, index=True, **opening)
 
 def rows(layout, split, threads=1):
     """The batches of a split. It needs no other split, so line breaks inside quotes are refused."""
-    try:
+    with naming(split.url):
         for offset, data in pieces(split, layout.records, SAMPLE_LEN, threads):
             yield from layout.batches(offset, data)
-    except (PzcompError, RecordError) as error:
-        error.add_note(f"in {split.url}")
-        raise

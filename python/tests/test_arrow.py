@@ -98,9 +98,10 @@ def test_the_last_record_counts_for_the_types_without_a_line_feed(tmp_path):
 
 def test_offsets_count_the_header_and_lines_inside_quotes(tmp_path):
     for schema in (None, {"a": "int64"}):
-        with pytest.raises(pzcomp.arrow.RecordError, match="record at offset 8 .* at offset 14;") as found:
+        with pytest.raises(pzcomp.arrow.RecordError, match="record at offset 8 .* at offset 15;") as found:
             pzcomp.arrow.csv(stored(tmp_path, b'a,b\n1,2\n"\n3","x"y\n'), schema).read_all()
         assert found.value.offset == 8
+        assert str(found.value).endswith("file)") and str(found.value).count(str(tmp_path)) == 1
 
 
 def test_a_value_that_does_not_fit_is_an_error_with_its_offset(tmp_path):

@@ -47,3 +47,4 @@ def test_rows_that_could_be_wrong_are_an_error(tmp_path, row, reason):
     with pytest.raises(pzcomp.arrow.RecordError, match=reason) as found:
         pzcomp.dask.read_csv(path, SIZE, schema).compute(scheduler="threads")
     assert found.value.offset == len(plain)
+    assert str(found.value).endswith(f"{path})")
