@@ -7,12 +7,14 @@
 
 import csv as _csv
 import io
+import json as _json
 import re
 from dataclasses import dataclass, field, replace
 from typing import Optional
 
 import numpy
 import pyarrow
+import pyarrow.compute
 import pyarrow.csv
 import pyarrow.json
 
@@ -27,6 +29,8 @@ _BLOCK_LEN = 1 << 20
 _BATCH_LEN = 64 << 10
 
 _BOM = b"\xef\xbb\xbf"
+#: Digits that may be an integer that int64 does not hold, and that pyarrow would make a double of.
+_MANY_DIGITS = re.compile(rb"(?<![.\d])\d{19,}(?![.\deE])")
 
 
 def as_schema(schema):
@@ -38,8 +42,8 @@ def as_schema(schema):
 
 
 def _fixed_type(kind):
-    """A column that has no values in the sample can have text later."""
-    if pyarrow.types.is_null(kind):
+    """A column that has no values in the sample can have text later. Text that is not UTF-8 is an error where it is read."""
+    if pyarrow.types.is_null(kind) or pyarrow.types.is_binary(kind):
         return pyarrow.string()
     if pyarrow.types.is_struct(kind):
         return pyarrow.struct([of.with_type(_fixed_type(of.type)) for of in kind])
@@ -133,6 +137,18 @@ class Layout:
         return pyarrow.schema([])
 
 
+def _kind_of_integers(values):
+    """The type of a column of text that has integers only, and None if it has other numbers."""
+    values = pyarrow.compute.utf8_trim_whitespace(values)
+    if not pyarrow.compute.all(pyarrow.compute.match_substring_regex(values, "^-?[0-9]+$")).as_py():
+        return None
+    try:
+        values.cast(pyarrow.uint64())
+    except pyarrow.ArrowInvalid:
+        return pyarrow.string()
+    return pyarrow.uint64()
+
+
 @dataclass(frozen=True)
 class _Csv(Layout):
     #: The names of all columns in the file. The schema has those that are read.
@@ -146,6 +162,22 @@ class _Csv(Layout):
 
     def _schema_of_nothing(self):
         return pyarrow.schema([(name, pyarrow.string()) for name in self.names])
+
+    def sampled(self, data):
+        """A double does not hold all digits of an integer that is too long for int64: such columns are uint64, or text."""
+        schema = super().sampled(data)
+        doubles = [of.name for of in schema if pyarrow.types.is_float64(of.type)]
+        if not doubles or not _MANY_DIGITS.search(data):
+            return schema
+        start = self._start(data)
+        data = data[start:]
+        as_text = pyarrow.schema([(name, pyarrow.string()) for name in doubles])
+        layout = replace(self, schema=as_text, names=self.names or tuple(schema.names))
+        table = layout._parse(data, len(data) + 1, self.records.check(data, start))
+        for name in doubles:
+            if kind := _kind_of_integers(table[name].drop_null()):
+                schema = schema.set(schema.get_field_index(name), pyarrow.field(name, kind))
+        return schema
 
     def _parse(self, data, block_len, breaks):
         quote = self.records.quote
@@ -187,10 +219,35 @@ class _Csv(Layout):
         return tuple(names)
 
 
+def _fits_int64(digits):
+    return len(digits) <= 20 and -(1 << 63) <= int(digits) < 1 << 63
+
+
 @dataclass(frozen=True)
 class _Json(Layout):
     #: Whether members that the schema does not have are left out. Otherwise they are an error.
     leaves_out: bool = False
+
+    def sampled(self, data):
+        """pyarrow would make a double of an integer that int64 does not hold. So that is an error."""
+        start = self._start(data)
+        at = start
+        while found := _MANY_DIGITS.search(data, at):
+            begin, end = data.rfind(b"\n", 0, found.start()) + 1, data.find(b"\n", found.end())
+            at = end if end >= 0 else len(data)
+            self._check_integers(data[max(begin, start) : at], begin)
+        return super().sampled(data)
+
+    def _check_integers(self, line, offset):
+        wide = []
+        try:
+            _json.loads(line, parse_int=lambda digits: wide.append(digits) if not _fits_int64(digits) else 0)
+        except (ValueError, RecursionError):
+            # pyarrow says what is wrong.
+            return
+        if wide:
+            reason = f"the integer {wide[0][:40]} does not fit int64; give a schema, for example with uint64 or float64"
+            raise self.records.error(offset, reason)
 
     def _parse(self, data, block_len, breaks):
         unexpected = "ignore" if self.leaves_out else "infer" if self.schema is None else "error"

@@ -128,6 +128,37 @@ def test_types_are_those_of_the_sample(tmp_path, monkeypatch):
         reader.read_all()
 
 
+def test_integers_that_do_not_fit_int64_keep_their_digits(tmp_path):
+    cases = [
+        (["9223372036854775807", "1"], "int64"),
+        (["9223372036854775808", "1"], "uint64"),
+        (["9223372036854775808", "-1"], "string"),
+        (["18446744073709551616", "1"], "string"),
+        (["18446744073709551616", "0.5"], "double"),
+    ]
+    for rows, kind in cases:
+        plain = "a,b\n" + "".join(f"{row},2.5\n" for row in rows)
+        found = pzcomp.arrow.csv(stored(tmp_path, plain.encode())).read_all()
+        assert [str(column.type) for column in found] == [kind, "double"]
+        if kind != "double":
+            assert list(map(str, found["a"].to_pylist())) == rows
+    plain = b'{"a":1,"b":"99999999999999999999"}\n'
+    found = pzcomp.arrow.json(stored(tmp_path, plain + b'{"a":9223372036854775807}'))
+    assert found.read_all()["a"].to_pylist() == [1, (1 << 63) - 1]
+    path = stored(tmp_path, plain + b'{"c":[{"a":9223372036854775808}]}\n')
+    with pytest.raises(pzcomp.arrow.RecordError, match="integer 9223372036854775808 does not fit int64; give a schema") as found:
+        pzcomp.arrow.json(path)
+    assert found.value.offset == len(plain)
+    path = stored(tmp_path, b'{"a":9223372036854775808}\n')
+    assert pzcomp.arrow.json(path, {"a": "uint64"}).read_all()["a"].to_pylist() == [1 << 63]
+
+
+def test_text_that_is_not_utf_8_is_an_error(tmp_path):
+    with pytest.raises(pzcomp.arrow.RecordError, match="invalid UTF8") as found:
+        pzcomp.arrow.csv(stored(tmp_path, b"a,b\n1,x\n2,\xff\n")).read_all()
+    assert found.value.offset == 8
+
+
 def test_the_schema_says_which_columns_are_read(tmp_path):
     plain = table(2_000)
     path = stored(tmp_path, plain)
