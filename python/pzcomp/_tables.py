@@ -58,6 +58,10 @@ def _fixed(schema):
 
 def _rows(table, schema):
     """The batches of a table, with exactly this schema."""
+    if not schema.names:
+        # Rows without columns can still be counted.
+        yield pyarrow.record_batch([pyarrow.nulls(table.num_rows)], names=["none"]).select([])
+        return
     for batch in table.select(schema.names).to_batches():
         for of, column in zip(schema, batch.columns):
             if not of.nullable and column.null_count:
@@ -181,6 +185,10 @@ class _Csv(Layout):
 
     def _parse(self, data, block_len, breaks):
         quote = self.records.quote
+        kinds = self.schema
+        if kinds is not None and not kinds.names:
+            # pyarrow would read all columns.
+            kinds = pyarrow.schema([(name, pyarrow.binary()) for name in self.names[:1]])
         return pyarrow.csv.read_csv(
             _buffer(data),
             pyarrow.csv.ReadOptions(
@@ -195,8 +203,8 @@ class _Csv(Layout):
                 newlines_in_values=breaks,
             ),
             pyarrow.csv.ConvertOptions(
-                column_types=self.schema,
-                include_columns=self.schema.names if self.schema else None,
+                column_types=kinds,
+                include_columns=kinds.names if kinds else None,
                 null_values=self.nulls,
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=False,

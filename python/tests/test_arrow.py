@@ -153,6 +153,13 @@ def test_integers_that_do_not_fit_int64_keep_their_digits(tmp_path):
     assert pzcomp.arrow.json(path, {"a": "uint64"}).read_all()["a"].to_pylist() == [1 << 63]
 
 
+def test_rows_without_columns_are_counted(tmp_path):
+    path = stored(tmp_path, table(20_000))
+    assert pzcomp.arrow.csv(path, columns=[], size=SIZE).read_all().num_rows == 20_000
+    assert pzcomp.arrow.json(stored(tmp_path, b'{"a":1}\n{}\n\n'), columns=[]).read_all().num_rows == 2
+    assert pzcomp.arrow.json(stored(tmp_path, b"{}\n{}\n")).read_all().num_rows == 2
+
+
 def test_text_that_is_not_utf_8_is_an_error(tmp_path):
     with pytest.raises(pzcomp.arrow.RecordError, match="invalid UTF8") as found:
         pzcomp.arrow.csv(stored(tmp_path, b"a,b\n1,x\n2,\xff\n")).read_all()
