@@ -258,6 +258,12 @@ class _Json(Layout):
             raise self.records.error(offset, reason)
 
     def _parse(self, data, block_len, breaks):
+        if not data.isascii():
+            # pyarrow does not check it.
+            try:
+                data.decode()
+            except UnicodeDecodeError as error:
+                raise pyarrow.ArrowInvalid(f"invalid UTF-8: {error}") from None
         unexpected = "ignore" if self.leaves_out else "infer" if self.schema is None else "error"
         table = pyarrow.json.read_json(
             _buffer(data),

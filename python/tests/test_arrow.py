@@ -164,6 +164,11 @@ def test_text_that_is_not_utf_8_is_an_error(tmp_path):
     with pytest.raises(pzcomp.arrow.RecordError, match="invalid UTF8") as found:
         pzcomp.arrow.csv(stored(tmp_path, b"a,b\n1,x\n2,\xff\n")).read_all()
     assert found.value.offset == 8
+    good, bad = ('{"a":"x"}\n{"a":"\u00e9"}\n'.encode(), b'{"a":"x"}\n{"a":"\xe9"}\n')
+    assert pzcomp.arrow.json(stored(tmp_path, good)).read_all()["a"].to_pylist() == ["x", "\u00e9"]
+    with pytest.raises(pzcomp.arrow.RecordError, match="invalid UTF-8") as found:
+        pzcomp.arrow.json(stored(tmp_path, bad), {"a": "string"}).read_all()
+    assert found.value.offset == 10
 
 
 def test_the_schema_says_which_columns_are_read(tmp_path):
