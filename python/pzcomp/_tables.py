@@ -142,10 +142,13 @@ class Layout:
 
 
 def _kind_of_integers(values):
-    """The type of a column of text that has integers only, and None if it has other numbers."""
+    """The type of a column of numbers as text that keeps the digits of long integers, and None if a double does so."""
     values = pyarrow.compute.utf8_trim_whitespace(values)
-    if not pyarrow.compute.all(pyarrow.compute.match_substring_regex(values, "^-?[0-9]+$")).as_py():
+    long = values.filter(pyarrow.compute.match_substring_regex(values, "^[-+]?[0-9]{19,}$"))
+    if not len(long):
         return None
+    if not pyarrow.compute.all(pyarrow.compute.match_substring_regex(values, "^[-+]?[0-9]+$")).as_py():
+        return None if all(map(_fits_double, long.to_pylist())) else pyarrow.string()
     try:
         values.cast(pyarrow.uint64())
     except pyarrow.ArrowInvalid:
@@ -216,7 +219,10 @@ class _Csv(Layout):
         start = super()._start(data)
         data = data[start : self._start(data)]
         self.records.check_returns(data, start)
-        text = data.decode()
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            raise record_error(start, f"the header is not UTF-8: {error}") from None
         quote = self.records.quote
         how = {"quotechar": quote.decode()} if quote else {"quoting": _csv.QUOTE_NONE, "quotechar": None}
         names = next(_csv.reader(io.StringIO(text, newline=""), delimiter=self.records.delimiter.decode(), **how), [])
@@ -225,6 +231,10 @@ class _Csv(Layout):
             what = f"has {min(twice)!r} twice" if twice else "is empty"
             raise record_error(0, f"the header {what}; give a schema with the names of all columns, with header=False")
         return tuple(names)
+
+
+def _fits_double(digits):
+    return len(digits) <= 300 and int(float(digits)) == int(digits)
 
 
 def _fits_int64(digits):

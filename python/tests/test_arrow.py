@@ -135,6 +135,10 @@ def test_integers_that_do_not_fit_int64_keep_their_digits(tmp_path):
         (["9223372036854775808", "-1"], "string"),
         (["18446744073709551616", "1"], "string"),
         (["18446744073709551616", "0.5"], "double"),
+        (["18446744073709551617", "0.5"], "string"),
+        (["9223372036854775809", "NaN"], "string"),
+        (["+9223372036854775809", "+1"], "string"),
+        (["9" * 5000, "1"], "string"),
     ]
     for rows, kind in cases:
         plain = "a,b\n" + "".join(f"{row},2.5\n" for row in rows)
@@ -164,6 +168,8 @@ def test_text_that_is_not_utf_8_is_an_error(tmp_path):
     with pytest.raises(pzcomp.arrow.RecordError, match="invalid UTF8") as found:
         pzcomp.arrow.csv(stored(tmp_path, b"a,b\n1,x\n2,\xff\n")).read_all()
     assert found.value.offset == 8
+    with pytest.raises(pzcomp.arrow.RecordError, match="header is not UTF-8"):
+        pzcomp.arrow.csv(stored(tmp_path, b"a,\xff\n1,x\n"))
     good, bad = ('{"a":"x"}\n{"a":"\u00e9"}\n'.encode(), b'{"a":"x"}\n{"a":"\xe9"}\n')
     assert pzcomp.arrow.json(stored(tmp_path, good)).read_all()["a"].to_pylist() == ["x", "\u00e9"]
     with pytest.raises(pzcomp.arrow.RecordError, match="invalid UTF-8") as found:

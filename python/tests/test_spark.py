@@ -87,6 +87,16 @@ def test_rows_that_could_be_wrong_are_an_error(spark, tmp_path, row, reason):
         load(spark, path, "csv", SCHEMA).count()
 
 
+def test_types_without_a_schema_keep_all_digits_and_rows(spark, tmp_path):
+    path, _ = written(tmp_path, "zstd", b"id,half\n9223372036854775808,1\n1,0.5")
+    found = load(spark, path, "csv")
+    assert found.dtypes == [("id", "string"), ("half", "double")]
+    assert rows(found) == [("1", 0.5), ("9223372036854775808", 1)]
+    path, _ = written(tmp_path, "zstd", b"a,b\r1,2\r3,4\r")
+    with pytest.raises(Exception, match="carriage return"):
+        load(spark, path, "csv").count()
+
+
 def test_options_are_checked(spark, tmp_path):
     path, _ = written(tmp_path, "zstd", table(10))
     for options, reason in (({"hedaer": "true"}, "no option 'hedaer'"), ({"header": "1"}, "true or false")):
