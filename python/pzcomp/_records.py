@@ -8,13 +8,14 @@ it; it refuses such line feeds, and no record is cut.
 What is inside quotes is known by counting them, if quotes stand only where RFC 4180 has them. `Records.check` verifies it.
 """
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Optional
 
 import numpy
 
 from . import _file
-from ._errors import DamagedError, LimitError
+from ._errors import DamagedError, LimitError, PzcompError
 from ._splits import RangeFile, open_store
 
 #: A record may have as many bytes as this, or as four pieces.
@@ -29,10 +30,26 @@ class RecordError(ValueError):
     offset: Optional[int] = None
 
 
-def record_error(offset, reason):
-    error = RecordError(f"the record at offset {offset} of the plain data: {reason}")
+def record_error(offset, reason, what="record"):
+    error = RecordError(f"the {what} at offset {offset} of the plain data: {reason}")
     error.offset = offset
     return error
+
+
+@contextmanager
+def naming(url):
+    """Errors inside name the file: those of records in their message, which other programs show without notes."""
+    try:
+        yield
+    except RecordError as error:
+        place = f" (in {url})"
+        if not str(error).endswith(place):
+            error.args = (f"{error}{place}",)
+        raise
+    except PzcompError as error:
+        if (note := f"in {url}") not in getattr(error, "__notes__", ()):
+            error.add_note(note)
+        raise
 
 
 @dataclass(frozen=True)
@@ -43,6 +60,12 @@ class Records:
     delimiter: bytes = b","
     #: Whether values in quotes may have line breaks.
     multiline: bool = False
+    #: Whether a carriage return that no line feed follows may stand outside quotes. Readers of CSV would end a row there.
+    has_lone_returns: bool = True
+
+    def error(self, offset, reason):
+        """The error of a record. A reader of single splits does not know whether a line begins a record."""
+        return record_error(offset, reason, "record" if self.multiline else "line")
 
     def end_of_first(self, data, at=0):
         """The offset behind the record that begins at `at`, or 0 if it does not end in the data."""
@@ -70,8 +93,9 @@ class Records:
 
     def check(self, data, offset):
         """Raises a `RecordError` if quotes stand at other places than those of RFC 4180, or if a line break is inside of them
-        and must not be. Returns whether line breaks are inside."""
+        and must not be, or if a line ends with a lone carriage return. Returns whether line breaks are inside quotes."""
         if not self.quote or self.quote not in data:
+            self.check_returns(data, offset)
             return False
         plain = numpy.frombuffer(data, numpy.uint8)
         quotes = numpy.flatnonzero(plain == self.quote[0])
@@ -93,12 +117,27 @@ class Records:
         if len(opening) > len(closing):
             reason = "the quotes of a value do not end" if self.multiline else "a line break is inside quotes"
             faults.append((int(opening[-1]), reason))
-        faults = [fault for fault in faults if fault[0] is not None]
+        faults = [(at, f"{reason}, at offset {offset + at}; {self._advice()}") for at, reason in faults if at is not None]
+        are_inside = numpy.searchsorted(quotes, returns := self._lone_returns(data, plain)) & 1 == 1
+        if not self.has_lone_returns and (at := self._first(returns, ~are_inside)) is not None:
+            faults.append((at, self._return_reason(offset + at)))
         if faults:
             at, reason = min(faults)
-            line = data.rfind(b"\n", 0, at) + 1
-            raise record_error(offset + line, f"{reason}, at offset {offset + at}; {self._advice()}")
-        return bool(breaks.any()) or self._has_returns(data, plain, quotes)
+            begin = self.end_of_last(data[:at]) if self.multiline else data.rfind(b"\n", 0, at) + 1
+            raise self.error(offset + begin, reason)
+        return bool(breaks.any() or are_inside.any())
+
+    def check_returns(self, data, offset):
+        """Raises a `RecordError` if a lone carriage return is outside quotes and must not be."""
+        if self.has_lone_returns:
+            return
+        plain = numpy.frombuffer(data, numpy.uint8)
+        returns = self._lone_returns(data, plain)
+        quotes = numpy.flatnonzero(plain == self.quote[0]) if self.quote and len(returns) else returns[:0]
+        at = self._first(returns, numpy.searchsorted(quotes, returns) & 1 == 0)
+        if at is not None:
+            begin = self.end_of_last(data[:at]) if self.multiline else data.rfind(b"\n", 0, at) + 1
+            raise self.error(offset + begin, self._return_reason(offset + at))
 
     def _is_edge(self, values):
         return (values == self.quote[0]) | (values == self.delimiter[0]) | (values == _LF) | (values == _CR)
@@ -109,12 +148,20 @@ class Records:
         return int(places[found[0]]) if len(found) else None
 
     @staticmethod
-    def _has_returns(data, plain, quotes):
-        """Whether carriage returns are inside quotes."""
+    def _lone_returns(data, plain):
+        """The places of carriage returns that no line feed follows."""
         if data.count(b"\r") == data.count(b"\r\n"):
-            return False
+            return numpy.zeros(0, numpy.int64)
         returns = numpy.flatnonzero(plain == _CR)
-        return bool((numpy.searchsorted(quotes, returns) & 1).any())
+        after = plain[numpy.minimum(returns + 1, len(plain) - 1)]
+        return returns[after != _LF]
+
+    @staticmethod
+    def _return_reason(at):
+        return (
+            f"a carriage return that no line feed follows is outside quotes, at offset {at}; lines end with LF or CR LF, so "
+            r"convert the file, for example with tr '\r' '\n'"
+        )
 
     def _advice(self):
         advice = "if quotes have no meaning in this file, say so (quote=None)"
@@ -202,13 +249,17 @@ def head(url, records, size, storage_options=None, format=None, threads=None):
     """The whole records in the first `size` bytes of a file, and at least one if there is any."""
     store, path = open_store(url, storage_options)
     with _file.open(RangeFile(store, path), "rb", format=format, threads=threads) as reader:
-        data = b""
-        while len(data) < _RECORD_MAX:
-            block = reader.read(max(size - len(data), 1 << 20))
+        data, wanted = b"", max(size, 1 << 20)
+        while len(data) < max(_RECORD_MAX, size):
+            block = reader.read(wanted - len(data))
             if not block:
                 return data
             data += block
+            if len(data) < wanted:
+                continue
             if end := records.end_of_last(data):
-                return data[:end]
+                # The last record of a file may have no line feed.
+                return data[:end] if end == len(data) or reader.read(1) else data
+            wanted += 1 << 20
     records.check(data, 0)
     raise LimitError(f"{url}: the first record does not end within {len(data)} bytes; is the file a table of text?")

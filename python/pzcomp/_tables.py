@@ -7,17 +7,18 @@
 
 import csv as _csv
 import io
+import json as _json
 import re
 from dataclasses import dataclass, field, replace
 from typing import Optional
 
 import numpy
 import pyarrow
+import pyarrow.compute
 import pyarrow.csv
 import pyarrow.json
 
-from ._errors import PzcompError
-from ._records import RecordError, Records, head, pieces, record_error
+from ._records import RecordError, Records, head, naming, pieces, record_error
 from ._splits import splits
 
 #: Names and types that nobody has given are those of this many bytes at the start of a file.
@@ -28,6 +29,8 @@ _BLOCK_LEN = 1 << 20
 _BATCH_LEN = 64 << 10
 
 _BOM = b"\xef\xbb\xbf"
+#: Digits that may be an integer that int64 does not hold, and that pyarrow would make a double of.
+_MANY_DIGITS = re.compile(rb"(?<![.\d])\d{19,}(?![.\deE])")
 
 
 def as_schema(schema):
@@ -39,8 +42,8 @@ def as_schema(schema):
 
 
 def _fixed_type(kind):
-    """A column that has no values in the sample can have text later."""
-    if pyarrow.types.is_null(kind):
+    """A column that has no values in the sample can have text later. Text that is not UTF-8 is an error where it is read."""
+    if pyarrow.types.is_null(kind) or pyarrow.types.is_binary(kind):
         return pyarrow.string()
     if pyarrow.types.is_struct(kind):
         return pyarrow.struct([of.with_type(_fixed_type(of.type)) for of in kind])
@@ -55,6 +58,10 @@ def _fixed(schema):
 
 def _rows(table, schema):
     """The batches of a table, with exactly this schema."""
+    if not schema.names:
+        # Rows without columns can still be counted.
+        yield pyarrow.record_batch([pyarrow.nulls(table.num_rows)], names=["none"]).select([])
+        return
     for batch in table.select(schema.names).to_batches():
         for of, column in zip(schema, batch.columns):
             if not of.nullable and column.null_count:
@@ -117,20 +124,36 @@ class Layout:
                 good = middle
             except pyarrow.ArrowException as found:
                 bad, error = middle, found
-        return record_error(offset + ends[good], re.sub(r"Row #\d+: ", "", str(error)).strip())
+        return self.records.error(offset + ends[good], re.sub(r"Row #\d+: ", "", str(error)).strip())
 
     def sampled(self, data):
         """The schema of the first records of a file."""
-        data = data[self._start(data) :]
+        start = self._start(data)
+        data = data[start:]
         if _is_blank(data):
             return self._schema_of_nothing()
         try:
-            return _fixed(self._parse(data, len(data) + 1, self.records.check(data, 0)).schema)
+            return _fixed(self._parse(data, len(data) + 1, self.records.check(data, start)).schema)
         except pyarrow.ArrowException as error:
             raise RecordError(f"the types of the columns do not come out of the first {len(data)} bytes: {error}") from None
 
     def _schema_of_nothing(self):
         return pyarrow.schema([])
+
+
+def _kind_of_integers(values):
+    """The type of a column of numbers as text that keeps the digits of long integers, and None if a double does so."""
+    values = pyarrow.compute.utf8_trim_whitespace(values)
+    long = values.filter(pyarrow.compute.match_substring_regex(values, "^[-+]?[0-9]{19,}$"))
+    if not len(long):
+        return None
+    if not pyarrow.compute.all(pyarrow.compute.match_substring_regex(values, "^[-+]?[0-9]+$")).as_py():
+        return None if all(map(_fits_double, long.to_pylist())) else pyarrow.string()
+    try:
+        values.cast(pyarrow.uint64())
+    except pyarrow.ArrowInvalid:
+        return pyarrow.string()
+    return pyarrow.uint64()
 
 
 @dataclass(frozen=True)
@@ -147,8 +170,28 @@ class _Csv(Layout):
     def _schema_of_nothing(self):
         return pyarrow.schema([(name, pyarrow.string()) for name in self.names])
 
+    def sampled(self, data):
+        """A double does not hold all digits of an integer that is too long for int64: such columns are uint64, or text."""
+        schema = super().sampled(data)
+        doubles = [of.name for of in schema if pyarrow.types.is_float64(of.type)]
+        if not doubles or not _MANY_DIGITS.search(data):
+            return schema
+        start = self._start(data)
+        data = data[start:]
+        as_text = pyarrow.schema([(name, pyarrow.string()) for name in doubles])
+        layout = replace(self, schema=as_text, names=self.names or tuple(schema.names))
+        table = layout._parse(data, len(data) + 1, self.records.check(data, start))
+        for name in doubles:
+            if kind := _kind_of_integers(table[name].drop_null()):
+                schema = schema.set(schema.get_field_index(name), pyarrow.field(name, kind))
+        return schema
+
     def _parse(self, data, block_len, breaks):
         quote = self.records.quote
+        kinds = self.schema
+        if kinds is not None and not kinds.names:
+            # pyarrow would read all columns.
+            kinds = pyarrow.schema([(name, pyarrow.binary()) for name in self.names[:1]])
         return pyarrow.csv.read_csv(
             _buffer(data),
             pyarrow.csv.ReadOptions(
@@ -163,8 +206,8 @@ class _Csv(Layout):
                 newlines_in_values=breaks,
             ),
             pyarrow.csv.ConvertOptions(
-                column_types=self.schema,
-                include_columns=self.schema.names if self.schema else None,
+                column_types=kinds,
+                include_columns=kinds.names if kinds else None,
                 null_values=self.nulls,
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=False,
@@ -174,7 +217,12 @@ class _Csv(Layout):
     def header_of(self, data):
         """The names in the first record of a file."""
         start = super()._start(data)
-        text = data[start : self._start(data)].decode()
+        data = data[start : self._start(data)]
+        self.records.check_returns(data, start)
+        try:
+            text = data.decode()
+        except UnicodeDecodeError as error:
+            raise record_error(start, f"the header is not UTF-8: {error}") from None
         quote = self.records.quote
         how = {"quotechar": quote.decode()} if quote else {"quoting": _csv.QUOTE_NONE, "quotechar": None}
         names = next(_csv.reader(io.StringIO(text, newline=""), delimiter=self.records.delimiter.decode(), **how), [])
@@ -185,12 +233,47 @@ class _Csv(Layout):
         return tuple(names)
 
 
+def _fits_double(digits):
+    return len(digits) <= 300 and int(float(digits)) == int(digits)
+
+
+def _fits_int64(digits):
+    return len(digits) <= 20 and -(1 << 63) <= int(digits) < 1 << 63
+
+
 @dataclass(frozen=True)
 class _Json(Layout):
     #: Whether members that the schema does not have are left out. Otherwise they are an error.
     leaves_out: bool = False
 
+    def sampled(self, data):
+        """pyarrow would make a double of an integer that int64 does not hold. So that is an error."""
+        start = self._start(data)
+        at = start
+        while found := _MANY_DIGITS.search(data, at):
+            begin, end = data.rfind(b"\n", 0, found.start()) + 1, data.find(b"\n", found.end())
+            at = end if end >= 0 else len(data)
+            self._check_integers(data[max(begin, start) : at], begin)
+        return super().sampled(data)
+
+    def _check_integers(self, line, offset):
+        wide = []
+        try:
+            _json.loads(line, parse_int=lambda digits: wide.append(digits) if not _fits_int64(digits) else 0)
+        except (ValueError, RecursionError):
+            # pyarrow says what is wrong.
+            return
+        if wide:
+            reason = f"the integer {wide[0][:40]} does not fit int64; give a schema, for example with uint64 or float64"
+            raise self.records.error(offset, reason)
+
     def _parse(self, data, block_len, breaks):
+        if not data.isascii():
+            # pyarrow does not check it.
+            try:
+                data.decode()
+            except UnicodeDecodeError as error:
+                raise pyarrow.ArrowInvalid(f"invalid UTF-8: {error}") from None
         unexpected = "ignore" if self.leaves_out else "infer" if self.schema is None else "error"
         table = pyarrow.json.read_json(
             _buffer(data),
@@ -275,16 +358,17 @@ def csv(url, schema, dialect, *, multiline=False, columns=None, **opening):
     header, nulls = dialect.header, tuple(dialect.nulls)
     if delimiter is None or delimiter == quote:
         raise ValueError("the delimiter and the quote must be different characters")
-    layout = _Csv(as_schema(schema), Records(quote, delimiter, multiline), has_header=header, nulls=nulls)
-    sample = head(url, layout.records, SAMPLE_LEN if layout.schema is None else 1, **opening)
-    names = layout.header_of(sample) if header else tuple(layout.schema.names if layout.schema else ())
-    layout = replace(layout, names=names)
-    if layout.schema is None:
-        schema = layout.sampled(sample)
-        layout = replace(layout, schema=schema, names=names or tuple(schema.names))
-    missing = [name for name in layout.schema.names if name not in layout.names]
-    if missing:
-        raise record_error(0, f"the header has no {missing[0]!r}, which is in the schema; it has {', '.join(names)}")
+    layout = _Csv(as_schema(schema), Records(quote, delimiter, multiline, False), has_header=header, nulls=nulls)
+    with naming(url):
+        sample = head(url, layout.records, SAMPLE_LEN if layout.schema is None else 1, **opening)
+        names = layout.header_of(sample) if header else tuple(layout.schema.names if layout.schema else ())
+        layout = replace(layout, names=names)
+        if layout.schema is None:
+            schema = layout.sampled(sample)
+            layout = replace(layout, schema=schema, names=names or tuple(schema.names))
+        missing = [name for name in layout.schema.names if name not in layout.names]
+        if missing:
+            raise record_error(0, f"the header has no {missing[0]!r}, which is in the schema; it has {', '.join(names)}")
     return _with_columns(layout, columns)
 
 
@@ -292,8 +376,9 @@ def json(url, schema=None, *, columns=None, **opening):
     """The layout of a file of JSON lines. Members that a given schema does not name are left out."""
     layout = _Json(as_schema(schema), leaves_out=schema is not None or columns is not None)
     if layout.schema is None:
-        sample = head(url, layout.records, SAMPLE_LEN, **opening)
-        layout = replace(layout, schema=replace(layout, leaves_out=False).sampled(sample))
+        with naming(url):
+            sample = head(url, layout.records, SAMPLE_LEN, **opening)
+            layout = replace(layout, schema=replace(layout, leaves_out=False).sampled(sample))
     return _with_columns(layout, columns)
 
 
@@ -318,9 +403,6 @@ def parts(urls, layout_of, schema, size, *, columns=None, index=True, **opening)
 
 def rows(layout, split, threads=1):
     """The batches of a split. It needs no other split, so line breaks inside quotes are refused."""
-    try:
+    with naming(split.url):
         for offset, data in pieces(split, layout.records, SAMPLE_LEN, threads):
             yield from layout.batches(offset, data)
-    except (PzcompError, RecordError) as error:
-        error.add_note(f"in {split.url}")
-        raise

@@ -16,8 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pyarrow
 
 from . import _tables
-from ._errors import PzcompError
-from ._records import Cutter, RecordError, blocks, is_long
+from ._records import Cutter, RecordError, blocks, is_long, naming
 from ._splits import absolute, parse_size, splits
 
 __all__ = ["RecordError", "csv", "json"]
@@ -73,11 +72,9 @@ def _pieces(pool, records, found, size, threads):
 def _batches(layout, found, size, threads):
     pool = _Pool(threads)
     try:
-        for rows in pool.map(layout.batches, _pieces(pool, layout.records, found, size, threads)):
-            yield from rows
-    except (PzcompError, RecordError) as error:
-        error.add_note(f"in {found[0].url}")
-        raise
+        with naming(found[0].url):
+            for rows in pool.map(layout.batches, _pieces(pool, layout.records, found, size, threads)):
+                yield from rows
     finally:
         pool.close()
 

@@ -10,6 +10,7 @@ the header. All machines need the package. `pzcomp.distributed` takes a Spark se
 import json
 from dataclasses import dataclass
 
+import pyarrow
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
@@ -92,7 +93,10 @@ class PzcompDataSource(DataSource):
 
     def schema(self):
         settings = _Settings(self.options)
-        return from_arrow_schema(settings.layout_of(settings.urls[0], None).schema, prefer_timestamp_ntz=True)
+        schema = settings.layout_of(settings.urls[0], None).schema
+        # Spark has no uint64.
+        kinds = [(of.name, pyarrow.string() if of.type == pyarrow.uint64() else of.type) for of in schema]
+        return from_arrow_schema(pyarrow.schema(kinds), prefer_timestamp_ntz=True)
 
     def reader(self, schema):
         return PzcompReader(self.options, schema)

@@ -76,6 +76,34 @@ def test_quotes_at_other_places_are_an_error(tmp_path, row):
     assert found.value.offset == len(plain)
 
 
+RETURNS = [(b"a,b\r1,2\r3,4\r", 0, 3), (b"a,b\n1,2\r3,4\n", 4, 7), (b'a,b\n1,"\n\n\r"\n2,"\n"\r\n3,x\r', 19, 22)]
+
+
+@pytest.mark.parametrize("plain, offset, at", RETURNS)
+@pytest.mark.parametrize("schema", [None, {"a": "string"}])
+def test_a_lone_carriage_return_outside_quotes_is_an_error(tmp_path, plain, offset, at, schema):
+    with pytest.raises(pzcomp.arrow.RecordError, match=f"carriage return .* at offset {at};") as found:
+        pzcomp.arrow.csv(stored(tmp_path, plain), schema).read_all()
+    assert found.value.offset == offset
+    found = pzcomp.arrow.csv(stored(tmp_path, b'a\r\n"1\r2"\r\n\r\n"\r\n"\r\n'), schema).read_all()
+    assert found["a"].to_pylist() == ["1\r2", "\r\n"]
+
+
+def test_the_last_record_counts_for_the_types_without_a_line_feed(tmp_path):
+    for rows, kind in ((b"1", "int64"), (b"1\n2.5", "double"), (b"1\n2\nx", "string")):
+        found = pzcomp.arrow.csv(stored(tmp_path, b"a\n" + rows)).read_all()
+        assert str(found["a"].type) == kind and found.num_rows == rows.count(b"\n") + 1
+    assert pzcomp.arrow.json(stored(tmp_path, b'{"a":1}\n{"a":1.5}')).read_all()["a"].to_pylist() == [1, 1.5]
+
+
+def test_offsets_count_the_header_and_lines_inside_quotes(tmp_path):
+    for schema in (None, {"a": "int64"}):
+        with pytest.raises(pzcomp.arrow.RecordError, match="record at offset 8 .* at offset 15;") as found:
+            pzcomp.arrow.csv(stored(tmp_path, b'a,b\n1,2\n"\n3","x"y\n'), schema).read_all()
+        assert found.value.offset == 8
+        assert str(found.value).endswith("file)") and str(found.value).count(str(tmp_path)) == 1
+
+
 def test_a_value_that_does_not_fit_is_an_error_with_its_offset(tmp_path):
     plain = table()
     for row in ("1,2.5,", "x,2.5,name", "1,?,name", "1,2.5", "1,2.5,name,more", "99999999999999999999,1,name"):
@@ -98,6 +126,55 @@ def test_types_are_those_of_the_sample(tmp_path, monkeypatch):
     assert reader.schema == pyarrow.schema([("id", pyarrow.int64()), ("empty", pyarrow.string())])
     with pytest.raises(ValueError, match=f"offset {len(plain)} "):
         reader.read_all()
+
+
+def test_integers_that_do_not_fit_int64_keep_their_digits(tmp_path):
+    cases = [
+        (["9223372036854775807", "1"], "int64"),
+        (["9223372036854775808", "1"], "uint64"),
+        (["9223372036854775808", "-1"], "string"),
+        (["18446744073709551616", "1"], "string"),
+        (["18446744073709551616", "0.5"], "double"),
+        (["18446744073709551617", "0.5"], "string"),
+        (["9223372036854775809", "NaN"], "string"),
+        (["+9223372036854775809", "+1"], "string"),
+        (["9" * 5000, "1"], "string"),
+    ]
+    for rows, kind in cases:
+        plain = "a,b\n" + "".join(f"{row},2.5\n" for row in rows)
+        found = pzcomp.arrow.csv(stored(tmp_path, plain.encode())).read_all()
+        assert [str(column.type) for column in found] == [kind, "double"]
+        if kind != "double":
+            assert list(map(str, found["a"].to_pylist())) == rows
+    plain = b'{"a":1,"b":"99999999999999999999"}\n'
+    found = pzcomp.arrow.json(stored(tmp_path, plain + b'{"a":9223372036854775807}'))
+    assert found.read_all()["a"].to_pylist() == [1, (1 << 63) - 1]
+    path = stored(tmp_path, plain + b'{"c":[{"a":9223372036854775808}]}\n')
+    with pytest.raises(pzcomp.arrow.RecordError, match="integer 9223372036854775808 does not fit int64; give a schema") as found:
+        pzcomp.arrow.json(path)
+    assert found.value.offset == len(plain)
+    path = stored(tmp_path, b'{"a":9223372036854775808}\n')
+    assert pzcomp.arrow.json(path, {"a": "uint64"}).read_all()["a"].to_pylist() == [1 << 63]
+
+
+def test_rows_without_columns_are_counted(tmp_path):
+    path = stored(tmp_path, table(20_000))
+    assert pzcomp.arrow.csv(path, columns=[], size=SIZE).read_all().num_rows == 20_000
+    assert pzcomp.arrow.json(stored(tmp_path, b'{"a":1}\n{}\n\n'), columns=[]).read_all().num_rows == 2
+    assert pzcomp.arrow.json(stored(tmp_path, b"{}\n{}\n")).read_all().num_rows == 2
+
+
+def test_text_that_is_not_utf_8_is_an_error(tmp_path):
+    with pytest.raises(pzcomp.arrow.RecordError, match="invalid UTF8") as found:
+        pzcomp.arrow.csv(stored(tmp_path, b"a,b\n1,x\n2,\xff\n")).read_all()
+    assert found.value.offset == 8
+    with pytest.raises(pzcomp.arrow.RecordError, match="header is not UTF-8"):
+        pzcomp.arrow.csv(stored(tmp_path, b"a,\xff\n1,x\n"))
+    good, bad = ('{"a":"x"}\n{"a":"\u00e9"}\n'.encode(), b'{"a":"x"}\n{"a":"\xe9"}\n')
+    assert pzcomp.arrow.json(stored(tmp_path, good)).read_all()["a"].to_pylist() == ["x", "\u00e9"]
+    with pytest.raises(pzcomp.arrow.RecordError, match="invalid UTF-8") as found:
+        pzcomp.arrow.json(stored(tmp_path, bad), {"a": "string"}).read_all()
+    assert found.value.offset == 10
 
 
 def test_the_schema_says_which_columns_are_read(tmp_path):

@@ -38,7 +38,7 @@ def test_tables_are_those_of_the_whole_file(tmp_path, name):
 
 @pytest.mark.parametrize(
     "row, reason",
-    [('1,2,"a\nb"', "line break is inside quotes"), ("x,2,a", "'x'"), ("1,2", "Expected 3 columns")],
+    [('1,2,"a\nb"', "line break is inside quotes"), ("x,2,a", "'x'"), ("1,2", "Expected 3 columns"), ("1,2,a\r1,2,b", "carriage return")],
 )
 def test_rows_that_could_be_wrong_are_an_error(tmp_path, row, reason):
     plain = table(20_000)
@@ -47,3 +47,4 @@ def test_rows_that_could_be_wrong_are_an_error(tmp_path, row, reason):
     with pytest.raises(pzcomp.arrow.RecordError, match=reason) as found:
         pzcomp.dask.read_csv(path, SIZE, schema).compute(scheduler="threads")
     assert found.value.offset == len(plain)
+    assert str(found.value).endswith(f"{path})")

@@ -78,13 +78,23 @@ def test_many_files_have_one_header_each(spark, tmp_path):
 
 @pytest.mark.parametrize(
     "row, reason",
-    [('1,2,"a\nb"', "a line break is inside quotes"), ("x,2,a", "record at offset {at} .*'x'"), ("1,2", "record at offset {at} .*Expected 3")],
+    [('1,2,"a\nb"', "a line break is inside quotes"), ("x,2,a", "line at offset {at} .*'x'"), ("1,2\r3", "line at offset {at} .*carriage return"), ("1,2", "line at offset {at} .*Expected 3")],
 )
 def test_rows_that_could_be_wrong_are_an_error(spark, tmp_path, row, reason):
     plain = table(6_000)
     path, _ = written(tmp_path, "zstd", plain + row.encode() + b"\n" + plain[14:])
     with pytest.raises(Exception, match=reason.format(at=len(plain))):
         load(spark, path, "csv", SCHEMA).count()
+
+
+def test_types_without_a_schema_keep_all_digits_and_rows(spark, tmp_path):
+    path, _ = written(tmp_path, "zstd", b"id,half\n9223372036854775808,1\n1,0.5")
+    found = load(spark, path, "csv")
+    assert found.dtypes == [("id", "string"), ("half", "double")]
+    assert rows(found) == [("1", 0.5), ("9223372036854775808", 1)]
+    path, _ = written(tmp_path, "zstd", b"a,b\r1,2\r3,4\r")
+    with pytest.raises(Exception, match="carriage return"):
+        load(spark, path, "csv").count()
 
 
 def test_options_are_checked(spark, tmp_path):
