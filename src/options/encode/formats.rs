@@ -91,7 +91,7 @@ impl EncodeBuilder {
     /// ```
     /// use pzcomp::{Encode, compress};
     /// let (usual, plain) = (Encode::zstd(3).build()?, Encode::zstd(3).fixed_parameters(true).build()?);
-    /// let table: String = (0..50_000).map(|row| format!("{row},{}.{}\n", row * 7 % 1_009, row * row % 9_973)).collect();
+    /// let table: String = (0..50_000_u64).map(|row| format!("{row},{}.{}\n", row * 7 % 1_009, row * row % 9_973)).collect();
     /// assert!(compress(table.as_bytes(), &usual)?.len() < compress(table.as_bytes(), &plain)?.len());
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
