@@ -84,15 +84,17 @@ impl EncodeBuilder {
         self
     }
 
-    /// Whether libzstd's parameters of the level are used for all data. The default is false: at the levels 2 to 4, chunks
-    /// of more than 256 KiB with tables of numbers or with records have parameters of their own, which are faster and give
-    /// shorter frames. A dictionary, a window and [`parameters`](Self::parameters) have the same effect as true.
+    /// Whether libzstd's parameters of the level are used for all data. The default is false: at the levels 2 to 4,
+    /// chunks of more than 256 KiB with tables of numbers or with records have parameters of their own, which are
+    /// faster and give shorter frames. A dictionary, a window and [`parameters`](Self::parameters) have the same effect
+    /// as true.
     ///
     /// ```
     /// use pzcomp::{Encode, compress};
-    /// let (usual, plain) = (Encode::zstd(3).build()?, Encode::zstd(3).fixed_parameters(true).build()?);
-    /// let table: String = (0..50_000_u64).map(|row| format!("{row},{}.{}\n", row * 7 % 1_009, row * row % 9_973)).collect();
-    /// assert!(compress(table.as_bytes(), &usual)?.len() < compress(table.as_bytes(), &plain)?.len());
+    /// let (usual, fixed) = (Encode::zstd(3).build()?, Encode::zstd(3).fixed_parameters(true).build()?);
+    /// let row = |row: u64| format!("{row},{}.{}\n", row * 7 % 1_009, row * row % 9_973);
+    /// let table: String = (0..50_000).map(row).collect();
+    /// assert!(compress(table.as_bytes(), &usual)?.len() < compress(table.as_bytes(), &fixed)?.len());
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn fixed_parameters(mut self, only: bool) -> Self {
