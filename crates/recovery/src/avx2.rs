@@ -187,17 +187,9 @@ fn four(rows: &mut [Unit], width: usize, row: usize, distance: usize) -> [&mut [
 fn interpolate_by_two(tables: &[Table], rows: &mut [Unit], width: usize, there: usize, first: usize) {
     let (size, mut distance) = (rows.len() / width, 1);
     while 4 * distance <= size {
-        for start in (0..there).step_by(4 * distance) {
-            let place = first + start + distance - 1;
-            let [near, far, behind] = [0, 1, 2].map(|number| &tables[place + number * distance]);
-            for row in start..start + distance {
-                let [one, two, three, four] = four(rows, width, row, distance);
-                interpolate_pair(near, one, two);
-                interpolate_pair(behind, three, four);
-                interpolate_pair(far, one, three);
-                interpolate_pair(far, two, four);
-            }
-        }
+        // Behind these rows all are zero, and stay so.
+        let there = there.next_multiple_of(4 * distance);
+        interpolate_four(tables, &mut rows[..there * width], width, first, (0, 1), distance);
         distance *= 4;
     }
     if distance < size {
