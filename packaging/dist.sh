@@ -29,6 +29,22 @@ say() {
   echo "dist.sh: $*" >&2
 }
 
+# copyright FILES: a file of Debian about licences. Those of what is linked into the files come from standard input.
+copyright() {
+  echo "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/"
+  echo "Upstream-Name: pzcomp"
+  echo
+  echo "Files: *"
+  echo "Copyright: 2026 the pzcomp authors"
+  echo "License: Apache-2.0 or MIT"
+  cat LICENSE LICENSE-MIT LICENSE-APACHE | indented
+  echo
+  echo "Files: $1"
+  echo "Copyright: the authors that the texts name"
+  echo "License: of-what-is-linked-into-it"
+  indented
+}
+
 # shellcheck source=packaging/libraries.sh
 source packaging/libraries.sh
 
@@ -94,21 +110,8 @@ install -Dm644 completions/pzcomp.zsh "$stage/usr/share/zsh/vendor-completions/_
 install -Dm644 completions/pzcomp.fish "$stage/usr/share/fish/vendor_completions.d/pzcomp.fish"
 mkdir -p "$doc"
 packaging/licences.sh "$platform" >dist/LICENCES.md
-# In the format of Debian, whose paragraphs are indented. The .rpm has the same file.
-{
-  echo "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/"
-  echo "Upstream-Name: pzcomp"
-  echo
-  echo "Files: *"
-  echo "Copyright: 2026 the pzcomp authors"
-  echo "License: Apache-2.0 or MIT"
-  cat LICENSE LICENSE-MIT LICENSE-APACHE | indented
-  echo
-  echo "Files: usr/bin/pzcomp"
-  echo "Copyright: the authors that the texts name"
-  echo "License: of-what-is-linked-into-it"
-  indented <dist/LICENCES.md
-} >"$work/copyright"
+# The .rpm has the same file.
+copyright usr/bin/pzcomp <dist/LICENCES.md >"$work/copyright"
 install -m644 "$work/copyright" "$doc/copyright"
 install -m644 CHANGELOG.md "$doc/changelog"
 install -m644 README.md docs/installing.md "$doc"

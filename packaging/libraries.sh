@@ -60,20 +60,7 @@ libraries() {
       fail "$library has the path of this folder in it, so other folders give other bytes."
     fi
   done
-  {
-    echo "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/"
-    echo "Upstream-Name: pzcomp"
-    echo
-    echo "Files: *"
-    echo "Copyright: 2026 the pzcomp authors"
-    echo "License: Apache-2.0 or MIT"
-    cat LICENSE LICENSE-MIT LICENSE-APACHE | indented
-    echo
-    echo "Files: usr/lib/*"
-    echo "Copyright: the authors that the texts name"
-    echo "License: of-what-is-linked-into-it"
-    packaging/licences.sh shared | indented
-  } >"$packages/copyright"
+  packaging/licences.sh shared | copyright 'usr/lib/*' >"$packages/copyright"
 
   shared libpzcomp0 libpzcomp
   deb libpzcomp0 libs "$(needs "$packages/libpzcomp0/$place/libpzcomp.so.0")" \
