@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent / "../readers"))
 from readers import OUTPUTS, coded_files, plain_files  # noqa: E402
 
 # The outputs that may have other bytes on a machine, where they find matches, and why. The plain bytes are the same.
-FAST_LZ4 = ("`-F lz4`", "`lz4`", "`lz4 -BD -B4`")
+FAST_LZ4 = ("`-F lz4`", "`-F lz4 --recovery`", "`lz4`", "`lz4 -BD -B4`")
 OTHER_BYTES = {
     "s390x": ((*FAST_LZ4, "`-F lz4 -9`"), "liblz4 hashes numbers in the byte order of the machine"),
     "i686": (FAST_LZ4, "the fast levels of liblz4 hash four bytes on machines of 32 bits, and five on others"),
