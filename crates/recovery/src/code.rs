@@ -47,11 +47,15 @@ impl Memory {
 
     /// The first shards of parity of a sum.
     pub(crate) fn parity(&self, mut sum: Sum, count: usize) -> Vec<u8> {
-        let parity = self.parities.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut parity = parity.unwrap_or_default();
+        let mut parity = self.room();
         sum.finish(count, &mut parity);
         self.sums.lock().unwrap_or_else(PoisonError::into_inner).push(sum);
         parity
+    }
+
+    /// Memory for parity. What is in it is of no use.
+    fn room(&self) -> Vec<u8> {
+        self.parities.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
     /// Takes the memory of parity back.
@@ -124,7 +128,7 @@ pub(crate) fn digest(
     let lists = each_chunk(shard_len, 0, data, sum.as_ref(), threads, &prints(shard_len))?;
     let parity = match sum {
         Some(sum) => memory.parity(sum, geometry.parity()),
-        None => parity(geometry, data, threads)?,
+        None => parity(geometry, data, threads, memory.room())?,
     };
     Some(Digest { geometry: *geometry, list: lists.into_iter().flatten().collect(), parity })
 }
@@ -233,11 +237,17 @@ pub(crate) fn column<'a>(
     }
 }
 
-/// All shards of parity of the data of a group. `None` if the code fails, which no input causes.
-pub(crate) fn parity(geometry: &Geometry, data: &[u8], threads: NonZeroUsize) -> Option<Vec<u8>> {
+/// All shards of parity of the data of a group, in this memory. `None` if the code fails, which no input causes.
+pub(crate) fn parity(
+    geometry: &Geometry,
+    data: &[u8],
+    threads: NonZeroUsize,
+    mut parity: Vec<u8>,
+) -> Option<Vec<u8>> {
     debug_assert_eq!(data.len(), geometry.len());
     let (shards, count, shard_len) = (geometry.shards(), geometry.parity(), geometry.shard_len());
-    let mut parity = vec![0; count * shard_len];
+    // Each byte is written below.
+    parity.resize(count * shard_len, 0);
     if count == 0 {
         return Some(parity);
     }
@@ -291,7 +301,7 @@ pub(crate) mod tests {
         let expected =
             reed_solomon_simd::encode(geometry.shards(), geometry.parity(), shards).unwrap().concat();
         for threads in [1, 3] {
-            assert!(parity(&geometry, &data, NonZeroUsize::new(threads).unwrap()).unwrap() == expected);
+            assert!(parity(&geometry, &data, NonZeroUsize::new(threads).unwrap(), Vec::new()).unwrap() == expected);
         }
     }
 
@@ -311,7 +321,7 @@ pub(crate) mod tests {
         ] {
             let (data, geometry) = (random(len), Geometry::of(len, Share::per_mille(share).unwrap()));
             let list: Vec<_> = data.chunks(geometry.shard_len()).map(Fingerprint::of).collect();
-            let expected = parity(&geometry, &data, NonZeroUsize::MIN).unwrap();
+            let expected = parity(&geometry, &data, NonZeroUsize::MIN, Vec::new()).unwrap();
             summed += u64::from(chunk_of(&geometry).is_some());
             for threads in [1, 3, 20] {
                 let made = digest(&geometry, &data, NonZeroUsize::new(threads).unwrap(), &memory).unwrap();
@@ -321,5 +331,7 @@ pub(crate) mod tests {
             }
         }
         assert!(summed >= 5 && memory.sums.lock().unwrap().len() == 1);
+        // Memory of parity is taken whether it was added up or not.
+        assert_eq!(memory.parities.lock().unwrap().len(), 1);
     }
 }

@@ -244,7 +244,7 @@ mod tests {
         ] {
             let (data, two) = (random(len), NonZeroUsize::new(2).unwrap());
             let geometry = Geometry::of(len, Share::per_mille(share).unwrap());
-            let (made, memory) = (parity(&geometry, &data, two).unwrap(), Memory::default());
+            let (made, memory) = (parity(&geometry, &data, two, Vec::new()).unwrap(), Memory::default());
             let (shards, count) = (geometry.shards(), geometry.parity());
             let parity: Vec<_> =
                 made.chunks_exact(geometry.shard_len()).map(<[u8]>::to_vec).enumerate().collect();
@@ -270,7 +270,7 @@ mod tests {
         for _ in 0..20 {
             let data = random(1 + below(500_000));
             let geometry = Geometry::of(data.len(), Share::per_mille(5 + below(300) as u16).unwrap());
-            let made = parity(&geometry, &data, two).unwrap();
+            let made = parity(&geometry, &data, two, Vec::new()).unwrap();
             let all = made.chunks_exact(geometry.shard_len()).map(<[u8]>::to_vec).enumerate();
             let mut parity: Vec<_> = all.collect();
             (0..below(parity.len())).for_each(|_| drop(parity.swap_remove(below(parity.len()))));

@@ -403,9 +403,10 @@ impl<'a> Run<'a> {
         let mut data = std::mem::take(&mut self.data);
         data.resize(geometry.len(), 0);
         let bases = bases.iter().filter(|_| !found.is_empty());
+        let mut made = Vec::new();
         for &base in bases {
             read_clipped(self.mend.source, &mut data, base + group.offset as i64)?;
-            let made = parity(&geometry, &data, threads).unwrap_or_default();
+            made = parity(&geometry, &data, threads, std::mem::take(&mut made)).unwrap_or_default();
             let agrees = |(number, shard): &(usize, Vec<u8>)| {
                 made.get(number * geometry.shard_len()..).is_some_and(|made| made.starts_with(shard))
             };
