@@ -223,8 +223,8 @@ impl<'a> Repair<'a> {
     }
 
     /// Writes the whole data as it was, and says what was damaged. If [`Report::is_mendable`] denies it, the output is not
-    /// the whole data. It is as long then if [`Report::gaps`] is empty, and only groups in [`Report::damaged`] that lack
-    /// parity are as damaged as before.
+    /// the whole data. If [`Report::is_displaced`] denies it too, all data that is left is at its place, and only groups in
+    /// [`Report::damaged`] that lack parity, and the rest of a file that was cut, are as damaged as before.
     ///
     /// ```
     /// use pzcomp::Decode;

@@ -301,7 +301,10 @@ pub(crate) mod tests {
         let expected =
             reed_solomon_simd::encode(geometry.shards(), geometry.parity(), shards).unwrap().concat();
         for threads in [1, 3] {
-            assert!(parity(&geometry, &data, NonZeroUsize::new(threads).unwrap(), Vec::new()).unwrap() == expected);
+            assert!(
+                parity(&geometry, &data, NonZeroUsize::new(threads).unwrap(), Vec::new()).unwrap()
+                    == expected
+            );
         }
     }
 

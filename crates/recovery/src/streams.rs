@@ -38,6 +38,20 @@ impl Stream {
         Self { base, groups: BTreeMap::new(), copied: None, extent: 0, last_record: 0, contradicts: false }
     }
 
+    /// How many records were found.
+    pub(crate) fn records(&self) -> usize {
+        let copies = self.copied.iter().map(|(_, places)| places.len());
+        self.groups.values().map(|(_, places)| places.len()).chain(copies).sum()
+    }
+
+    /// Puts the places of the records in order.
+    pub(crate) fn sort_places(&mut self) {
+        let groups = self.groups.values_mut().map(|(_, places)| places);
+        groups.chain(self.copied.iter_mut().map(|(_, places)| places)).for_each(|places| {
+            places.sort_by_key(|place| place.at);
+        });
+    }
+
     /// The base that as many records are below as above. Single records may have been moved.
     pub(crate) fn median_base(&self) -> i64 {
         let groups = self.groups.values().flat_map(|(_, places)| places);
@@ -54,12 +68,12 @@ impl Stream {
     pub(crate) fn begins_again(&self, owner: &Owner, place: &Place, len: Option<u64>, end: u64) -> bool {
         // The stream of the record begins behind all that was found.
         let is_behind = place.base >= self.last_record as i64;
-        let is_far = place.base > self.base + (self.extent / 2) as i64;
+        let is_far = || place.base > self.median_base() + (self.extent / 2) as i64;
         let has_room = len.is_some_and(|len| {
             let (before, len) = (place.base.saturating_sub(self.base), len as i64);
             before >= len || before >= len - len / 8 && place.base.saturating_add(len) <= end as i64
         });
-        self.has(owner, place.number) && (is_behind || is_far) || is_behind && has_room
+        self.has(owner, place.number) && (is_behind || is_far()) || is_behind && has_room
     }
 
     /// Whether this very record was found already.
@@ -71,6 +85,27 @@ impl Stream {
         places.is_some_and(|places| places.iter().any(|place| place.number == number))
     }
 
+    /// Adds a record. If it was found before, the place counts by which the stream begins nearer to where it should.
+    pub(crate) fn add_nearest(&mut self, owner: &Owner, place: Place, end: u64) {
+        let places = match owner {
+            Owner::Group(group) => self
+                .groups
+                .get_mut(&group.offset)
+                .filter(|(known, _)| known == group)
+                .map(|(_, places)| places),
+            Owner::Copy(copied) => {
+                self.copied.as_mut().filter(|(known, _)| known == copied).map(|(_, places)| places)
+            }
+        };
+        let known = places.and_then(|places| places.iter_mut().find(|known| known.number == place.number));
+        match known {
+            Some(known) if known.base.abs_diff(self.base) > place.base.abs_diff(self.base) => *known = place,
+            Some(_) => {}
+            None => self.add(owner, place, end),
+        }
+    }
+
+    /// Adds a record that was not found before.
     pub(crate) fn add(&mut self, owner: &Owner, place: Place, end: u64) {
         if self.has(owner, place.number) {
             return;

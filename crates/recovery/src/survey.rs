@@ -5,7 +5,7 @@
 //! its *base*, the place of the stream's first byte in the source. Missing and inserted bytes make the bases of a stream
 //! differ a little. A file of several parts, which were made apart and then joined, has a stream for each part.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +16,7 @@ use memchr::memmem;
 use crate::code::parallel;
 use crate::copy::{self, Copied};
 use crate::group::{self, Descriptor, GroupRecord};
+use crate::hashes::hash;
 use crate::streams::{Place, Stream, Streams};
 use crate::write::Source;
 use pzcomp_records::Envelope;
@@ -86,8 +87,19 @@ impl Owner {
 struct Found {
     owners: Vec<Owner>,
     numbers: HashMap<Vec<u8>, u32>,
-    /// Place, owner, number in the owner.
-    records: Vec<(u64, u32, u16)>,
+    records: Vec<FoundRecord>,
+}
+
+/// A record that was found.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct FoundRecord {
+    at: u64,
+    /// The number of its owner.
+    owner: u32,
+    /// Its number in the owner.
+    number: u16,
+    /// Whether its content is right too. If only the head is, it may be the copy of a sector that was written to a wrong place.
+    is_whole: bool,
 }
 
 /// Finds all records whose envelopes are bare, or are not, and the streams they belong to, in their order. Of bare records
@@ -122,13 +134,14 @@ pub(crate) fn survey(
             }
             // A table that is longer than the file is a lie.
             let fits = |owner: &Owner| !matches!(owner, Owner::Copy(copied) if u64::from(copied.len) > len);
-            for (at, owner, number, key) in records.into_iter().filter(|(_, owner, ..)| fits(owner)) {
+            for Hit { at, owner, number, is_whole, key } in records.into_iter().filter(|hit| fits(&hit.owner))
+            {
                 let next = found.owners.len() as u32;
                 let place = *found.numbers.entry(key).or_insert(next);
                 if place == next {
                     found.owners.push(owner);
                 }
-                found.records.push((at, place, number as u16));
+                found.records.push(FoundRecord { at, owner: place, number: number as u16, is_whole });
             }
         }
     };
@@ -148,7 +161,15 @@ pub(crate) fn survey(
     })
 }
 
-type Hit = (u64, Owner, usize, Vec<u8>);
+/// A record in a segment.
+struct Hit {
+    at: u64,
+    owner: Owner,
+    number: usize,
+    is_whole: bool,
+    /// All that two records of an owner have in common.
+    key: Vec<u8>,
+}
 
 /// The records that begin in a segment.
 fn in_segment(bytes: &[u8], start: u64, is_bare: bool) -> Vec<Hit> {
@@ -168,18 +189,23 @@ fn in_segment(bytes: &[u8], start: u64, is_bare: bool) -> Vec<Hit> {
         effort -= claimed;
         let Some(record) = Record::parse(rest) else { continue };
         let hit = match record.kind {
-            group::KIND => GroupRecord::parse(&record).map(|found| {
-                // All that two records of a group have in common.
-                let key = [&record.head[..28], &record.head[30..32]].concat();
-                (at as u64 + start, Owner::Group(found.group), found.number, key)
+            group::KIND => GroupRecord::parse(&record).map(|found| Hit {
+                at: at as u64 + start,
+                owner: Owner::Group(found.group),
+                number: found.number,
+                is_whole: found.parity().count() == found.shape.parity.len(),
+                key: [&record.head[..28], &record.head[30..32]].concat(),
             }),
-            copy::KIND => Copied::parse(&record).map(|(copied, number, _)| {
-                let key = [&record.head[..24], &record.head[26..29], b"copy"].concat();
-                (at as u64 + start, Owner::Copy(copied), number, key)
+            copy::KIND => Copied::parse(&record).map(|(copied, number, expected)| Hit {
+                at: at as u64 + start,
+                owner: Owner::Copy(copied),
+                number,
+                is_whole: hash(record.content) == expected,
+                key: [&record.head[..24], &record.head[26..29], b"copy"].concat(),
             }),
             _ => None,
         };
-        if let Some(hit) = hit.filter(|(_, owner, ..)| (owner.envelope() == Envelope::Bare) == is_bare) {
+        if let Some(hit) = hit.filter(|hit| (hit.owner.envelope() == Envelope::Bare) == is_bare) {
             hits.push(hit);
             // The content may be cut off, and other records may follow the cut.
             from = at + HEADER_LEN + record.head.len();
@@ -191,15 +217,65 @@ fn in_segment(bytes: &[u8], start: u64, is_bare: bool) -> Vec<Hit> {
 
 /// Sorts records into streams.
 fn streams(found: &Found, source_len: u64) -> Vec<Stream> {
-    let placed = || {
-        // Records of one owner stand together, so the places of one owner are enough. The places of all owners at once could
-        // be thousands of times as long as the records, whose numbers are claims.
-        let mut known = None;
-        found.records.iter().filter_map(move |&(at, owner_number, number)| {
-            let owner = &found.owners[owner_number as usize];
+    // Whole records decide which streams there are.
+    let owners = || found.records.iter().filter(|record| record.is_whole).map(|record| record.owner);
+    let founded: HashSet<u64> = owners().map(|owner| found.owners[owner as usize].stream()).collect();
+    let decides = |record: &FoundRecord, owner: &Owner| record.is_whole || !founded.contains(&owner.stream());
+    // A whole stream may follow with the same name, because it is the same: then its records are found again.
+    let mut equal: HashMap<u64, Vec<Stream>> = HashMap::new();
+    let lens: HashMap<u64, u64> =
+        found.owners.iter().filter_map(|owner| Some((owner.stream(), owner.stream_len()?))).collect();
+    for (owner, place, end) in placed(found, decides) {
+        let streams = equal.entry(owner.stream()).or_default();
+        let len = lens.get(&owner.stream()).copied();
+        if streams.last().is_none_or(|newest| newest.begins_again(owner, &place, len, source_len)) {
+            streams.push(Stream::new(place.base));
+        }
+        streams.last_mut().into_iter().for_each(|newest| newest.add(owner, place, end));
+    }
+    let mut bases: HashMap<u64, Vec<i64>> = HashMap::new();
+    for (name, streams) in &mut equal {
+        // A single record is the copy of a sector that was written to a wrong place. The shortest streams have two.
+        if streams.iter().any(|stream| stream.records() > 2) {
+            streams.retain(|stream| stream.records() > 1);
+        }
+        let bases = bases.entry(*name).or_default();
+        bases.extend(streams.iter().map(Stream::median_base));
+        streams.iter_mut().zip(bases).for_each(|(stream, base)| *stream = Stream::new(*base));
+    }
+    // Each record belongs to the equal stream whose base is nearest, and the nearest of its copies counts.
+    let others = |record: &FoundRecord, owner: &Owner| !decides(record, owner);
+    for (owner, place, end) in placed(found, decides).chain(placed(found, others)) {
+        let nearest = bases.get(&owner.stream()).and_then(|bases| {
+            bases.iter().enumerate().min_by_key(|(_, base)| base.abs_diff(place.base)).map(|(at, _)| at)
+        });
+        let stream = nearest.and_then(|nearest| equal.get_mut(&owner.stream())?.get_mut(nearest));
+        stream.into_iter().for_each(|stream| stream.add_nearest(owner, place, end));
+    }
+    let mut streams: Vec<Stream> = equal.into_values().flatten().collect();
+    for stream in &mut streams {
+        stream.base = stream.median_base();
+        stream.sort_places();
+    }
+    streams.retain(|stream| stream.extent > 0 || !stream.groups.is_empty());
+    streams
+}
+
+/// The chosen records in their order, each with its owner, its place in the source, and the end of its owner in the stream.
+fn placed<'a>(
+    found: &'a Found,
+    is_chosen: impl Fn(&FoundRecord, &Owner) -> bool + 'a,
+) -> impl Iterator<Item = (&'a Owner, Place, u64)> {
+    // Records of one owner stand together, so the places of one owner are enough. The places of all owners at once could be
+    // thousands of times as long as the records, whose numbers are claims.
+    let mut known = None;
+    let chosen = move |record: &&FoundRecord| is_chosen(record, &found.owners[record.owner as usize]);
+    found.records.iter().filter(chosen).filter_map(
+        move |&FoundRecord { at, owner: number_of_owner, number, .. }| {
+            let owner = &found.owners[number_of_owner as usize];
             let (_, (places, end)) = match known.take() {
-                Some((of, places)) if of == owner_number => known.insert((of, places)),
-                _ => known.insert((owner_number, owner.record_places())),
+                Some((of, places)) if of == number_of_owner => known.insert((of, places)),
+                _ => known.insert((number_of_owner, owner.record_places())),
             };
             // Bare records are in another file than their stream, so they do not say where it begins.
             let base = match owner.envelope() {
@@ -207,55 +283,6 @@ fn streams(found: &Found, source_len: u64) -> Vec<Stream> {
                 _ => at as i64 - *places.get(usize::from(number))? as i64,
             };
             Some((owner, Place { at, number: usize::from(number), base }, *end))
-        })
-    };
-    // A whole stream may follow with the same name, because it is the same: then its records are found again.
-    let mut streams: Vec<(u64, Stream)> = Vec::new();
-    let mut newest: HashMap<u64, usize> = HashMap::new();
-    let lens: HashMap<u64, u64> =
-        found.owners.iter().filter_map(|owner| Some((owner.stream(), owner.stream_len()?))).collect();
-    for (owner, place, end) in placed() {
-        let name = owner.stream();
-        let current = newest.get(&name).copied().filter(|&current| {
-            let len = lens.get(&name).copied();
-            !streams[current].1.begins_again(owner, &place, len, source_len)
-        });
-        let current = current.unwrap_or_else(|| {
-            newest.insert(owner.stream(), streams.len());
-            streams.push((owner.stream(), Stream::new(place.base)));
-            streams.len() - 1
-        });
-        streams[current].1.add(owner, place, end);
-    }
-    if streams.len() > newest.len() {
-        // Each record belongs to the equal stream whose base is nearest.
-        let mut bases: HashMap<u64, Vec<(i64, usize)>> = HashMap::new();
-        for (current, (name, stream)) in streams.iter_mut().enumerate() {
-            bases.entry(*name).or_default().push((stream.median_base(), current));
-            *stream = Stream::new(stream.base);
-        }
-        for (owner, place, end) in placed() {
-            let nearest = bases.get(&owner.stream()).and_then(|bases| {
-                let at = bases.partition_point(|&(base, _)| base <= place.base);
-                let around = [at.checked_sub(1).and_then(|at| bases.get(at)), bases.get(at)];
-                around
-                    .into_iter()
-                    .flatten()
-                    .min_by_key(|(base, _)| base.abs_diff(place.base))
-                    .map(|&(_, current)| current)
-            });
-            if let Some(current) = nearest {
-                streams[current].1.add(owner, place, end);
-            }
-        }
-    }
-    let with_base = |(_, mut stream): (u64, Stream)| {
-        stream.base = stream.median_base();
-        stream
-    };
-    streams
-        .into_iter()
-        .map(with_base)
-        .filter(|stream| stream.extent > 0 || !stream.groups.is_empty())
-        .collect()
+        },
+    )
 }

@@ -81,8 +81,7 @@ pub(in crate::cli) fn for_salvage(
     }
     let work = Work { opened, request, pending_files: &PendingFiles::default() };
     let (beside, found) = work.examine().ok()?;
-    // Where records of the data are missing, nobody knows its places.
-    if found.is_intact() || !found.gaps.is_empty() {
+    if found.is_intact() || found.is_displaced {
         return None;
     }
     let is_lost = |group: &DamagedGroup| group.lacking > 0;
@@ -104,9 +103,14 @@ pub(in crate::cli) fn for_salvage(
         return Some((opened.again()?, what));
     };
     let metadata = file.metadata().ok()?;
-    let what = match found.lost_groups {
-        0 => "is damaged; its recovery records gave back what is missing. pzcomp --repair mends the file itself".into(),
-        lost => format!(
+    let what = match (found.is_mendable(), found.lost_groups) {
+        (true, _) => {
+            "is damaged; its recovery records gave back what is missing. pzcomp --repair mends the file itself".into()
+        }
+        (false, 0) => {
+            "its end is missing; the recovery records mended what is before. The offsets below count in the mended file".into()
+        }
+        (false, lost) => format!(
             "groups beyond repair: {lost}; the recovery records gave back the others. The offsets below count in the mended file"
         ),
     };
@@ -128,6 +132,6 @@ impl Work<'_> {
         }
         let mended = repair.run(self.input(), &file).ok()?;
         file.rewind().ok()?;
-        (mended.has_records() && mended.gaps.is_empty()).then_some(file)
+        (mended.has_records() && !mended.is_displaced).then_some(file)
     }
 }

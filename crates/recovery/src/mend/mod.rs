@@ -5,6 +5,7 @@
 //! is wrong with them. So the output is what was written, byte for byte, or the report says what is lacking. Without an
 //! output, everything is only examined.
 
+mod extent;
 mod output;
 mod records;
 
@@ -20,6 +21,7 @@ use crate::solve::restore;
 use crate::streams::{Place, Stream, Streams};
 use crate::survey::survey;
 use crate::write::{Source, fingerprints};
+use extent::Tiles;
 use records::Examined;
 
 /// Takes the whole data. The bytes come in any order, and each byte comes once.
@@ -127,8 +129,13 @@ impl<'a> Run<'a> {
         self.inner = streams.inner.iter().map(Stream::span).collect();
         let source_end = self.mend.source.len() as i64;
         for (number, stream) in streams.outer.iter().enumerate() {
-            if self.mend.beside.is_none() {
-                self.between(seen..stream.base)?;
+            if self.mend.beside.is_none() && !self.between(seen..stream.base)? {
+                // Bytes before the records may be missing or inserted. Then the records are at other places than the data.
+                let base = self.begin_of(stream, seen)?.unwrap_or(stream.base);
+                self.doubtful.take_if(|_| base != stream.base);
+                if base != stream.base {
+                    self.between(seen..base)?;
+                }
             }
             let next = streams.outer.get(number + 1).map_or(source_end, |next| next.base);
             seen = self.stream(stream, seen..next)?;
@@ -137,7 +144,7 @@ impl<'a> Run<'a> {
         }
         match self.mend.beside {
             Some(beside) => self.report.dropped_len += beside.len().abs_diff(self.beside_at),
-            None if !streams.outer.is_empty() => self.between(seen..source_end)?,
+            None if !streams.outer.is_empty() => _ = self.between(seen..source_end)?,
             None => {}
         }
         self.refuse();
@@ -147,36 +154,11 @@ impl<'a> Run<'a> {
         Ok((self.report, firsts))
     }
 
-    /// Says that a range belongs to no stream.
-    fn refuse(&mut self) {
-        let Some(range) = self.doubtful.take() else { return };
-        let what = match self.overlaps_inner(&range) {
-            true => "hold recovery records of something else",
-            false => {
-                "belong to no data with recovery records, and are not whole: they may be data that is damaged"
-            }
-        };
-        self.report.gap(format!("the bytes {}-{} of the file {what}", range.start, range.end));
-    }
-
-    /// Takes the range in doubt to be the beginning of the stream, before inserted bytes, if shards were found as if the
-    /// stream began with the range. A range that is about as long as the stream may be a copy of it, and stays in doubt.
-    fn recognise(&mut self, bases: &[i64], extent: u64) {
-        let begins = |range: &mut Range<u64>| {
-            bases.contains(&(range.start as i64)) && range.end - range.start <= extent / 2
-        };
-        self.doubtful.take_if(begins);
-    }
-
-    fn overlaps_inner(&self, range: &Range<u64>) -> bool {
-        self.inner.iter().any(|&(start, end)| start < range.end as i64 && range.start as i64 <= end)
-    }
-
     /// Mends a stream, which lies between what was seen in the source and the next stream. Returns the place behind it.
     fn stream(&mut self, stream: &Stream, between: Range<i64>) -> io::Result<i64> {
         self.report.streams += 1;
         let out = self.report.whole_len;
-        let Some(end) = self.tile(stream, out) else {
+        let Some(Tiles { end, is_cut }) = self.tile(stream, out) else {
             self.refuse();
             // Nobody knows where the rest would be.
             self.sink = None;
@@ -199,6 +181,14 @@ impl<'a> Run<'a> {
             .map_or(stream.base, |last| last.base);
         self.report.whole_len += end;
         let mut behind = base + end as i64;
+        if is_cut {
+            // The rest stays as it is. It is at its place behind the groups that are mended.
+            let rest = behind.clamp(0, between.end)..between.end.max(0);
+            let rest = rest.start as u64..rest.end as u64;
+            self.copy(rest.clone(), out + end)?;
+            self.report.whole_len += rest.end - rest.start;
+            return Ok(between.end);
+        }
         if let Some((copied, places)) = &stream.copied {
             base = places.last().map_or(base, |last| last.base);
             behind = base + end as i64;
@@ -207,49 +197,6 @@ impl<'a> Run<'a> {
             }
         }
         Ok(behind)
-    }
-
-    /// Whether the groups and their records cover the whole stream. Returns its length.
-    fn tile(&mut self, stream: &Stream, out: u64) -> Option<u64> {
-        let is_beside = self.mend.beside.is_some();
-        let (mut ranges, mut end) = (Vec::new(), None);
-        for (group, _) in stream.groups.values() {
-            let data_end = group.offset + group.geometry.len() as u64;
-            ranges.push(group.offset..data_end);
-            let records_end = group.records_at() + group.record_lens().iter().sum::<usize>() as u64;
-            if !is_beside {
-                ranges.push(group.records_at()..records_end);
-            }
-            if group.is_last {
-                end = Some(if is_beside { data_end } else { records_end });
-            }
-        }
-        if let Some((copied, _)) = &stream.copied {
-            let set = copied.set_len() as u64;
-            let first = copied.record_at(0, &copied.record_lens());
-            ranges.extend([first..first + set, copied.offset.saturating_sub(set)..copied.offset]);
-            end = Some(copied.offset + u64::from(copied.len));
-            ranges.push(copied.offset..copied.offset + u64::from(copied.len));
-        }
-        ranges.sort_by_key(|range| (range.start, range.end));
-        let (mut at, mut is_whole) = (0, true);
-        for range in ranges {
-            if range.start < at || stream.contradicts {
-                self.report.gap("the recovery records contradict each other".into());
-                return None;
-            }
-            if range.start > at {
-                is_whole = false;
-                let (from, to) = (out + at, out + range.start);
-                self.report.gap(format!("no recovery record of the bytes {from}-{to} is left"));
-            }
-            at = range.end;
-        }
-        if end != Some(at) {
-            self.report.gap(format!("no recovery record of the bytes from {} on is left", out + at));
-            return None;
-        }
-        is_whole.then_some(at)
     }
 
     /// Mends a group of a stream of this extent: its data, then its records.
@@ -322,11 +269,8 @@ impl<'a> Run<'a> {
             }
         }
         if search.missing() > parity.len() {
-            // Groups follow each other, so all of them together are searched for in a few times the source. Groups that are
-            // claimed to be in the same place would each be searched for in all of it.
             let around = self.around(group, &bases, source.len());
-            if self.rolled <= ROLLED_MAX * source.len() + GEOMETRY_SLACK {
-                self.rolled += around.end.saturating_sub(around.start) as u64;
+            if self.may_roll(&around) {
                 search.roll(around)?;
             }
             for base in search.bases.clone() {
@@ -380,6 +324,17 @@ impl<'a> Run<'a> {
         }
         self.data = data;
         Ok(())
+    }
+
+    /// Whether shards are searched at every place of this range. Groups follow each other, so all of them together are searched
+    /// for in a few times the source. Groups that are claimed to be in the same place would each be searched for in all of
+    /// it.
+    fn may_roll(&mut self, around: &Range<i64>) -> bool {
+        let may = self.rolled <= ROLLED_MAX * self.mend.source.len() + GEOMETRY_SLACK;
+        if may {
+            self.rolled += around.end.saturating_sub(around.start) as u64;
+        }
+        may
     }
 
     /// Where the data of a group may be.

@@ -38,7 +38,7 @@ impl Run<'_> {
     }
 
     /// Puts out bytes of the source.
-    fn copy(&mut self, range: Range<u64>, to: u64) -> io::Result<()> {
+    pub(super) fn copy(&mut self, range: Range<u64>, to: u64) -> io::Result<()> {
         let (mut block, mut at) = (Vec::new(), range.start);
         while at < range.end && self.sink.is_some() {
             block.resize((1 << 20).min(range.end - at) as usize, 0);
@@ -50,16 +50,16 @@ impl Run<'_> {
     }
 
     /// Bytes of the source that belong to no stream. They are kept if they are whole by themselves. Otherwise nobody can say
-    /// whether they were inserted or are damaged data, so they are never left out.
-    pub(super) fn between(&mut self, range: Range<i64>) -> io::Result<()> {
+    /// whether they were inserted or are damaged data, so they are never left out. Returns whether they are kept.
+    pub(super) fn between(&mut self, range: Range<i64>) -> io::Result<bool> {
         let len = self.mend.source.len();
         let range = (range.start.max(0) as u64).min(len)..(range.end.max(0) as u64).min(len);
         if range.is_empty() {
-            return Ok(());
+            return Ok(true);
         }
         if !(self.mend.is_whole)(range.clone()) {
             self.doubtful = Some(range);
-            return Ok(());
+            return Ok(false);
         }
         let to = self.report.whole_len;
         if to != range.start || !self.is_noted(range.clone()) {
@@ -67,6 +67,6 @@ impl Run<'_> {
         }
         self.report.whole_len += range.end - range.start;
         self.report.kept.push(range);
-        Ok(())
+        Ok(true)
     }
 }

@@ -216,7 +216,11 @@ impl Sink for Whole {
     }
 }
 
-fn run(source: &[u8], beside: Option<&[u8]>) -> (Report, Vec<u8>, Vec<u8>) {
+fn run(
+    source: &[u8],
+    beside: Option<&[u8]>,
+    is_whole: &dyn Fn(Range<u64>) -> bool,
+) -> (Report, Vec<u8>, Vec<u8>) {
     let beside = beside.map(Box::<[u8]>::from);
     let source: Box<[u8]> = source.into();
     let memory = Memory(&source);
@@ -224,7 +228,7 @@ fn run(source: &[u8], beside: Option<&[u8]>) -> (Report, Vec<u8>, Vec<u8>) {
     let settings = Mend {
         source: &memory,
         beside: other.as_ref().map(|other| other as _),
-        is_whole: &|_| false,
+        is_whole,
         threads: two(),
         only_damaged: false,
     };
@@ -248,10 +252,15 @@ impl pzcomp_recovery::Source for Memory<'_> {
 }
 
 pub fn mended(source: &[u8]) -> (Report, Vec<u8>) {
-    let (report, data, _) = run(source, None);
+    mended_if(source, &|_| false)
+}
+
+/// The same, if these ranges of the source are whole by themselves.
+pub fn mended_if(source: &[u8], is_whole: &dyn Fn(Range<u64>) -> bool) -> (Report, Vec<u8>) {
+    let (report, data, _) = run(source, None, is_whole);
     (report, data)
 }
 
 pub fn mended_beside(source: &[u8], beside: &[u8]) -> (Report, Vec<u8>, Vec<u8>) {
-    run(source, Some(beside))
+    run(source, Some(beside), &|_| false)
 }
