@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use crate::code::{Begun, Digest, Memory, digest};
 use crate::copy::Copied;
-use crate::field::Field;
+use crate::field::warm_up;
 use crate::geometry::{Geometry, Settled};
 use crate::group::{Descriptor, each_record};
 use crate::plan::{Planner, Run, Settings};
@@ -131,7 +131,7 @@ impl Recorder {
         }
         self.pending.extend_from_slice(bytes);
         if self.pending.len() >= WARM_LEN {
-            Field::warm_up();
+            warm_up();
         }
     }
 
