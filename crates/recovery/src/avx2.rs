@@ -2,9 +2,9 @@
 //! bytes of its product.
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _MM_HINT_T0, _mm_loadu_si128, _mm_prefetch, _mm256_and_si256,
-    _mm256_broadcastsi128_si256, _mm256_loadu_si256, _mm256_set1_epi8, _mm256_shuffle_epi8,
-    _mm256_srli_epi64, _mm256_storeu_si256, _mm256_xor_si256,
+    __m128i, __m256i, _MM_HINT_T0, _mm_loadu_si128, _mm_prefetch, _mm256_add_epi16, _mm256_and_si256,
+    _mm256_broadcastsi128_si256, _mm256_cvtepu8_epi16, _mm256_loadu_si256, _mm256_set1_epi8,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_srli_epi64, _mm256_storeu_si256, _mm256_xor_si256,
 };
 use std::sync::OnceLock;
 
@@ -20,6 +20,28 @@ impl Avx2 {
     /// This processor, if it has AVX2.
     pub(crate) fn find() -> Option<Self> {
         is_x86_feature_detected!("avx2").then_some(Self(()))
+    }
+
+    /// The sums of each 16th byte of these blocks, for [`sum`](crate::hashes::sum): low and high ones.
+    pub(crate) fn lanes(self, blocks: &[[u8; 16]]) -> [[u16; 16]; 2] {
+        #[target_feature(enable = "avx2")]
+        fn lanes(blocks: &[[u8; 16]]) -> [[u16; 16]; 2] {
+            let (mut low, mut high) = (_mm256_setzero_si256(), _mm256_setzero_si256());
+            for block in blocks {
+                // SAFETY: a block has 16 bytes, and the load needs no alignment.
+                let bytes = unsafe { _mm_loadu_si128(block.as_ptr().cast::<__m128i>()) };
+                high = _mm256_add_epi16(high, low);
+                low = _mm256_add_epi16(low, _mm256_cvtepu8_epi16(bytes));
+            }
+            let mut sums = [[0; 16]; 2];
+            for (sums, lanes) in sums.iter_mut().zip([low, high]) {
+                // SAFETY: there are 32 bytes, and the store needs no alignment.
+                unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast::<__m256i>(), lanes) }
+            }
+            sums
+        }
+        // SAFETY: the processor has AVX2, because `self` exists.
+        unsafe { lanes(blocks) }
     }
 }
 
@@ -64,7 +86,7 @@ impl Processor for Avx2 {
         fn run(processor: Avx2, job: Job<Digits>) {
             job.run(processor);
         }
-        // SAFETY: the processor has AVX2, because `self` exists.
+        // SAFETY: as in `lanes`.
         unsafe { run(self, job) }
     }
 
