@@ -1,10 +1,11 @@
 //! The parity of a group: Reed–Solomon over GF(2^16), on several threads.
 //!
 //! [`digest`] makes the parity and the list of hashes of a group. If the code is a sum over chunks (`sum.rs`), threads
-//! take chunks, and hash the shards of a chunk before they leave the cache ([`each_chunk`]). [`Begun`] does so for the
-//! first data of a group whose length is not known yet. Otherwise the crate computes all of the code, which works on
-//! each column of bytes by itself: 64 bytes at the same place of all shards. So threads take columns ([`by_columns`]).
-//! [`Memory`] is what is reused from group to group: without it, the system would clear megabytes for each.
+//! take chunks, and hash their shards before they add them ([`each_chunk`]). [`Begun`] adds up the first data of a
+//! group whose length is not known yet, and gets the list from its caller. Otherwise the crate computes all of the
+//! code, which works on each column of bytes by itself: 64 bytes at the same place of all shards. So threads take
+//! columns ([`by_columns`]). [`Memory`] is what is reused from group to group: without it, the system would clear
+//! megabytes for each.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -26,6 +27,9 @@ const THREAD_MIN: usize = 4 << 20;
 const THREADS_MAX: usize = 8;
 /// The most bytes of a chunk.
 pub(crate) const SUM_MAX: usize = 8 << 20;
+/// A thread takes so many chunks at a time, and adds them all to a block of the sum while the block is in its cache.
+/// With more of them, the data behind them would wait longer.
+pub(crate) const CHUNKS_AT_A_TIME: usize = 2;
 /// A thread takes at least so many shards at a time.
 const SHARDS_MIN: usize = 4;
 /// So many if there is no sum.
@@ -73,7 +77,6 @@ pub(crate) struct Digest {
 
 /// The first data of a group that will have shards of the greatest length, and a known chunk.
 pub(crate) struct Begun {
-    list: Vec<Fingerprint>,
     len: usize,
     sum: Sum,
 }
@@ -81,7 +84,7 @@ pub(crate) struct Begun {
 impl Begun {
     /// Before the data.
     pub(crate) fn new(chunk: usize, memory: &Memory) -> Self {
-        Self { list: Vec::new(), len: 0, sum: memory.sum(chunk, SHARD_MAX) }
+        Self { len: 0, sum: memory.sum(chunk, SHARD_MAX) }
     }
 
     /// How many bytes it has taken.
@@ -91,18 +94,21 @@ impl Begun {
 
     /// Takes the next data. All before it were whole chunks. `None` if a thread panicked.
     pub(crate) fn add(&mut self, data: &[u8], threads: NonZeroUsize) -> Option<()> {
-        let lists =
-            each_chunk(SHARD_MAX, self.list.len(), data, Some(&self.sum), threads, &prints(SHARD_MAX))?;
-        self.list.extend(lists.into_iter().flatten());
+        each_chunk(SHARD_MAX, self.len / SHARD_MAX, data, Some(&self.sum), threads, &|_| ())?;
         self.len += data.len();
         Some(())
     }
 
-    /// Ends the group. `None` if it has another geometry.
-    pub(crate) fn finish(self, geometry: Geometry, memory: &Memory) -> Option<Digest> {
-        let Self { list, len, sum } = self;
-        let expected = (geometry.len(), geometry.shard_len(), chunk_of(&geometry));
-        if expected != (len, SHARD_MAX, Some(sum.chunk())) {
+    /// Ends the group, whose shards have this list. `None` if it has another geometry.
+    pub(crate) fn finish(
+        self,
+        geometry: Geometry,
+        list: Vec<Fingerprint>,
+        memory: &Memory,
+    ) -> Option<Digest> {
+        let Self { len, sum } = self;
+        let expected = (geometry.len(), geometry.shard_len(), geometry.shards(), chunk_of(&geometry));
+        if expected != (len, SHARD_MAX, list.len(), Some(sum.chunk())) {
             return None;
         }
         Some(Digest { geometry, list, parity: memory.parity(sum, geometry.parity()) })
@@ -149,7 +155,7 @@ pub(crate) fn each_chunk<T: Send>(
     of: &(impl Fn(&[u8]) -> T + Sync),
 ) -> Option<Vec<T>> {
     let chunk = sum.map_or(SHARDS_AT_A_TIME, Sum::chunk);
-    let each = chunk * SHARDS_MIN.div_ceil(chunk);
+    let each = chunk * SHARDS_MIN.div_ceil(chunk).max(CHUNKS_AT_A_TIME);
     let (parts, next) = (data.chunks(each * shard_len).collect::<Vec<_>>(), AtomicUsize::new(0));
     let run = || {
         let (mut adder, mut done) = (Adder::default(), Vec::new());
@@ -158,9 +164,7 @@ pub(crate) fn each_chunk<T: Send>(
             let Some(part) = parts.get(number) else { return done };
             done.push((number, of(part)));
             let Some(sum) = sum else { continue };
-            for (place, data) in part.chunks(chunk * shard_len).enumerate() {
-                sum.add(data, first + number * each + place * chunk, &mut adder);
-            }
+            sum.add(part, first + number * each, &mut adder);
         }
     };
     let most = threads.get().min(THREADS_MAX).min(data.len() / THREAD_MIN + 1).min(parts.len());

@@ -5,6 +5,9 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+#[cfg(target_arch = "x86_64")]
+use crate::avx2::Avx2;
+
 /// XXH3 with 64 bits and the seed 0.
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     xxh3_64(bytes)
@@ -13,17 +16,30 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 /// The rolling sum of bytes b(0) to b(n-1): the low half is the sum of all b(i), and the high half is the sum of all
 /// (n - i) b(i), both modulo 2^16.
 pub(crate) fn sum(bytes: &[u8]) -> u32 {
-    const LANES: usize = 16;
-    // Each lane adds up every 16th byte, so that the compiler uses vectors. All sums are modulo 2^16.
-    let (mut low, mut high) = ([0_u16; LANES], [0_u16; LANES]);
-    let blocks = bytes.chunks_exact(LANES);
-    let rest = blocks.remainder();
+    #[cfg(target_arch = "x86_64")]
+    if let Some(processor) = Avx2::find() {
+        return sum_of_lanes(bytes, |blocks| processor.lanes(blocks));
+    }
+    sum_of_lanes(bytes, lanes)
+}
+
+const LANES: usize = 16;
+
+/// Each lane adds up every 16th byte, so that the compiler uses vectors. All sums are modulo 2^16.
+fn lanes(blocks: &[[u8; LANES]]) -> [[u16; LANES]; 2] {
+    let [mut low, mut high] = [[0_u16; LANES]; 2];
     for block in blocks {
         for lane in 0..LANES {
             high[lane] = high[lane].wrapping_add(low[lane]);
             low[lane] = low[lane].wrapping_add(u16::from(block[lane]));
         }
     }
+    [low, high]
+}
+
+fn sum_of_lanes(bytes: &[u8], lanes: impl FnOnce(&[[u8; LANES]]) -> [[u16; LANES]; 2]) -> u32 {
+    let (blocks, rest) = bytes.as_chunks();
+    let [low, high] = lanes(blocks);
     let (mut a, mut b) = (0_u32, 0_u32);
     for lane in 0..LANES {
         let (low, high) = (u32::from(low[lane]), u32::from(high[lane]));
@@ -87,7 +103,8 @@ mod tests {
                 assert_eq!(rolling.sum(), expected, "{len} bytes at {at}");
                 rolling.roll(bytes[at], bytes[at + len]);
             }
-            assert_eq!(rolling.sum(), sum(&bytes[bytes.len() - len..]));
+            let last = &bytes[bytes.len() - len..];
+            assert_eq!([sum(last), sum_of_lanes(last, lanes)], [rolling.sum(); 2]);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Recovery records: parity of bytes in groups of shards, by which damaged, missing and inserted bytes are mended.
 //!
 //! Writing: `geometry` divides a group into shards and records, and `plan` divides a stream into groups. `code` and
-//! `sum` compute parity, by the numbers of `field`. `recorder` makes the records of a stream, and `write` those of a
-//! file beside it. `group` and `copy` are the two kinds of records. The package `pzcomp-records` has their container,
-//! and the bytes by which readers of a format skip them.
+//! `sum` compute parity, by the numbers of `field`, which has `loops` for some processors. `recorder` makes the records
+//! of a stream, and `write` those of a file beside it. `group` and `copy` are the two kinds of records. The package
+//! `pzcomp-records` has their container, and the bytes by which readers of a format skip them.
 //!
 //! `brief` sums up the records of an undamaged file by a few reads.
 //!
@@ -23,8 +23,13 @@ mod copy;
 mod field;
 mod find;
 mod geometry;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)] // As in avx2.rs.
+mod gfni;
 mod group;
 mod hashes;
+#[cfg(target_arch = "x86_64")]
+mod loops;
 mod mend;
 mod plan;
 mod recorder;

@@ -1,19 +1,20 @@
 //! [`Recorder`]: makes the records of a stream while it is written.
 //!
-//! All bytes of a group must be there before the length of its shards is known. But beyond a certain length ([`Settled`]), it
-//! is always the same. So the recorder keeps so many bytes. Then it adds them up, chunk by chunk, and the next bytes of the
-//! group take the place of those that were added. So each call takes a few milliseconds at most, and other threads need not
-//! wait.
+//! All bytes of a group must be there before the length of its shards is known. But beyond a certain length
+//! ([`Settled`]), it is always the same. So the recorder keeps so many bytes. Then it adds them up, chunk by chunk, and
+//! the next bytes of the group take the place of those that were added. So each call takes a few milliseconds at most,
+//! and other threads need not wait. Each shard of the settled length is hashed when it was taken, because it is in the
+//! cache then. If the group turns out to have shorter shards, these hashes are of no use.
 
 use std::io;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
-use crate::code::{Begun, Digest, Memory, digest};
+use crate::code::{Begun, CHUNKS_AT_A_TIME, Digest, Memory, digest};
 use crate::copy::Copied;
-use crate::field::Field;
-use crate::geometry::{Geometry, Settled};
-use crate::group::{Descriptor, each_record};
+use crate::field::warm_up;
+use crate::geometry::{Geometry, SHARD_MAX, Settled};
+use crate::group::{Descriptor, Fingerprint, each_record};
 use crate::plan::{Planner, Run, Settings};
 use crate::write::{failed, stream_name};
 
@@ -26,11 +27,13 @@ pub struct Recorder {
     settings: Settings,
     settled: Option<Settled>,
     threads: NonZeroUsize,
-    /// The bytes of the last group that are not added up, a ring of the settled length. If no length is settled, these are all
-    /// bytes of the run.
+    /// The bytes of the last group that are not added up, a ring of the settled length. If no length is settled, these
+    /// are all bytes of the run.
     pending: Vec<u8>,
     /// How many bytes of the last group were taken.
     taken: usize,
+    /// The list of its whole shards, if they turn out to have the greatest length.
+    list: Vec<Fingerprint>,
     /// The first bytes of the last group, added up.
     begun: Option<Begun>,
     /// The other groups of the run.
@@ -50,6 +53,7 @@ impl Recorder {
             threads,
             pending: Vec::new(),
             taken: 0,
+            list: Vec::new(),
             begun: None,
             complete: Vec::new(),
             stream: None,
@@ -95,7 +99,7 @@ impl Recorder {
             self.keep(bytes, self.settings.span());
             return Ok(());
         };
-        let (span, many) = (self.settings.span(), 1 + self.threads.get() / 4);
+        let (span, many) = (self.settings.span(), CHUNKS_AT_A_TIME * (1 + self.threads.get() / 4));
         while !bytes.is_empty() {
             if self.taken == span {
                 self.cut(settled)?;
@@ -104,7 +108,7 @@ impl Recorder {
                 self.add(settled, many)?;
             }
             let (free, place) = (settled.len - (self.taken - self.added()), self.taken % settled.len);
-            let room = free.min(settled.len - place).min(span - self.taken);
+            let room = free.min(SHARD_MAX - place % SHARD_MAX).min(span - self.taken);
             let (here, rest) = bytes.split_at(bytes.len().min(room));
             match self.taken < settled.len {
                 true => self.keep(here, settled.len),
@@ -112,6 +116,11 @@ impl Recorder {
             }
             self.taken += here.len();
             bytes = rest;
+            if self.taken % SHARD_MAX == 0 {
+                // The shard is in the cache now.
+                let end = place + here.len();
+                self.list.push(Fingerprint::of(&self.pending[end - SHARD_MAX..end]));
+            }
             // Bytes are added faster than they come, so that few are left at the end.
             let beyond = self.taken.saturating_sub(settled.len);
             let due = (beyond as u64 * settled.cut as u64 / (span - settled.len) as u64) as usize;
@@ -131,7 +140,7 @@ impl Recorder {
         }
         self.pending.extend_from_slice(bytes);
         if self.pending.len() >= WARM_LEN {
-            Field::warm_up();
+            warm_up();
         }
     }
 
@@ -153,11 +162,15 @@ impl Recorder {
         while self.added() < settled.cut {
             self.add(settled, (settled.cut - self.added()) / settled.chunk_len())?;
         }
-        self.pending = rest(&self.pending, self.added()..self.taken).concat();
+        let behind = rest(&self.pending, self.added()..self.taken).concat();
+        self.pending.clear();
+        self.pending.extend(behind);
         self.taken = self.pending.len();
         let begun = self.begun.take().ok_or_else(failed)?;
         let geometry = Geometry::streamed(settled.cut, self.settings.share, self.settled);
-        self.complete.push(begun.finish(geometry, &self.memory).ok_or_else(failed)?);
+        let behind = self.list.split_off(geometry.shards());
+        let list = std::mem::replace(&mut self.list, behind);
+        self.complete.push(begun.finish(geometry, list, &self.memory).ok_or_else(failed)?);
         Ok(())
     }
 
@@ -169,8 +182,12 @@ impl Recorder {
             for data in rest(&self.pending, added..self.taken) {
                 begun.add(data, self.threads).ok_or_else(failed)?;
             }
-            let geometry = groups.next().ok_or_else(failed)?;
-            all.push(begun.finish(geometry, &self.memory).ok_or_else(failed)?);
+            let short = self.taken - self.taken % SHARD_MAX..self.taken;
+            let (geometry, mut list) = (groups.next().ok_or_else(failed)?, std::mem::take(&mut self.list));
+            if !short.is_empty() {
+                list.push(Fingerprint::of(rest(&self.pending, short)[0]));
+            }
+            all.push(begun.finish(geometry, list, &self.memory).ok_or_else(failed)?);
         }
         let mut data = &self.pending[..];
         for geometry in groups {
@@ -182,6 +199,7 @@ impl Recorder {
             all.iter().map(|made| made.geometry).eq(run.groups.iter().map(|group| group.geometry));
         are_planned.then_some(()).ok_or_else(failed)?;
         self.pending.clear();
+        self.list.clear();
         self.taken = 0;
         let first = all.first().ok_or_else(failed)?;
         self.stream.get_or_insert_with(|| stream_name(&first.list));

@@ -13,7 +13,7 @@ use reed_solomon_simd::engine::GF_MODULUS;
 use reed_solomon_simd::engine::tables::{ExpLog, get_exp_log, mul};
 
 use crate::code::{Memory, Worker, by_columns, chunk_of, column, each_chunk, parallel};
-use crate::field::{Field, Unit, add};
+use crate::field::{Unit, add, field};
 use crate::geometry::{Geometry, SHARD_MIN};
 
 /// With more lost shards than this, the decoder of the crate is faster.
@@ -110,7 +110,7 @@ fn solve(
     let (units, count) = (shard_len / SHARD_MIN, missing.len());
     let next = AtomicUsize::new(0);
     let run = || {
-        let (field, mut done, mut differences) = (Field::new(), Vec::new(), Vec::new());
+        let (field, mut done, mut differences) = (field(), Vec::new(), Vec::new());
         loop {
             let from = next.fetch_add(SOLVED_UNITS, Ordering::Relaxed);
             if from >= units {
@@ -155,7 +155,7 @@ fn solve(
 /// By what each of these shards of data is multiplied in each of these shards of parity, row by row. Each number in a unit
 /// is a code word of its own, so the parity of units with a one in another place for each shard has all coefficients.
 fn coefficients(missing: &[usize], rows: &[usize], chunk: usize) -> Vec<u16> {
-    let field = Field::new();
+    let field = field();
     let mut all = vec![0; missing.len() * rows.len()];
     for (batch, shards) in missing.chunks(NUMBERS).enumerate() {
         let mut sum = vec![[0; SHARD_MIN]; chunk];

@@ -1,13 +1,14 @@
 //! [`Sum`]: the parity of a group, added up chunk by chunk.
 //!
 //! If there is far more data than parity, the code is a sum over chunks of as many shards as there is parity
-//! (docs/recovery-format.md). The data of a chunk becomes a polynomial, and the values of the sum of the polynomials are the
-//! parity. Each column of bytes is a code of its own. So a sum has blocks of columns that fit into the cache of a core, and
-//! threads add chunks to different blocks at the same time.
+//! (docs/recovery-format.md). The data of a chunk becomes a polynomial, and the values of the sum of the polynomials
+//! are the parity. Each column of bytes is a code of its own. So a sum has blocks of columns that fit into the cache of
+//! a core, and threads add chunks to different blocks at the same time. A thread adds a few chunks to a block at once,
+//! because a block comes from memory and goes back there.
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::field::{Chunk, Field, Unit};
+use crate::field::{Chunk, Field, Unit, field};
 use crate::geometry::SHARD_MIN;
 
 /// How many bytes of a chunk, and of the sum, a thread works on at a time. Both fit into the cache of a core.
@@ -34,7 +35,7 @@ struct Block {
 /// What a thread needs to add chunks.
 #[derive(Default)]
 pub(crate) struct Adder {
-    field: Option<Field>,
+    field: Option<Box<dyn Field>>,
     rows: Vec<Unit>,
 }
 
@@ -54,12 +55,11 @@ impl Sum {
         self.chunk
     }
 
-    /// Adds the data of a chunk, which begins with this shard of the group. What is missing at its end is zero.
+    /// Adds the data of chunks, which begins with this shard of the group. What is missing at its end is zero.
     pub(crate) fn add(&self, data: &[u8], first: usize, adder: &mut Adder) {
         let (units, count) = (self.shard_len / SHARD_MIN, self.blocks.len());
-        let chunk = Chunk { data, shard_len: self.shard_len, size: self.chunk, first };
         // The tables of a field take time to make, and a single shard of parity needs none.
-        let field = (self.chunk > 1).then(|| &*adder.field.get_or_insert_with(Field::new));
+        let field = (self.chunk > 1).then(|| &**adder.field.get_or_insert_with(field));
         for number in 0..count {
             // Threads begin with different blocks.
             let number = (number + first / self.chunk) % count;
@@ -71,9 +71,14 @@ impl Sum {
                 block.rows.clear();
                 block.rows.resize(self.chunk * width, [0; SHARD_MIN]);
             }
-            match field {
-                Some(field) => field.add_chunk(&chunk, from, &mut adder.rows, &mut block.rows),
-                None => chunk.add_to(&mut block.rows, &mut adder.rows, from),
+            // The sum of the block stays in the cache for all chunks.
+            for (place, data) in data.chunks(self.chunk * self.shard_len).enumerate() {
+                let first = first + place * self.chunk;
+                let chunk = Chunk { data, shard_len: self.shard_len, size: self.chunk, first };
+                match field {
+                    Some(field) => field.add_chunk(&chunk, from, &mut adder.rows, &mut block.rows),
+                    None => chunk.add_to(&mut block.rows, &mut adder.rows, from),
+                }
             }
         }
     }
@@ -81,7 +86,7 @@ impl Sum {
     /// Puts the first `count` shards of parity into `parity`, one after the other. The sum is of no use afterwards.
     pub(crate) fn finish(&mut self, count: usize, parity: &mut Vec<u8>) {
         parity.resize(count * self.shard_len, 0);
-        let field = (self.chunk > 1).then(Field::new);
+        let field = (self.chunk > 1).then(field);
         let mut from = 0;
         for block in &mut self.blocks {
             let rows = &mut block.get_mut().unwrap_or_else(PoisonError::into_inner).rows;
