@@ -35,7 +35,7 @@ impl Encoder {
         Self {
             params,
             finder: MatchFinder::new(params.nice_len, params.dict_len),
-            parser: Parser::new(params.nice_len),
+            parser: Parser::new(params.nice_len, params.dict_len),
             prices: Prices::new(&model, params.dict_len),
             model,
             symbols: Vec::new(),

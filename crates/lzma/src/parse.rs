@@ -4,6 +4,9 @@
 //! from place to place: from each it tries every symbol, and three sequences that are cheap although their first symbol
 //! alone would not be chosen: a literal, a repeat or a match, then a literal, then the last distance again. A run ends
 //! where all ways meet, or in front of a match that is so long that it is taken at once.
+//!
+//! A place is passed over if the one behind it is already reached for about the same price. Such a place lies inside
+//! of a match, and a symbol that begins there is rarely the best.
 
 use std::ops::RangeInclusive;
 
@@ -20,6 +23,10 @@ pub(crate) const RUN_MAX: usize = 4096;
 const BEYOND: usize = 2 * MATCH_MAX as usize + 2;
 /// How many places before its turn the texts of a place's matches are asked for.
 const AHEAD: usize = 3;
+/// With a greater length of matches that are taken at once, the caller wants a short output.
+const USUAL_LEN: usize = 64;
+/// With a longer dictionary, output that is longer for the sake of speed would be too long.
+const USUAL_DICT: usize = 8 << 20;
 const INFINITE: u32 = 1 << 30;
 
 /// How a place is reached: by a symbol, or by a symbol, a literal, and a match at the last distance.
@@ -124,14 +131,23 @@ pub(crate) struct Parser {
     contexts: Box<[Context]>,
     /// Matches of this length are taken at once.
     nice_len: usize,
+    /// A place is passed over if the next one costs at most this much more. Less than zero means that it costs less.
+    passed: i32,
 }
 
 impl Parser {
-    pub(crate) fn new(nice_len: usize) -> Self {
+    pub(crate) fn new(nice_len: usize, dict_len: usize) -> Self {
+        let bit = 1 << price::PRICE_BITS;
+        let passed = match (dict_len > USUAL_DICT, nice_len > USUAL_LEN) {
+            (true, _) => -bit,
+            (false, true) => 0,
+            (false, false) => bit,
+        };
         Self {
             ways: vec![UNREACHED; RUN_MAX + BEYOND].into(),
             contexts: vec![Context::default(); RUN_MAX + 1].into(),
             nice_len,
+            passed,
         }
     }
 
@@ -154,7 +170,9 @@ impl Parser {
         let mut reached = 0;
         let mut at = 0;
         loop {
-            self.step(view, at, &mut reached, found);
+            if at == 0 || self.ways[at + 1].price > self.ways[at].price.saturating_add_signed(self.passed) {
+                self.step(view, at, &mut reached, found);
+            }
             at += 1;
             let way = self.ways[at];
             let mut context = self.contexts[at - way.len()];
@@ -391,9 +409,9 @@ impl Parser {
 #[inline]
 fn find<'a>(finder: &'a mut MatchFinder, view: &View<'_>, at: usize) -> &'a [Match] {
     finder.advance(view.plain, at);
-    // `Parser::after` will look at the bytes behind these matches.
+    // `Parser::after` will look at the bytes behind the longest match.
     let ahead = at + AHEAD;
-    for found in finder.at(ahead) {
+    if let Some(found) = finder.at(ahead).first() {
         prefetch(view.plain, (ahead + found.len as usize).wrapping_sub(found.distance as usize));
     }
     finder.at(at)

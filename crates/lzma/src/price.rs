@@ -10,7 +10,7 @@ use crate::model::{
 use crate::range::PROBABILITY_BITS;
 
 /// A bit costs `1 << PRICE_BITS`.
-const PRICE_BITS: u32 = 6;
+pub(crate) const PRICE_BITS: u32 = 6;
 /// Probabilities share a price if they differ in the lowest bits only.
 const DROPPED_BITS: u32 = 4;
 const STEPS: usize = 1 << (PROBABILITY_BITS - DROPPED_BITS);

@@ -21,7 +21,7 @@ mod windows;
 
 use std::ops::Range;
 
-use depths::Depths;
+use depths::{CODES, Depths};
 use far::Far;
 pub(crate) use prefetch::prefetch;
 use recent::Recent;
@@ -39,6 +39,9 @@ pub(crate) fn memory(text_len: usize, dict_len: usize) -> u64 {
     let windows = Windows::new(text_len, dict_len);
     (Tree::memory(windows.sorted_len()) + Far::memory(dict_len.min(windows.last_start()))) as u64
 }
+
+/// The most matches of a batch: a far one, and one for each depth, for each place.
+const ITEMS: usize = (BATCH * (CODES + 1)).next_power_of_two();
 
 /// A match: its length, and its distance less one.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -65,8 +68,8 @@ pub(crate) struct MatchFinder {
     /// The first place of the batch.
     first: usize,
     /// Where in `items` the matches of each place of the batch begin and end.
-    bounds: [u32; BATCH + 1],
-    items: Vec<Match>,
+    bounds: [[u32; 2]; BATCH],
+    items: Box<[Match; ITEMS]>,
 }
 
 impl MatchFinder {
@@ -85,8 +88,8 @@ impl MatchFinder {
             sorted: 0..0,
             has_failed: false,
             first: 0,
-            bounds: [0; _],
-            items: Vec::new(),
+            bounds: [[0; _]; _],
+            items: Box::new([Match::default(); _]),
         }
     }
 
@@ -124,7 +127,7 @@ impl MatchFinder {
     #[inline]
     pub(crate) fn at(&self, place: usize) -> &[Match] {
         let index = place.wrapping_sub(self.first);
-        match self.bounds.get(index..).and_then(|bounds| bounds.first_chunk()) {
+        match self.bounds.get(index) {
             Some(&[from, to]) => self.items.get(from as usize..to as usize).unwrap_or_default(),
             None => &[],
         }
@@ -174,14 +177,11 @@ impl MatchFinder {
         let Self { far, recent, items, bounds, len_max, dict_len, places, first, .. } = self;
         let batch = *first..(*first + BATCH).min(places.end).max(*first);
         let known = |index| if has_far { far.at(index) } else { Match::default() };
-        if let Some(ends) = bounds[1..].first_chunk_mut() {
-            recent.fill(text, batch, known, (*len_max, *dict_len), items, ends);
-        }
+        recent.fill(text, batch, known, (*len_max, *dict_len), &mut items[..], bounds);
     }
 
     #[inline(never)]
     fn fill(&mut self, text: &[u8]) {
-        self.items.clear();
         let has_far = !self.far.is_empty();
         if has_far {
             self.far.ask(text, self.first);
@@ -217,35 +217,35 @@ impl MatchFinder {
             self.far.read(text);
             self.far.look(text, self.first);
         }
+        self.bounds.fill([0; 2]);
+        let items = &mut *self.items;
+        let dict_len = u32::try_from(self.dict_len).unwrap_or(u32::MAX);
+        let mut end = 0;
         for (index, &leaf) in leaves.iter().enumerate() {
             let here = (self.first + index + 1) as u32;
-            let (mut next, mut nearest) = (leaf as usize, 0);
-            let far = has_far.then(|| self.far.at(index)).filter(|far| far.len > 0);
-            self.items.extend(far);
-            let (mut above, from) = (far.map_or(u32::MAX, |far| far.len), self.items.len());
+            let far = if has_far { self.far.at(index) } else { Match::default() };
+            items[end] = far;
+            let first = end + 1;
+            end = first;
+            // Nodes whose strings were last seen too far away are as good as those that were not seen.
+            let mut nearest = here.saturating_sub(dict_len).saturating_sub(1);
+            let mut next = leaf as usize;
             while next != 0 {
                 work::count(1);
                 let [word, last] = &mut nodes[next];
-                // Places that were passed are noted in leaves only.
-                if *last > nearest {
-                    nearest = *last;
-                    let distance = here - nearest;
-                    if distance as usize <= self.dict_len {
-                        let len = self.depths.len(code(*word));
-                        if len >= above && self.items.len() == from {
-                            // The far match is no longer than a near one.
-                            self.items.pop();
-                        }
-                        above = u32::MAX;
-                        self.items.push(Match { len, distance: distance - 1 });
-                    }
-                }
+                let len = self.depths.len(code(*word));
+                items[end % ITEMS] = Match { len, distance: here.wrapping_sub(*last).wrapping_sub(1) };
+                // Places that were passed are noted in leaves only. No branch: it would be a guess.
+                end += usize::from(*last > nearest);
+                nearest = nearest.max(*last);
                 *last = here;
                 next = parent(*word);
             }
-            self.bounds[index + 1] = self.items.len() as u32;
+            // The far match counts if it is longer than the near ones.
+            let is_longest = far.len > 0 && (end == first || items[first].len < far.len);
+            let from = first - usize::from(is_longest);
+            self.bounds[index] = [from as u32, end as u32];
         }
-        self.bounds[leaves.len() + 1..].fill(self.items.len() as u32);
     }
 }
 

@@ -86,19 +86,20 @@ impl Recent {
         true
     }
 
-    /// Puts the matches of the places of a batch behind those in `items`. `bounds` says where those of each place end.
+    /// Puts the matches of the places of a batch into `items`. `bounds` says where those of each place begin and end.
     pub(crate) fn fill(
         &mut self,
         text: &[u8],
         batch: Range<usize>,
         far: impl Fn(usize) -> Match,
         (len_max, dict_len): (usize, usize),
-        items: &mut Vec<Match>,
-        bounds: &mut [u32; BATCH],
+        items: &mut [Match],
+        bounds: &mut [[u32; 2]; BATCH],
     ) {
-        let mut pass_to = batch.start;
-        for (index, (place, bound)) in batch.clone().zip(bounds.iter_mut()).enumerate() {
-            let from = items.len();
+        bounds.fill([0; 2]);
+        let (mut pass_to, mut end) = (batch.start, 0);
+        for (index, (place, bound)) in batch.zip(bounds.iter_mut()).enumerate() {
+            let from = end;
             if let Some(hashes) = hashes(text, place) {
                 let here = (place - self.start + 1) as u32;
                 let [short, long] = [0, 1].map(|kind| {
@@ -108,7 +109,8 @@ impl Recent {
                 if place >= pass_to {
                     let most = len_max.min(text.len() - place);
                     let known = far(index);
-                    items.extend((known.len > 0).then_some(known));
+                    items[end] = known;
+                    end += usize::from(known.len > 0);
                     for last in [long, if short == long { 0 } else { short }] {
                         let distance = here - last;
                         if last == 0 || distance as usize > dict_len {
@@ -116,23 +118,21 @@ impl Recent {
                         }
                         let len = shared(text, place, distance - 1, 0, most) as u32;
                         // Shorter matches are nearer.
-                        while items.len() > from && items.last().is_some_and(|item| item.len <= len) {
-                            items.pop();
+                        while end > from && items[end - 1].len <= len {
+                            end -= 1;
                         }
-                        let is_nearer = items[from..].last().is_none_or(|item| item.distance >= distance);
+                        let is_nearer = items[from..end].last().is_none_or(|item| item.distance >= distance);
                         if len >= 2 && is_nearer {
-                            items.push(Match { len, distance: distance - 1 });
+                            items[end] = Match { len, distance: distance - 1 };
+                            end += 1;
                         }
                     }
-                    if items.get(from).is_some_and(|longest| longest.len as usize >= len_max) {
+                    if items[from..end].first().is_some_and(|longest| longest.len as usize >= len_max) {
                         pass_to = place + len_max;
                     }
                 }
             }
-            *bound = items.len() as u32;
-        }
-        for bound in &mut bounds[batch.len()..] {
-            *bound = items.len() as u32;
+            *bound = [from as u32, end as u32];
         }
     }
 }

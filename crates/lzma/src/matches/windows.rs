@@ -41,8 +41,8 @@ impl Windows {
     /// For a text, and matches with distances up to `dict_len`.
     pub(crate) fn new(text_len: usize, dict_len: usize) -> Self {
         let new = new_len(dict_len);
-        // More would take more memory than liblzma with dictionaries of up to 8 MiB.
-        let old = if dict_len > SHORT { (dict_len / 2).min(OLD_MAX) } else { new / 16 * 5 };
+        // More takes longer to sort, and gains little with dictionaries of up to 8 MiB.
+        let old = if dict_len > SHORT { (dict_len / 2).min(OLD_MAX) } else { new / 16 * 3 };
         Self { text_len, new, old: old / BATCH * BATCH }
     }
 
@@ -87,7 +87,7 @@ mod tests {
                     let sorted = windows.sorted(&places);
                     assert!(sorted.len() <= windows.sorted_len() && sorted.len() <= TEXT_MAX);
                     assert!(sorted.end == text_len || sorted.end == places.end + BEHIND);
-                    assert!(sorted.start == 0 || at - sorted.start >= new_len(dict_len) / 4);
+                    assert!(sorted.start == 0 || at - sorted.start >= new_len(dict_len) / 6);
                     assert!(places.end < text_len || windows.last_start() == places.start);
                     at = places.end;
                     assert!(at == text_len || at % BATCH == 0);
