@@ -9,6 +9,8 @@
 use super::bits::{Bits, Kept};
 use super::code::{Codes, Precode};
 use super::dynamic::{HeaderState, Lens};
+#[cfg(target_arch = "x86_64")]
+use super::finder_avx512;
 
 /// The greatest length of a block header, in bytes: 17 bits, 19 lengths of three bits, and 316 codes of seven
 /// bits with seven extra bits.
@@ -21,7 +23,7 @@ const STEP: usize = 48;
 const COUNTS_BITS: u32 = 17;
 
 /// The sum of 2^(7 - length) over all lengths of a complete code of at most seven bits.
-const COMPLETE: u32 = 1 << 7;
+pub(super) const COMPLETE: u32 = 1 << 7;
 
 /// The same sum for four code lengths of three bits.
 static FOUR_LENS: [u16; 1 << 12] = {
@@ -75,23 +77,12 @@ impl BlockFinder {
     /// The number of the first bit at which a block begins, of those more than [`HEADER_MAX`] bytes before the end.
     pub fn find(&mut self, coded: &[u8]) -> Option<usize> {
         let end = 8 * coded.len().checked_sub(HEADER_MAX)?;
-        // A header is longer than the two words, so they are there for all places before the end.
-        let words = coded.windows(2 * size_of::<u64>()).step_by(STEP / 8);
-        for (words, start) in words.zip((0..end).step_by(STEP)) {
-            let words = words.first_chunk().map_or(0, |words| u128::from_le_bytes(*words));
-            let mut places = candidates(words as u64);
-            while places != 0 {
-                let place = places.trailing_zeros();
-                places &= places - 1;
-                if has_precode(words, place) {
-                    let place = start + place as usize;
-                    if place < end && self.is_header(coded, place) {
-                        return Some(place);
-                    }
-                }
-            }
+        let is_header = |place| self.is_header(coded, place);
+        #[cfg(target_arch = "x86_64")]
+        if finder_avx512::is_there() {
+            return finder_avx512::first(coded, end, is_header);
         }
-        None
+        first(coded, end, is_header)
     }
 
     /// Whether there is a whole header of a dynamic block.
@@ -104,6 +95,28 @@ impl BlockFinder {
         let (litlen, distance) = self.lens.both();
         read == Ok(None) && self.codes.set(litlen, distance).is_ok()
     }
+}
+
+/// The first place before the bit `end` that may begin a dynamic block, has a complete code of code lengths, and
+/// `is_header`. A whole header follows the places.
+pub(super) fn first(coded: &[u8], end: usize, mut is_header: impl FnMut(usize) -> bool) -> Option<usize> {
+    // A header is longer than the two words, so they are there for all places before the end.
+    let words = coded.windows(2 * size_of::<u64>()).step_by(STEP / 8);
+    for (words, start) in words.zip((0..end).step_by(STEP)) {
+        let words = words.first_chunk().map_or(0, |words| u128::from_le_bytes(*words));
+        let mut places = candidates(words as u64);
+        while places != 0 {
+            let place = places.trailing_zeros();
+            places &= places - 1;
+            if has_precode(words, place) {
+                let place = start + place as usize;
+                if place < end && is_header(place) {
+                    return Some(place);
+                }
+            }
+        }
+    }
+    None
 }
 
 /// Which of the lowest [`STEP`] bits may begin a dynamic block that is not the last. Its type decides, and that
@@ -125,4 +138,42 @@ fn has_precode(words: u128, place: u32) -> bool {
     let lens = lens & ((1 << (3 * count)) - 1);
     let sum = (0..5).map(|four| u32::from(FOUR_LENS[(lens >> (12 * four)) as usize & 0xfff])).sum::<u32>();
     sum == COMPLETE
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    /// Noise of which some bytes are zeros, so that many places look like the header of a dynamic block.
+    fn noise(len: usize, mut state: u64) -> Vec<u8> {
+        let next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 56) as u8
+        };
+        std::iter::repeat_with(next).take(len).collect()
+    }
+
+    #[test]
+    fn every_search_finds_the_same_places() {
+        if !finder_avx512::is_there() {
+            return;
+        }
+        let mut total = 0;
+        for len in (HEADER_MAX + 1..HEADER_MAX + 70).chain([1 << 20]) {
+            let coded = noise(len, len as u64);
+            let end = 8 * (len - HEADER_MAX);
+            let (mut expected, mut found) = (Vec::new(), Vec::new());
+            first(&coded, end, |place| {
+                expected.push(place);
+                false
+            });
+            finder_avx512::first(&coded, end, |place| {
+                found.push(place);
+                false
+            });
+            assert_eq!(found, expected, "{len} bytes");
+            total += found.len();
+        }
+        assert!(total > 1000, "{total}");
+    }
 }

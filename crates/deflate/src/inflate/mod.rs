@@ -17,6 +17,8 @@ mod careful;
 mod code;
 mod dynamic;
 mod fast;
+#[cfg(target_arch = "x86_64")]
+mod finder_avx512;
 mod history;
 mod markers;
 mod outcome;
