@@ -142,15 +142,54 @@ fn has_precode(words: u128, place: u32) -> bool {
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
+    use flate2::{Compress, Compression, FlushCompress};
+
     use super::*;
 
-    /// Noise of which some bytes are zeros, so that many places look like the header of a dynamic block.
-    fn noise(len: usize, mut state: u64) -> Vec<u8> {
-        let next = || {
+    fn noise(mut state: u64) -> impl FnMut() -> u64 {
+        move || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 56) as u8
-        };
-        std::iter::repeat_with(next).take(len).collect()
+            state >> 56
+        }
+    }
+
+    /// Numbers in decimal, as zlib codes them.
+    fn stream() -> Vec<u8> {
+        let mut next = noise(1);
+        let plain: Vec<u8> = (0..200_000).flat_map(|_| (next() * next()).to_string().into_bytes()).collect();
+        let mut coded = Vec::with_capacity(plain.len());
+        let mut encoder = Compress::new(Compression::new(6), false);
+        encoder.compress_vec(&plain, &mut coded, FlushCompress::Finish).unwrap();
+        coded
+    }
+
+    /// The same bits, but `shift` bits later.
+    fn shifted(coded: &[u8], shift: u32) -> Vec<u8> {
+        let before = [0].iter().chain(coded);
+        before
+            .zip(coded)
+            .map(|(&before, &byte)| byte << shift | (u16::from(before) << shift >> 8) as u8)
+            .collect()
+    }
+
+    /// Compares the places that both searches examine further. Returns how many there are.
+    fn compare(coded: &[u8], what: &str) -> usize {
+        let end = 8 * (coded.len() - HEADER_MAX);
+        let (mut expected, mut found) = (Vec::new(), Vec::new());
+        let first_of_all = first(coded, end, |place| {
+            expected.push(place);
+            false
+        });
+        let first_found = finder_avx512::first(coded, end, |place| {
+            found.push(place);
+            false
+        });
+        assert_eq!(found, expected, "{what}");
+        assert_eq!((first_of_all, first_found), (None, None), "{what}");
+        for &place in expected.iter().step_by(50) {
+            assert_eq!(finder_avx512::first(coded, end, |found| found >= place), Some(place), "{what}");
+        }
+        found.len()
     }
 
     #[test]
@@ -158,22 +197,22 @@ mod tests {
         if !finder_avx512::is_there() {
             return;
         }
-        let mut total = 0;
-        for len in (HEADER_MAX + 1..HEADER_MAX + 70).chain([1 << 20]) {
-            let coded = noise(len, len as u64);
-            let end = 8 * (len - HEADER_MAX);
-            let (mut expected, mut found) = (Vec::new(), Vec::new());
-            first(&coded, end, |place| {
-                expected.push(place);
-                false
-            });
-            finder_avx512::first(&coded, end, |place| {
-                found.push(place);
-                false
-            });
-            assert_eq!(found, expected, "{len} bytes");
-            total += found.len();
+        for len in (HEADER_MAX..HEADER_MAX + 100).chain([1 << 20]) {
+            let mut next = noise(len as u64);
+            let coded: Vec<u8> = (0..len).map(|_| next() as u8).collect();
+            let places = compare(&coded, &format!("{len} bytes of noise"));
+            assert!(len < 1 << 20 || places > 1000, "{places} places");
         }
-        assert!(total > 1000, "{total}");
+        let coded = stream();
+        for shift in 0..8 {
+            let places = compare(&shifted(&coded, shift), &format!("a stream, {shift} bits later"));
+            assert!(places > 100, "{places} places");
+        }
+        compare(&[0; 10_000], "zeros");
+        compare(&[0xff; 10_000], "ones");
+        // Every byte value, repeated: all candidates of a step, or none.
+        (0..=u8::MAX).for_each(|byte| {
+            compare(&[byte; 1000], &format!("bytes {byte}"));
+        });
     }
 }

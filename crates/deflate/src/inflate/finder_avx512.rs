@@ -6,10 +6,9 @@
 use std::arch::x86_64::{
     __m256i, __m512i, _mm256_loadu_si256, _mm256_shrdi_epi64, _mm256_storeu_si256, _mm256_ternarylogic_epi64,
     _mm512_add_epi8, _mm512_adds_epu8, _mm512_and_si512, _mm512_avg_epu8, _mm512_cmpeq_epi64_mask,
-    _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_multishift_epi64_epi8,
-    _mm512_permutex2var_epi64, _mm512_permutexvar_epi8, _mm512_sad_epu8, _mm512_set1_epi8,
-    _mm512_set1_epi64, _mm512_setzero_si512, _mm512_shrdi_epi64, _mm512_shuffle_epi8, _mm512_srli_epi16,
-    _mm512_srlv_epi64, _mm512_storeu_si512,
+    _mm512_loadu_si512, _mm512_maskz_compress_epi8, _mm512_multishift_epi64_epi8, _mm512_permutex2var_epi64,
+    _mm512_permutexvar_epi8, _mm512_sad_epu8, _mm512_set1_epi8, _mm512_set1_epi64, _mm512_setzero_si512,
+    _mm512_shrdi_epi64, _mm512_shuffle_epi8, _mm512_srli_epi16, _mm512_srlv_epi64, _mm512_storeu_si512,
 };
 
 use super::block_finder::COMPLETE;
@@ -18,7 +17,7 @@ use super::block_finder::COMPLETE;
 const STEP: usize = 256;
 
 /// The bytes that hold the first bits of a header at each of these places: 17 bits and 19 lengths. The loads end here.
-pub(super) const BLOCK_LEN: usize = 1 + 8 + 64;
+const BLOCK_LEN: usize = 1 + 8 + 64;
 
 /// Whether this processor has what the search needs.
 pub(super) fn is_there() -> bool {
@@ -99,8 +98,8 @@ fn first_of_steps(coded: &[u8], end: usize, mut is_header: impl FnMut(usize) -> 
     None
 }
 
-/// Which of the 256 places may begin a dynamic block that is not the last: its type decides, and that HLIT and HDIST are
-/// below 30.
+/// Which of the 256 places may begin a dynamic block that is not the last: its type decides, and that HLIT and HDIST
+/// are below 30.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512vbmi2")]
 fn candidates(bytes: &[u8; BLOCK_LEN]) -> [u64; STEP / 64] {
@@ -140,7 +139,8 @@ fn numbers(ones: [u64; STEP / 64], numbers: &mut [u8; STEP + 64]) -> usize {
     count
 }
 
-/// The bytes in which the code lengths of all candidates are, and those in which their numbers are, four bits further on.
+/// The bytes in which the code lengths of all candidates are, and those in which their numbers are, four bits further
+/// on.
 struct Lens {
     lens: __m512i,
     counts: __m512i,
@@ -175,7 +175,11 @@ impl Precodes {
         let (spread, sums, masks) = unsafe {
             let low = _mm512_loadu_si512(LENS_MASKS.as_ptr().cast());
             let high = _mm512_loadu_si512(LENS_MASKS[8..].as_ptr().cast());
-            (_mm512_loadu_si512(spread.as_ptr().cast()), _mm512_loadu_si512(TWO_LENS.as_ptr().cast()), [low, high])
+            (
+                _mm512_loadu_si512(spread.as_ptr().cast()),
+                _mm512_loadu_si512(TWO_LENS.as_ptr().cast()),
+                [low, high],
+            )
         };
         Self {
             spread,
@@ -194,9 +198,9 @@ impl Precodes {
     fn complete(&self, all: &Lens, places: &[u8; 8]) -> u8 {
         // Each of the eight lanes has the number of its place in each byte.
         let place = _mm512_shuffle_epi8(_mm512_set1_epi64(i64::from_le_bytes(*places)), self.spread);
-        // The lengths begin 17 bits behind the place. They are read from the second byte on, so 1 is to be added.
-        // The sum may not fit, but the rounded mean of the place and 0 is half of it. A lookup takes the lowest six bits
-        // of an index.
+        // The lengths begin 17 bits behind the place, which is one bit behind it in the bytes from the third one on. The
+        // place and 1 may not fit into a byte, but the rounded mean of the place and 0 is half of that sum. A lookup takes
+        // the lowest six bits of an index.
         let half = _mm512_avg_epu8(place, _mm512_setzero_si512());
         let index = _mm512_add_epi8(_mm512_srli_epi16::<2>(half), self.ascending);
         let shift = _mm512_and_si512(_mm512_add_epi8(place, _mm512_set1_epi64(1)), _mm512_set1_epi64(7));

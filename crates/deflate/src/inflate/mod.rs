@@ -21,6 +21,8 @@ mod fast;
 mod finder_avx512;
 mod history;
 mod markers;
+#[cfg(target_arch = "x86_64")]
+mod markers_avx512;
 mod outcome;
 mod pair;
 mod scan;
