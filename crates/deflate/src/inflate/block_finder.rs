@@ -9,6 +9,8 @@
 use super::bits::{Bits, Kept};
 use super::code::{Codes, Precode};
 use super::dynamic::{HeaderState, Lens};
+#[cfg(target_arch = "x86_64")]
+use super::finder_avx512;
 
 /// The greatest length of a block header, in bytes: 17 bits, 19 lengths of three bits, and 316 codes of seven
 /// bits with seven extra bits.
@@ -21,7 +23,7 @@ const STEP: usize = 48;
 const COUNTS_BITS: u32 = 17;
 
 /// The sum of 2^(7 - length) over all lengths of a complete code of at most seven bits.
-const COMPLETE: u32 = 1 << 7;
+pub(super) const COMPLETE: u32 = 1 << 7;
 
 /// The same sum for four code lengths of three bits.
 static FOUR_LENS: [u16; 1 << 12] = {
@@ -75,23 +77,12 @@ impl BlockFinder {
     /// The number of the first bit at which a block begins, of those more than [`HEADER_MAX`] bytes before the end.
     pub fn find(&mut self, coded: &[u8]) -> Option<usize> {
         let end = 8 * coded.len().checked_sub(HEADER_MAX)?;
-        // A header is longer than the two words, so they are there for all places before the end.
-        let words = coded.windows(2 * size_of::<u64>()).step_by(STEP / 8);
-        for (words, start) in words.zip((0..end).step_by(STEP)) {
-            let words = words.first_chunk().map_or(0, |words| u128::from_le_bytes(*words));
-            let mut places = candidates(words as u64);
-            while places != 0 {
-                let place = places.trailing_zeros();
-                places &= places - 1;
-                if has_precode(words, place) {
-                    let place = start + place as usize;
-                    if place < end && self.is_header(coded, place) {
-                        return Some(place);
-                    }
-                }
-            }
+        let is_header = |place| self.is_header(coded, place);
+        #[cfg(target_arch = "x86_64")]
+        if finder_avx512::is_there() {
+            return finder_avx512::first(coded, end, is_header);
         }
-        None
+        first(coded, end, is_header)
     }
 
     /// Whether there is a whole header of a dynamic block.
@@ -104,6 +95,28 @@ impl BlockFinder {
         let (litlen, distance) = self.lens.both();
         read == Ok(None) && self.codes.set(litlen, distance).is_ok()
     }
+}
+
+/// The first place before the bit `end` that may begin a dynamic block, has a complete code of code lengths, and
+/// `is_header`. A whole header follows the places.
+pub(super) fn first(coded: &[u8], end: usize, mut is_header: impl FnMut(usize) -> bool) -> Option<usize> {
+    // A header is longer than the two words, so they are there for all places before the end.
+    let words = coded.windows(2 * size_of::<u64>()).step_by(STEP / 8);
+    for (words, start) in words.zip((0..end).step_by(STEP)) {
+        let words = words.first_chunk().map_or(0, |words| u128::from_le_bytes(*words));
+        let mut places = candidates(words as u64);
+        while places != 0 {
+            let place = places.trailing_zeros();
+            places &= places - 1;
+            if has_precode(words, place) {
+                let place = start + place as usize;
+                if place < end && is_header(place) {
+                    return Some(place);
+                }
+            }
+        }
+    }
+    None
 }
 
 /// Which of the lowest [`STEP`] bits may begin a dynamic block that is not the last. Its type decides, and that
@@ -125,4 +138,81 @@ fn has_precode(words: u128, place: u32) -> bool {
     let lens = lens & ((1 << (3 * count)) - 1);
     let sum = (0..5).map(|four| u32::from(FOUR_LENS[(lens >> (12 * four)) as usize & 0xfff])).sum::<u32>();
     sum == COMPLETE
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use flate2::{Compress, Compression, FlushCompress};
+
+    use super::*;
+
+    fn noise(mut state: u64) -> impl FnMut() -> u64 {
+        move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 56
+        }
+    }
+
+    /// Numbers in decimal, as zlib codes them.
+    fn stream() -> Vec<u8> {
+        let mut next = noise(1);
+        let plain: Vec<u8> = (0..200_000).flat_map(|_| (next() * next()).to_string().into_bytes()).collect();
+        let mut coded = Vec::with_capacity(plain.len());
+        let mut encoder = Compress::new(Compression::new(6), false);
+        encoder.compress_vec(&plain, &mut coded, FlushCompress::Finish).unwrap();
+        coded
+    }
+
+    /// The same bits, but `shift` bits later.
+    fn shifted(coded: &[u8], shift: u32) -> Vec<u8> {
+        let before = [0].iter().chain(coded);
+        before
+            .zip(coded)
+            .map(|(&before, &byte)| byte << shift | (u16::from(before) << shift >> 8) as u8)
+            .collect()
+    }
+
+    /// Compares the places that both searches examine further. Returns how many there are.
+    fn compare(coded: &[u8], what: &str) -> usize {
+        let end = 8 * (coded.len() - HEADER_MAX);
+        let (mut expected, mut found) = (Vec::new(), Vec::new());
+        let first_of_all = first(coded, end, |place| {
+            expected.push(place);
+            false
+        });
+        let first_found = finder_avx512::first(coded, end, |place| {
+            found.push(place);
+            false
+        });
+        assert_eq!(found, expected, "{what}");
+        assert_eq!((first_of_all, first_found), (None, None), "{what}");
+        for &place in expected.iter().step_by(50) {
+            assert_eq!(finder_avx512::first(coded, end, |found| found >= place), Some(place), "{what}");
+        }
+        found.len()
+    }
+
+    #[test]
+    fn every_search_finds_the_same_places() {
+        if !finder_avx512::is_there() {
+            return;
+        }
+        for len in (HEADER_MAX..HEADER_MAX + 100).chain([1 << 20]) {
+            let mut next = noise(len as u64);
+            let coded: Vec<u8> = (0..len).map(|_| next() as u8).collect();
+            let places = compare(&coded, &format!("{len} bytes of noise"));
+            assert!(len < 1 << 20 || places > 1000, "{places} places");
+        }
+        let coded = stream();
+        for shift in 0..8 {
+            let places = compare(&shifted(&coded, shift), &format!("a stream, {shift} bits later"));
+            assert!(places > 100, "{places} places");
+        }
+        compare(&[0; 10_000], "zeros");
+        compare(&[0xff; 10_000], "ones");
+        // Every byte value, repeated: all candidates of a step, or none.
+        (0..=u8::MAX).for_each(|byte| {
+            compare(&[byte; 1000], &format!("bytes {byte}"));
+        });
+    }
 }

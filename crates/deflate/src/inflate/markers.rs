@@ -6,10 +6,15 @@
 //! [`continue_with_markers`] and [`continue_with_bytes`] move a stream from one kind of decoder to the other. This
 //! is the method of rapidgzip (Knespel and Brunst, 2023).
 
+#[cfg(target_arch = "x86_64")]
+use super::markers_avx512;
 use super::{Inflate, Symbol, WINDOW_LEN};
 
 /// Symbols from this number on are markers.
-const FIRST: usize = 1 << 8;
+pub(super) const FIRST: usize = 1 << 8;
+
+/// A byte for every number of 16 bits, so that no index is checked. One lookup may read four bytes.
+pub(super) type Table = [u8; (1 << 16) + 3];
 
 /// A byte, or a marker: the place of a byte in the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,8 +52,8 @@ pub fn are_bytes(symbols: &[Marked]) -> bool {
 
 /// Replaces markers by the bytes of a window.
 pub struct Resolver {
-    /// The byte of each symbol. The table has an entry for every number of 16 bits, so that no index is checked.
-    table: Box<[u8; 1 << 16]>,
+    /// The byte of each symbol.
+    table: Box<Table>,
     /// The first marker that stands for a byte. Those below it are places before the beginning of the stream.
     first: u16,
 }
@@ -62,7 +67,7 @@ impl Default for Resolver {
 impl Resolver {
     /// A resolver without a window: every marker is unknown.
     pub fn new() -> Self {
-        let mut table = Box::new([0; 1 << 16]);
+        let mut table = Box::new([0; size_of::<Table>()]);
         for (byte, place) in (0..=u8::MAX).zip(&mut table[..]) {
             *place = byte;
         }
@@ -97,8 +102,18 @@ impl Resolver {
     /// Writes the bytes that the symbols stand for into `bytes`, which is as long as `symbols`. A marker at which
     /// [`Self::known`] stops becomes any byte.
     pub fn resolve(&self, symbols: &[Marked], bytes: &mut [u8]) {
-        const STEP: usize = 512;
         debug_assert_eq!(symbols.len(), bytes.len());
+        #[cfg(target_arch = "x86_64")]
+        if markers_avx512::is_there() {
+            let done = markers_avx512::resolve(&self.table, symbols, bytes);
+            return self.look_up(&symbols[done..], &mut bytes[done..]);
+        }
+        self.resolve_by_steps(symbols, bytes);
+    }
+
+    /// As [`Self::resolve`], on every processor.
+    fn resolve_by_steps(&self, symbols: &[Marked], bytes: &mut [u8]) {
+        const STEP: usize = 512;
         let (mut parts, mut places) = (symbols.chunks_exact(STEP), bytes.chunks_exact_mut(STEP));
         for (part, place) in (&mut parts).zip(&mut places) {
             if part.iter().fold(0, |any, symbol| any | symbol.0) < FIRST as u16 {
@@ -155,4 +170,50 @@ pub fn continue_with_bytes(stream: &mut Inflate, marked: &mut Inflate<Marked>, r
         Some(resolver) => resolver.resolve(symbols, bytes),
         None => symbols.iter().zip(bytes).for_each(|(symbol, byte)| *byte = symbol.low_byte()),
     });
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_processor_replaces_markers_alike() {
+        if !markers_avx512::is_there() {
+            return;
+        }
+        let mut state = 1_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 32) as usize
+        };
+        let window: Vec<u8> = (0..WINDOW_LEN).map(|_| next() as u8).collect();
+        let mut resolver = Resolver::new();
+        resolver.set(&window);
+        let symbol = |number: usize, kind: usize| match kind % 4 {
+            0 => Marked::literal(number as u8),
+            1 => Marked::marker(number % WINDOW_LEN),
+            2 => Marked::marker([0, WINDOW_LEN - 1][number % 2]),
+            // No decoder puts out such a symbol, but the lookup must stay in the table.
+            _ => Marked([u16::MAX, u16::MAX - 1, 255, 256][number % 4]),
+        };
+        let lens = [0, 1, 63, 511, 512, 513, 1023, 1024, 3 * 512 + 100];
+        for (len, mixed) in lens.into_iter().flat_map(|len| (0..40).map(move |mixed| (len, mixed))) {
+            // Each step of 512 has markers of one density, from none to all.
+            let symbols: Vec<_> = (0..len)
+                .map(|at| {
+                    symbol(
+                        next(),
+                        if next() % 10 < (mixed + at / 512) % 11 { 1 + next() % 40 / 13 } else { 0 },
+                    )
+                })
+                .collect();
+            let (mut expected, mut bytes) = (vec![0xa5; len], vec![0x5a; len]);
+            resolver.resolve_by_steps(&symbols, &mut expected);
+            resolver.resolve(&symbols, &mut bytes);
+            assert!(bytes == expected, "{len} symbols, {mixed}");
+            let one_by_one: Vec<_> =
+                symbols.iter().map(|&Marked(number)| resolver.table[usize::from(number)]).collect();
+            assert!(expected == one_by_one, "{len} symbols, {mixed}, on every processor");
+        }
+    }
 }

@@ -17,8 +17,12 @@ mod careful;
 mod code;
 mod dynamic;
 mod fast;
+#[cfg(target_arch = "x86_64")]
+mod finder_avx512;
 mod history;
 mod markers;
+#[cfg(target_arch = "x86_64")]
+mod markers_avx512;
 mod outcome;
 mod pair;
 mod scan;
