@@ -116,7 +116,7 @@ impl Recorder {
             }
             self.taken += here.len();
             bytes = rest;
-            if self.taken % SHARD_MAX == 0 {
+            if self.taken.is_multiple_of(SHARD_MAX) {
                 // The shard is in the cache now.
                 let end = place + here.len();
                 self.list.push(Fingerprint::of(&self.pending[end - SHARD_MAX..end]));
