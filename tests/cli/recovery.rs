@@ -226,6 +226,18 @@ fn a_salvage_uses_what_records_can_mend() {
         let run = folder.run(&format!("-dc --salvage {name}"));
         assert!(run.stdout == plain, "{format}");
         run.says(2, &["its recovery records gave back what is missing"]);
+
+        // If the end is missing, the groups before it are mended.
+        let mut cut = coded[..coded.len() - 30_000].to_vec();
+        cut[coded.len() - 100_000] ^= 1;
+        folder.write(&name, &cut);
+        let run = folder.run(&format!("-dc --salvage {name}"));
+        assert!(plain.starts_with(&run.stdout) && run.stdout.len() > plain.len() / 4 * 3, "{format}");
+        run.says(2, &["its end is missing; the recovery records mended what is before"]);
+        folder
+            .run(&format!("--repair -o new {name}"))
+            .says(2, &["its end is missing, or no recovery record"]);
+        assert!(!folder.has("new"));
     }
 }
 
