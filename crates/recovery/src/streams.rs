@@ -31,11 +31,24 @@ pub(crate) struct Stream {
     pub(crate) last_record: u64,
     /// Whether records contradict each other.
     pub(crate) contradicts: bool,
+    /// The bases of the first records that were added, at most [`EARLY_MAX`].
+    early: Vec<i64>,
 }
+
+/// So many records say about where a stream begins, before all are found. Single ones may have been moved.
+const EARLY_MAX: usize = 9;
 
 impl Stream {
     pub(crate) fn new(base: i64) -> Self {
-        Self { base, groups: BTreeMap::new(), copied: None, extent: 0, last_record: 0, contradicts: false }
+        Self {
+            base,
+            groups: BTreeMap::new(),
+            copied: None,
+            extent: 0,
+            last_record: 0,
+            contradicts: false,
+            early: Vec::new(),
+        }
     }
 
     /// How many records were found.
@@ -56,9 +69,7 @@ impl Stream {
     pub(crate) fn median_base(&self) -> i64 {
         let groups = self.groups.values().flat_map(|(_, places)| places);
         let copies = self.copied.iter().flat_map(|(_, places)| places);
-        let mut bases: Vec<i64> = groups.chain(copies).map(|place| place.base).collect();
-        bases.sort_unstable();
-        bases.get(bases.len() / 2).copied().unwrap_or(self.base)
+        median(groups.chain(copies).map(|place| place.base).collect()).unwrap_or(self.base)
     }
 
     /// Whether the next record in the source is one of an equal stream that follows this one. `len` is the length of such a
@@ -68,7 +79,8 @@ impl Stream {
     pub(crate) fn begins_again(&self, owner: &Owner, place: &Place, len: Option<u64>, end: u64) -> bool {
         // The stream of the record begins behind all that was found.
         let is_behind = place.base >= self.last_record as i64;
-        let is_far = || place.base > self.median_base() + (self.extent / 2) as i64;
+        let is_far =
+            || place.base > median(self.early.clone()).unwrap_or(self.base) + (self.extent / 2) as i64;
         let has_room = len.is_some_and(|len| {
             let (before, len) = (place.base.saturating_sub(self.base), len as i64);
             before >= len || before >= len - len / 8 && place.base.saturating_add(len) <= end as i64
@@ -111,6 +123,9 @@ impl Stream {
             return;
         }
         self.last_record = self.last_record.max(place.at);
+        if self.early.len() < EARLY_MAX {
+            self.early.push(place.base);
+        }
         let (agrees, places) = match owner {
             Owner::Group(group) => {
                 let (known, places) = self.groups.entry(group.offset).or_insert_with(|| (*group, Vec::new()));
@@ -139,6 +154,11 @@ impl Stream {
     pub(crate) fn span(&self) -> (i64, i64) {
         (self.base, self.last_record as i64)
     }
+}
+
+fn median(mut bases: Vec<i64>) -> Option<i64> {
+    bases.sort_unstable();
+    bases.get(bases.len() / 2).copied()
 }
 
 /// The streams of a source, in their order.

@@ -241,13 +241,16 @@ fn streams(found: &Found, source_len: u64) -> Vec<Stream> {
         }
         let bases = bases.entry(*name).or_default();
         bases.extend(streams.iter().map(Stream::median_base));
+        bases.sort_unstable();
         streams.iter_mut().zip(bases).for_each(|(stream, base)| *stream = Stream::new(*base));
     }
     // Each record belongs to the equal stream whose base is nearest, and the nearest of its copies counts.
     let others = |record: &FoundRecord, owner: &Owner| !decides(record, owner);
     for (owner, place, end) in placed(found, decides).chain(placed(found, others)) {
         let nearest = bases.get(&owner.stream()).and_then(|bases| {
-            bases.iter().enumerate().min_by_key(|(_, base)| base.abs_diff(place.base)).map(|(at, _)| at)
+            let behind = bases.partition_point(|&base| base <= place.base);
+            let around = behind.saturating_sub(1)..bases.len().min(behind + 1);
+            around.min_by_key(|&at| bases[at].abs_diff(place.base))
         });
         let stream = nearest.and_then(|nearest| equal.get_mut(&owner.stream())?.get_mut(nearest));
         stream.into_iter().for_each(|stream| stream.add_nearest(owner, place, end));

@@ -85,3 +85,21 @@ fn groups_before_a_missing_end_are_mended() {
         assert!(left == made.bytes[..cut], "{tried}: {cut} of {made:?}: {report:?}");
     }
 }
+
+#[test]
+fn streams_that_begin_before_the_source_and_have_no_end_are_told() {
+    let (mut random, mut tried) = (Random(34), 0);
+    while tried < 20 {
+        let (one, other) = (made(&mut random), made(&mut random));
+        let [first, second, ..] = &one.groups[..] else { continue };
+        if first.data.end == second.data.start {
+            continue;
+        }
+        tried += 1;
+        // Only the records of both are left, without the end of the first one.
+        let records = &one.bytes[first.data.end..second.data.start];
+        let behind = &other.bytes[other.groups[0].data.end..];
+        let (report, _) = mended(&[records, behind].concat());
+        assert!(!report.is_mendable() && !report.gaps.is_empty(), "{tried}: {report:?}");
+    }
+}

@@ -183,8 +183,8 @@ impl<'a> Run<'a> {
         let mut behind = base + end as i64;
         if is_cut {
             // The rest stays as it is. It is at its place behind the groups that are mended.
-            let rest = behind.clamp(0, between.end)..between.end.max(0);
-            let rest = rest.start as u64..rest.end as u64;
+            let end_of_rest = between.end.max(0);
+            let rest = behind.clamp(0, end_of_rest) as u64..end_of_rest as u64;
             self.copy(rest.clone(), out + end)?;
             self.report.whole_len += rest.end - rest.start;
             return Ok(between.end);
