@@ -31,13 +31,14 @@ impl<'a> Header<'a> {
     /// The header in this block. `None` if the checksum is wrong.
     pub(crate) fn parse(block: &'a [u8; BLOCK_LEN]) -> Option<Self> {
         let stated = number(&block[148..156])?;
-        let is_sum = |byte: fn(u8) -> i64| {
-            let all: i64 = block.iter().map(|&each| byte(each)).sum();
-            let field: i64 = block[148..156].iter().map(|&each| byte(each)).sum();
-            all - field + 8 * i64::from(b' ') == stated
-        };
+        let unsigned = |bytes: &[u8]| bytes.iter().map(|&byte| u32::from(byte)).sum::<u32>();
         // Some old programs added up signed bytes.
-        (is_sum(i64::from) || is_sum(|byte| i64::from(byte as i8))).then_some(Self(block))
+        let signed = |bytes: &[u8]| bytes.iter().map(|&byte| i32::from(byte as i8)).sum::<i32>();
+        // The field of the checksum counts as spaces.
+        let (field, spaces) = (&block[148..156], 8 * i64::from(b' '));
+        let is_sum = i64::from(unsigned(block)) - i64::from(unsigned(field)) + spaces == stated
+            || i64::from(signed(block)) - i64::from(signed(field)) + spaces == stated;
+        is_sum.then_some(Self(block))
     }
 
     pub(crate) fn flag(&self) -> u8 {
@@ -146,15 +147,17 @@ pub(crate) fn number(field: &[u8]) -> Option<i64> {
             value.checked_mul(256).and_then(|value| value.checked_add(i64::from(byte)))
         });
     }
-    let digits = field.trim_ascii_start();
-    let len = digits.iter().take_while(|digit| matches!(digit, b'0'..=b'7')).count();
-    let (digits, rest) = digits.split_at(len);
-    if rest.iter().any(|byte| !matches!(byte, 0 | b' ')) {
-        return None;
+    let mut bytes = field.trim_ascii_start().iter();
+    let mut value = 0;
+    for &byte in &mut bytes {
+        match byte {
+            // Fields have at most 12 digits, which are 36 bits.
+            b'0'..=b'7' if value >> 60 == 0 => value = value << 3 | i64::from(byte - b'0'),
+            0 | b' ' => break,
+            _ => return None,
+        }
     }
-    digits.iter().try_fold(0_i64, |value, &digit| {
-        value.checked_mul(8).and_then(|value| value.checked_add(i64::from(digit - b'0')))
-    })
+    bytes.all(|byte| matches!(byte, 0 | b' ')).then_some(value)
 }
 
 #[cfg(test)]
