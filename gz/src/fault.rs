@@ -63,7 +63,9 @@ impl From<&Error> for Fault {
             cause = inner.source();
         }
         match error {
-            Error::Truncated { .. } => Self::new(BUF_ERROR, "unexpected end of file"),
+            Error::Truncated { .. } | Error::Unfinished { .. } => {
+                Self::new(BUF_ERROR, "unexpected end of file")
+            }
             Error::Corrupt { damage: Damage::Check, .. } => Self::new(DATA_ERROR, "incorrect data check"),
             Error::Corrupt { damage: Damage::Length, .. } => Self::new(DATA_ERROR, "incorrect length check"),
             Error::Memory { .. } | Error::NoMemory { .. } => Self::memory(),

@@ -244,6 +244,7 @@ fn classify(error: Error, destination: &Destination, request: &Request) -> CliEr
         Error::Write { .. } => CliError::from(Kind::Library(error)).about(destination.name()).fatal(),
         // The library reports how much was written. A file that is not complete is discarded.
         Error::Truncated { .. }
+        | Error::Unfinished { .. }
         | Error::Corrupt { .. }
         | Error::TrailingGarbage { .. }
         | Error::Member { .. }

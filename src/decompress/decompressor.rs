@@ -145,6 +145,10 @@ impl Decompressor {
             let rest = &coded[at..];
             let head = &rest[..rest.len().min(SNIFF_LEN)];
             if let Some(len) = self.accepted.skippable(head) {
+                if skippable::is_record(head) {
+                    // It says whether more follows, which the walk notes.
+                    return None;
+                }
                 at = at.checked_add(skippable::HEADER_LEN + len as usize).filter(|&at| at <= coded.len())?;
                 continue;
             }

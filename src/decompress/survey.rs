@@ -149,6 +149,11 @@ impl Survey {
         }
     }
 
+    /// Whether the input, which ends at `end`, is a whole stream as far as its recovery records tell.
+    pub(super) fn ended(&self, end: u64) -> Result<()> {
+        if self.audit.awaits_more { Err(Error::Unfinished { offset: end }) } else { Ok(()) }
+    }
+
     /// The bytes that tell the format of the next frame. Not more are waited for than the shortest frame has.
     fn peek_head<'a>(&self, cursor: &'a mut dyn Cursor, start: u64) -> Result<&'a [u8]> {
         let format = self.accepted.sniff(cursor.peek(SNIFF_MIN)?, start);
@@ -159,6 +164,7 @@ impl Survey {
     /// Notes a unit that has been passed, and whether the stream continues behind it.
     fn note(&mut self, format: Format, unit: Unit, coded_len: u64, continues: bool) {
         self.is_indexed |= unit.kind == UnitKind::Index;
+        self.audit.follows(unit.more_follows);
         if !self.formats.contains(&format) {
             self.formats.push(format);
         }

@@ -79,8 +79,11 @@ impl<'a> Walk<'a> {
 
     fn walk<C: Cursor>(&mut self, feed: &Feed, input: C) -> Result<()> {
         let mut cursor = JobCursor { feed, input, job: None };
-        let result = match self.survey.walk(&mut cursor) {
-            Err(fault @ (Error::Corrupt { .. } | Error::Truncated { .. })) => cursor.fail(fault),
+        let walked = self.survey.walk(&mut cursor).and_then(|()| self.survey.ended(cursor.offset()));
+        let result = match walked {
+            Err(fault @ (Error::Corrupt { .. } | Error::Truncated { .. } | Error::Unfinished { .. })) => {
+                cursor.fail(fault)
+            }
             result => result,
         };
         // If a frame is cut off, its worker reports that.

@@ -83,6 +83,7 @@ impl Error {
             self,
             Self::Corrupt { .. }
                 | Self::Truncated { .. }
+                | Self::Unfinished { .. }
                 | Self::TrailingGarbage { .. }
                 | Self::NotCompressed { .. }
                 | Self::Unsupported { .. }

@@ -47,7 +47,9 @@ impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
         match error {
             Error::Read { source, .. } | Error::Write { source, .. } => source,
-            Error::Truncated { .. } | Error::Empty => Self::new(io::ErrorKind::UnexpectedEof, error),
+            Error::Truncated { .. } | Error::Unfinished { .. } | Error::Empty => {
+                Self::new(io::ErrorKind::UnexpectedEof, error)
+            }
             Error::NeedsFile => Self::new(io::ErrorKind::NotSeekable, error),
             Error::Threads { .. } => Self::new(io::ErrorKind::ResourceBusy, error),
             Error::Memory { .. } | Error::NoMemory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),

@@ -94,6 +94,16 @@ pub enum Error {
         /// Offset at which the input ends.
         offset: u64,
     },
+    /// The input ends behind a whole frame, but its recovery records say that more of the stream follows.
+    #[error(
+        "unexpected end of the stream: the input ends at offset {offset}, behind a whole frame, but its recovery records \
+         say that more follows. The data before that offset is not affected. The file is incomplete: fetch it again"
+    )]
+    #[non_exhaustive]
+    Unfinished {
+        /// Offset at which the input ends.
+        offset: u64,
+    },
     /// A frame is not valid, or does not match its checksum or its length.
     #[error(
         "corrupt {format} data at offset {offset}: {what}. The data before that offset is not affected{}. \

@@ -28,6 +28,11 @@ pub(crate) fn sniff(head: &[u8]) -> Option<u32> {
     (u32::from_le_bytes([a, b, c, d]) & !0xf == 0x184D_2A50).then(|| u32::from_le_bytes([l0, l1, l2, l3]))
 }
 
+/// Whether a recovery record, or a record of a list, is in the skippable frame that begins with these bytes.
+pub(crate) fn is_record(head: &[u8]) -> bool {
+    head.starts_with(&records::SKIPPABLE_MAGIC)
+}
+
 /// A seek table in its skippable frame; no bytes if the stream is too long for a table.
 pub(crate) fn seek_table(table: &SeekTable) -> Vec<u8> {
     let Some(contents) = table.encode() else {
@@ -46,8 +51,9 @@ pub(crate) fn pass(cursor: &mut dyn Cursor, audit: &mut Audit) -> Result<Option<
     let frame = cursor.offset();
     let head = cursor.peek(HEADER_LEN)?;
     let is_table = head.starts_with(&SEEK_TABLE_MAGIC);
-    let is_record = head.starts_with(&records::SKIPPABLE_MAGIC);
+    let is_record = is_record(head);
     let mut left = u64::from(sniff(head).unwrap_or(0));
+    let more_follows = if is_record { records::more_follows_behind(cursor, HEADER_LEN)? } else { None };
     let frame_len = left + HEADER_LEN as u64;
     let mut check = is_table.then(|| audit.table(left));
     let mut whole = cursor.take(HEADER_LEN as u64)?;
@@ -68,6 +74,7 @@ pub(crate) fn pass(cursor: &mut dyn Cursor, audit: &mut Audit) -> Result<Option<
     if is_record {
         // A seek table lists recovery records as frames without data.
         audit.frame(frame_len, Some(0));
+        audit.follows(more_follows);
     }
     Ok(check.and_then(|check| check.verdict()))
 }

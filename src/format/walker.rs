@@ -24,6 +24,8 @@ pub(crate) struct Unit {
     pub(crate) check: &'static str,
     /// Whether a decoder can begin here although it has no plain data: the header of a stream begins here.
     pub(crate) begins_stream: bool,
+    /// Whether more of the stream follows, if it says so.
+    pub(crate) more_follows: Option<bool>,
     /// Whether one core decodes two such units at once in less time than one after the other.
     pub(crate) is_paired: bool,
 }
@@ -58,6 +60,7 @@ impl Unit {
         plain_len: None,
         check: "-",
         begins_stream: false,
+        more_follows: None,
         is_paired: false,
     };
 
@@ -66,6 +69,11 @@ impl Unit {
 
     /// An index.
     pub(crate) const INDEX: Self = Self { kind: UnitKind::Index, ..Self::SKIP };
+
+    /// The same unit, if it says whether more of the stream follows.
+    pub(crate) const fn followed(self, more_follows: Option<bool>) -> Self {
+        Self { more_follows, ..self }
+    }
 
     /// A frame with the plain length that its header states, and its check.
     pub(crate) const fn frame(plain_len: Option<u64>, check: &'static str) -> Self {

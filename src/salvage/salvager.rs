@@ -151,6 +151,7 @@ impl<'a> Salvager<'a> {
             Error::Corrupt { offset, .. } | Error::Unsupported { offset, .. } => {
                 offset..offset.saturating_add(1)
             }
+            Error::Unfinished { offset, .. } => return self.lose(offset..offset, None, 0, why(error)),
             _ => return Ok(()),
         };
         match self.report.formats.iter().any(may_lack) {
@@ -439,6 +440,9 @@ impl<'a> Salvager<'a> {
 fn why(error: &Error) -> String {
     match error {
         Error::Corrupt { what, .. } | Error::Unsupported { what, .. } => what.clone(),
+        Error::Unfinished { .. } => {
+            "the input ends there, and its recovery records say that more follows".into()
+        }
         Error::Truncated { .. } => "the input ends inside the frame that begins there".into(),
         error => error.to_string(),
     }

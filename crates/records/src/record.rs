@@ -62,6 +62,12 @@ impl<'a> Record<'a> {
         Some(HEADER_LEN + number(bytes.first_chunk()?, 8)?)
     }
 
+    /// Where the head of the record ends that begins these bytes, if they begin one. [`Self::parse`] needs no more.
+    pub fn head_end(bytes: &[u8]) -> Option<usize> {
+        let header = bytes.first_chunk::<HEADER_LEN>().filter(|header| header.starts_with(&MAGIC))?;
+        Some(HEADER_LEN + number(header, 6)?)
+    }
+
     /// The bytes of the record.
     pub fn to_bytes(self) -> Vec<u8> {
         let mut bytes = Vec::new();

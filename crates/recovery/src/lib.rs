@@ -5,7 +5,7 @@
 //! of a stream, and `write` those of a file beside it. `group` and `copy` are the two kinds of records. The package
 //! `pzcomp-records` has their container, and the bytes by which readers of a format skip them.
 //!
-//! `brief` sums up the records of an undamaged file by a few reads.
+//! `brief` sums up the records of an undamaged file by a few reads, and `follows` tells a stream that lacks its end.
 //!
 //! Mending: `survey` finds all records in a source, `streams` sorts them, `find` finds the shards of a group, `solve`
 //! restores others, and `mend` puts out the whole data. Whatever a record claims, a shard counts only if its hash is
@@ -22,6 +22,7 @@ mod code;
 mod copy;
 mod field;
 mod find;
+mod follows;
 mod geometry;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)] // As in avx2.rs.
@@ -43,6 +44,7 @@ mod table;
 mod write;
 
 pub use brief::{Brief, brief};
+pub use follows::more_follows;
 pub use geometry::{GROUP_MAX, Geometry, SPAN_MIN, Share};
 pub use mend::{Mend, Sink, mend};
 pub use plan::{End, Planner, Run, Settings};

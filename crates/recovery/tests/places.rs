@@ -7,6 +7,7 @@ mod common;
 
 use common::{Made, Random, made, mended, mended_if};
 use pzcomp_records::{MAGIC, Record};
+use pzcomp_recovery::more_follows;
 
 /// Where the records of a stream begin, without their envelopes.
 fn records(made: &Made) -> Vec<usize> {
@@ -101,5 +102,24 @@ fn streams_that_begin_before_the_source_and_have_no_end_are_told() {
         let behind = &other.bytes[other.groups[0].data.end..];
         let (report, _) = mended(&[records, behind].concat());
         assert!(!report.is_mendable() && !report.gaps.is_empty(), "{tried}: {report:?}");
+    }
+}
+
+#[test]
+fn the_last_record_says_whether_a_table_follows_and_the_others_that_more_follows() {
+    let mut random = Random(34);
+    for tried in 0..100 {
+        let made = made(&mut random);
+        let all = records(&made);
+        // Of a run of several groups, the records of the last group say that the stream ends.
+        let ends = |&at: &usize| more_follows(&made.bytes[at..]) == Some(false);
+        let last = all.iter().rev().take_while(|&at| ends(at)).count();
+        assert_eq!(last > 0, made.table_len == 0, "{tried}: {made:?}");
+        let before = &all[..all.len() - last];
+        let goes_on = |&at: &usize| more_follows(&made.bytes[at..]) == Some(true);
+        assert!(before.iter().all(goes_on), "{tried}: {made:?}");
+        let mut damaged = made.bytes[all[0]..].to_vec();
+        damaged[20] ^= 1;
+        assert_eq!(more_follows(&damaged), None, "{tried}");
     }
 }

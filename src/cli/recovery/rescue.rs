@@ -44,6 +44,7 @@ pub(in crate::cli) fn rescue(
         error,
         Error::Corrupt { .. }
             | Error::Truncated { .. }
+            | Error::Unfinished { .. }
             | Error::TrailingGarbage { .. }
             | Error::NotCompressed { .. }
             | Error::Unsupported { .. }

@@ -4,7 +4,9 @@
 use std::io;
 use std::num::NonZeroUsize;
 
+use super::super::Cursor;
 use super::Envelope;
+use crate::error::Result;
 
 use crate::options::Recovery;
 
@@ -18,6 +20,15 @@ impl Settings {
     pub(crate) fn memory(self, _: usize) -> u64 {
         match self.0 {}
     }
+}
+
+/// Nothing is known of records in this build.
+pub(crate) fn more_follows(_: &[u8]) -> Option<bool> {
+    None
+}
+
+pub(crate) fn more_follows_behind(_: &mut dyn Cursor, _: usize) -> Result<Option<bool>> {
+    Ok(None)
 }
 
 pub(crate) fn settings(wanted: Recovery, _: Envelope) -> Settings {

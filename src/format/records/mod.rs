@@ -7,12 +7,16 @@
 mod absent;
 
 #[cfg(not(feature = "recovery"))]
-pub(crate) use absent::{Planner, Recorder, Settings, settings};
+pub(crate) use absent::{Planner, Recorder, Settings, more_follows, more_follows_behind, settings};
 #[cfg(any(feature = "recovery", feature = "tar"))]
 pub(crate) use pzcomp_records::Envelope;
 #[cfg(feature = "recovery")]
-pub(crate) use pzcomp_recovery::{Planner, Recorder, Settings, Share};
+pub(crate) use pzcomp_recovery::{Planner, Recorder, Settings, Share, more_follows};
 
+#[cfg(feature = "recovery")]
+use super::Cursor;
+#[cfg(feature = "recovery")]
+use crate::error::Result;
 #[cfg(feature = "recovery")]
 use crate::options::Recovery;
 
@@ -35,6 +39,14 @@ const _: () = {
 pub(crate) enum Envelope {
     Skippable,
     GzipMember,
+}
+
+/// Whether more of its stream follows behind the record that begins `before` bytes behind the cursor, if it says so.
+#[cfg(feature = "recovery")]
+pub(super) fn more_follows_behind(cursor: &mut dyn Cursor, before: usize) -> Result<Option<bool>> {
+    let start = cursor.peek(before + pzcomp_records::HEADER_LEN)?.get(before..).unwrap_or_default();
+    let Some(end) = pzcomp_records::Record::head_end(start) else { return Ok(None) };
+    Ok(cursor.peek(before + end)?.get(before..).and_then(more_follows))
 }
 
 /// How records of a format with this envelope are made, if they are wanted so.

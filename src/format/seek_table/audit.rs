@@ -12,6 +12,8 @@ pub(crate) struct Audit {
     crc: crc32fast::Hasher,
     /// Whether some frame did not state its plain length. Nothing can be compared then.
     lacks_lengths: bool,
+    /// Whether the stream is to go on: the last recovery record says so, and no table follows it.
+    pub(crate) awaits_more: bool,
 }
 
 impl Audit {
@@ -25,6 +27,11 @@ impl Audit {
             }
             _ => self.lacks_lengths = true,
         }
+    }
+
+    /// Notes whether more of the stream follows, if something that was passed says so.
+    pub(crate) fn follows(&mut self, more: Option<bool>) {
+        self.awaits_more = more.unwrap_or(self.awaits_more);
     }
 
     /// Begins to compare a table of `len` bytes with the frames since the last table.

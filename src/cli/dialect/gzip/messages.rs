@@ -148,7 +148,7 @@ fn library_error(program: Program, name: &str, error: &Error) -> Message {
     let verbosity = program.verbosity;
     let what = match error {
         Error::Read { source, .. } | Error::Write { source, .. } => system_text(source),
-        Error::Empty | Error::Truncated { .. } => "unexpected end of file".into(),
+        Error::Empty | Error::Truncated { .. } | Error::Unfinished { .. } => "unexpected end of file".into(),
         // The input ends within the magic number or right behind it.
         Error::NotCompressed { found, .. } if "1f 8b".starts_with(found.as_str()) => {
             "unexpected end of file".into()

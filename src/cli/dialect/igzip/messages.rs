@@ -55,7 +55,9 @@ fn data_error(name: &str, cause: &Error) -> String {
         Error::Empty | Error::NotCompressed { .. } => {
             format!("Error invalid gzip header found for file {name}")
         }
-        Error::Truncated { .. } => format!("Error {name} does not contain a complete gzip file"),
+        Error::Truncated { .. } | Error::Unfinished { .. } => {
+            format!("Error {name} does not contain a complete gzip file")
+        }
         cause @ Error::Corrupt { .. } => {
             format!("Error encountered while decompressing file {name}: {cause}")
         }

@@ -76,7 +76,7 @@ impl Messages for Lz4 {
             Error::NotCompressed { .. } => 44,
             Error::Truncated { .. } if failure.magic == Some(LEGACY_MAGIC) => 53,
             Error::Corrupt { .. } if failure.magic == Some(LEGACY_MAGIC) => 54,
-            Error::Truncated { .. } => 68,
+            Error::Truncated { .. } | Error::Unfinished { .. } => 68,
             Error::Corrupt { .. } | Error::Unsupported { .. } => 66,
             _ => return Ending::Counted,
         })
@@ -126,7 +126,7 @@ fn library_error(program: Program, name: &str, what: &Error) -> Message {
         Error::TrailingGarbage { offset, .. } => {
             format!("Stream followed by undecodable data at position {offset}")
         }
-        Error::Truncated { .. } => "Unfinished stream".into(),
+        Error::Truncated { .. } | Error::Unfinished { .. } => "Unfinished stream".into(),
         Error::Corrupt { damage: Damage::Check | Damage::Both, .. } => {
             "Decompression error : ERROR_contentChecksum_invalid".into()
         }

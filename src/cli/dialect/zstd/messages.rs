@@ -164,7 +164,9 @@ fn library_error(program: Program, name: &str, what: &Error) -> Message {
         Error::NotCompressed { .. } | Error::TrailingGarbage { .. } => {
             format!("{program}: {name}: unsupported format")
         }
-        Error::Truncated { .. } => format!("{name} : Read error (39) : premature end"),
+        Error::Truncated { .. } | Error::Unfinished { .. } => {
+            format!("{name} : Read error (39) : premature end")
+        }
         Error::Corrupt { damage: Damage::Check | Damage::Both, .. } => {
             format!("{name} : Decoding error (36) : Restored data doesn't match checksum")
         }

@@ -17,10 +17,10 @@ use memchr::memmem;
 use pzcomp_deflate::inflate::{Boundary, Inflate, Output, Pause};
 
 use super::super::header::Header;
-use super::super::index;
+use super::super::index::{self, TABLE_END};
 use super::block_cuts::{BlockCuts, PART_LEN, SEARCHED_LEN};
 use crate::error::Result;
-use crate::format::{Cursor, Unit, Walker};
+use crate::format::{Cursor, Unit, Walker, records};
 
 /// LEN and NLEN of an empty stored block: the flush marker.
 const FLUSH_BYTES: [u8; 4] = [0, 0, 0xff, 0xff];
@@ -96,13 +96,17 @@ impl Walker for MemberWalker {
                 self.refers_back && self.block_cuts.as_ref().is_some_and(|cuts| !cuts.makes_pairs());
             return Ok(if is_lone { part } else { part.paired() });
         }
-        let Some((header, _)) = Header::peek(cursor)? else {
+        let Some((header, member)) = Header::peek(cursor)? else {
             return Ok(Unit::part(0, "CRC32"));
         };
+        let (record, end) = (header.subfield(member, records::SUBFIELD), header.subfield(member, TABLE_END));
+        // The stream ends behind the last member of its index.
+        let more_follows = record.and_then(records::more_follows).or(end.map(|_| false));
         let is_without_data = header.is_index || header.is_record;
         if is_without_data && index::is_empty_body(cursor.peek(header.len + index::EMPTY_BODY_LEN)?, &header)
         {
-            return Ok(if header.is_index { Unit::INDEX } else { Unit::SKIP });
+            let unit = if header.is_index { Unit::INDEX } else { Unit::SKIP };
+            return Ok(unit.followed(more_follows));
         }
         Ok(Unit::frame(header.plain_len, "CRC32").paired())
     }

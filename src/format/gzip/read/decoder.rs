@@ -167,7 +167,8 @@ impl Backoff {
 impl Decoder for MemberDecoder {
     /// A member that states no size is taken for the last one.
     fn whole_len(&self, coded: &[u8]) -> Option<usize> {
-        let stated = Header::parse(coded)?.size;
+        // A record says whether more follows, which the walker notes.
+        let stated = Header::parse(coded).filter(|header| !header.is_record)?.size;
         stated.map_or(Some(coded.len()), |size| usize::try_from(size).ok()).filter(|&len| len <= coded.len())
     }
 
