@@ -276,6 +276,9 @@ fn errors_name_the_way_to_mend() {
     folder
         .pipe("-dc", &coded)
         .says(1, &["written with --recovery", "save it to a file, and pzcomp --repair"]);
+    let junk = folder.pipe("-dc", b"no compressed data at all");
+    assert!(!junk.stderr.contains("--repair"));
+    junk.says(1, &["not in a compressed format"]);
 }
 
 /// Whenever a repair ends, the name leads to the old file or to the whole new one.

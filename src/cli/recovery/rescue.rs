@@ -54,6 +54,10 @@ pub(in crate::cli) fn rescue(
         return Rescue::Nothing;
     }
     if !opened.metadata.is_file() {
+        // What is no compressed data, or asks for something else, is rarely a damaged file.
+        if matches!(error, Error::NotCompressed { .. } | Error::Unsupported { .. }) {
+            return Rescue::Nothing;
+        }
         // Records stand behind the data that they protect, so they may not have been read.
         return Rescue::Advice(
             "if it was written with --recovery, it can be repaired: save it to a file, and pzcomp --repair that file",
