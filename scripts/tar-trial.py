@@ -42,6 +42,7 @@ def main():
             for number in range(members):
                 info = tarfile.TarInfo(f"folder/{number:06}")
                 info.size = LENGTH
+                info.uname = info.gname = "backup"
                 tar.addfile(info, io.BytesIO(content(number)))
         ways = {
             "with": [pzcomp, "-f", "-o", "with.tar.zst", "a.tar"],

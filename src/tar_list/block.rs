@@ -26,6 +26,7 @@ pub(super) struct BlockWriter {
     pub(super) count: u32,
     /// Offset of the first header.
     pub(super) start: u64,
+    /// What the next member is compared with: name, owners, end and time of the last one.
     last: Member,
     names: usize,
 }
@@ -109,7 +110,11 @@ impl BlockWriter {
         }
         self.names += member.name.len();
         self.count += 1;
-        self.last = member.clone();
+        // The vectors keep their memory.
+        self.last.name.clone_from(&member.name);
+        self.last.user.clone_from(&member.user);
+        self.last.group.clone_from(&member.group);
+        (self.last.end, self.last.mtime) = (member.end, member.mtime);
     }
 
     /// Offset behind the last member.
