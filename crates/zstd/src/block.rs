@@ -3,8 +3,8 @@
 use crate::context::{BlockLayout, HuffmanDescription, TableContext};
 use crate::huffman::{self, HuffmanTable};
 use crate::literals::LiteralsKind;
-use crate::sequences::codes::MATCH_LEN_MIN;
-use crate::sequences::{self, Lane, SequenceTables, Stage, unpack};
+use crate::sequences::offsets::Offsets;
+use crate::sequences::{self, Lane, SequenceTables, Stage};
 use crate::{BLOCK_LEN_MAX, Error};
 
 /// How many bytes behind the literals may be read, and are.
@@ -36,6 +36,10 @@ pub struct DecodedBlock {
     wide: Vec<u32>,
     /// The block was decoded with a table that has such values.
     pub(crate) has_wide_offsets: bool,
+    /// From this sequence on, each has its offset in place of the offset value.
+    resolved_from: usize,
+    /// The repeated offsets behind the block, if a sequence of it has its offset.
+    offsets: Option<Offsets>,
     len: usize,
 }
 
@@ -89,7 +93,18 @@ impl DecodedBlock {
         &self.literals[..self.literals_len + SLACK]
     }
 
+    /// From this sequence on, each has its offset in place of the offset value.
+    pub(crate) fn resolved_from(&self) -> usize {
+        self.resolved_from
+    }
+
+    /// The repeated offsets behind the block, if they are known without those before it.
+    pub(crate) fn offsets_behind(&self) -> Option<Offsets> {
+        self.offsets
+    }
+
     fn clear(&mut self) {
+        (self.resolved_from, self.offsets) = (0, None);
         (self.literals_len, self.literals_behind, self.sequence_count) = (0, 0, 0);
         self.wide.clear();
         self.has_wide_offsets = false;
@@ -119,21 +134,23 @@ impl DecodedBlock {
         result
     }
 
-    /// Adds up the sequences: what they use of the literals, and what the block decodes to. Only then they count.
+    /// Resolves the sequences and adds them up: what they use of the literals, and what the block decodes to. Only then
+    /// they count.
     fn measure(&mut self, executed: Executed, count: usize, block_len_max: usize) -> Result<(), Error> {
-        let (mut literals, mut matches) = (executed.literals, executed.len - executed.literals);
-        for &sequence in &self.sequences[executed.sequences..count] {
-            let (literal_length, match_extra, _) = unpack(sequence);
-            literals += literal_length;
-            matches += match_extra + MATCH_LEN_MIN;
-        }
-        let len = self.literals_len + matches;
-        if literals > self.literals_len {
+        // The first of the rest may repeat offsets of those that are executed.
+        let rest = &mut self.sequences[executed.sequences..count];
+        let resolved = sequences::resolve(rest, !self.has_wide_offsets);
+        let literals = executed.literals as u64 + resolved.literals;
+        let len = self.literals_len as u64 + (executed.len - executed.literals) as u64 + resolved.matches;
+        if literals > self.literals_len as u64 {
             return Err(Error::LiteralsExhausted);
         }
-        if len > block_len_max {
+        if len > block_len_max as u64 {
             return Err(Error::BlockTooLarge);
         }
+        self.resolved_from = executed.sequences + resolved.from;
+        self.offsets = Some(resolved.offsets).filter(|_| self.resolved_from < count);
+        let (literals, len) = (literals as usize, len as usize);
         self.literals_behind = self.literals_len - literals;
         (self.sequence_count, self.len) = (count, len);
         Ok(())

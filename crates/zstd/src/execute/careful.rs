@@ -26,7 +26,8 @@ pub(crate) fn run(
         target.split().1[done..][..literal_length].copy_from_slice(literals);
         cursor.literal += literal_length;
         cursor.to += literal_length;
-        let offset = cursor.offsets.resolve(value, literal_length > 0);
+        let is_resolved = cursor.sequence >= block.resolved_from();
+        let offset = if is_resolved { value } else { cursor.offsets.resolve(value, literal_length > 0) };
         let done = done + literal_length;
         if !reach.allows(u64::from(offset), done) {
             return Err(Error::OffsetTooFar);

@@ -7,12 +7,12 @@
 //! errors.
 
 use super::fast::{Far, Near, copy_apart, copy_far, copy_near};
-use super::offsets::Offsets;
 use super::{Reach, Target};
 use crate::Error;
 use crate::block::{Executed, SLACK};
 use crate::sequences::codes::MATCH_LEN_MIN;
 use crate::sequences::fast::{State, WORD_BITS, is_ready, look, room, step};
+use crate::sequences::offsets::Offsets;
 use crate::sequences::{Lane, Stage, pack};
 
 /// Decodes and executes sequences from the first on. If the last one that is decoded is not executed, it is in its
@@ -34,7 +34,7 @@ pub(crate) fn run(
         return Ok(Executed::default());
     }
     debug_assert!(lane.done == 0, "nothing is decoded yet");
-    let near = Near::of(reach, block_len_max, target.filled());
+    let near = Near::of(reach, block_len_max, target);
     #[cfg(target_arch = "x86_64")]
     if crate::cpu::has_bmi2() {
         // SAFETY: the processor has the features, and all else was checked above.
@@ -64,13 +64,18 @@ unsafe fn sequences_bmi2(
             Near::Fixed(most) => {
                 sequences::<true>(lane, stage, offsets, target, reach, Near::Fixed(most), limit)
             }
+            // It does not occur: the output has the whole window.
+            Near::Wrapped(most, _) => {
+                let near = Near::Fixed(most.min(target.filled()));
+                sequences::<true>(lane, stage, offsets, target, reach, near, limit)
+            }
         }
     }
 }
 
 /// # Safety
 /// `is_ready(lane, stage)`. If `BMI2`, the processor has it. `limit` is at least what is filled of the target, and
-/// [`SLACK`] bytes before its end. The limit of `near` is at most what is filled.
+/// [`SLACK`] bytes before its end. `near` is [`Near::of`] the target.
 #[inline(always)]
 unsafe fn sequences<const BMI2: bool>(
     lane: &mut Lane,
@@ -87,7 +92,6 @@ unsafe fn sequences<const BMI2: bool>(
     let mut state = State::new(lane);
     let mut repeated = *offsets;
     let begin = target.filled();
-    debug_assert!(matches!(near, Near::Growing) || matches!(near, Near::Fixed(most) if most <= begin));
     let base = target.base();
     let mut literal = stage.literals.as_ptr();
     let literals_end = stage.literals[..stage.literals.len() - SLACK].as_ptr_range().end;
@@ -130,14 +134,8 @@ unsafe fn sequences<const BMI2: bool>(
                 copy_apart(literal, to, literal_length);
                 literal = literal.add(literal_length);
                 to = to.add(literal_length);
-                let most = match near {
-                    Near::Growing => to.offset_from_unsigned(base),
-                    Near::Fixed(most) => most,
-                };
-                // An offset of zero wraps and is not below the limit. A near offset is in 1..=to: its source is in the
-                // output.
-                if offset.wrapping_sub(1) < most {
-                    copy_near(to, offset, len);
+                if let Some(from) = near.source(base, to, offset, len) {
+                    copy_near(from, to, offset, len);
                 } else if !copy_far(&far, to, offset, len) {
                     return Err(Error::OffsetTooFar);
                 }

@@ -1,6 +1,8 @@
 //! The loop that executes most sequences. The file has unsafe code: it copies without bounds checks, and up to
 //! [`SLACK`] bytes more than needed, which are overwritten by what comes next.
 
+use std::hint::select_unpredictable;
+
 use super::{Cursor, Reach, Target, careful};
 use crate::Error;
 use crate::block::{DecodedBlock, SLACK};
@@ -14,15 +16,51 @@ pub(super) enum Near {
     Growing,
     /// Up to a number of bytes that is in the window and in the output throughout the block.
     Fixed(usize),
+    /// Up to a number of bytes that is in the window throughout the block, and in the output or in the bytes before it,
+    /// which end here.
+    Wrapped(usize, *const u8),
 }
 
 impl Near {
-    /// For a block of at most this length, of which the output has reached `to`.
-    pub fn of(reach: Reach, len: usize, to: usize) -> Self {
+    /// For a block of at most this length.
+    pub fn of(reach: Reach, len: usize, target: &Target<'_>) -> Self {
+        let filled = target.filled();
         if reach.produced + len as u64 <= reach.window {
-            Self::Growing
-        } else {
-            Self::Fixed(usize::try_from(reach.window).unwrap_or(usize::MAX).min(to))
+            return Self::Growing;
+        }
+        let window = usize::try_from(reach.window).unwrap_or(usize::MAX);
+        let before = target.before();
+        // While the dictionary is in reach, the reach depends on the place in the block.
+        if window > filled && reach.produced >= reach.window && !before.is_empty() {
+            return Self::Wrapped(window.min(filled + before.len()), before.as_ptr_range().end);
+        }
+        Self::Fixed(window.min(filled))
+    }
+
+    /// The place from which [`copy_near`] can copy a match at once, if there is one. `self` is [`Near::of`] the target.
+    ///
+    /// # Safety
+    /// `base` is that of the target. `to` is in its output, and not in its filled bytes.
+    #[inline(always)]
+    pub unsafe fn source(self, base: *mut u8, to: *mut u8, offset: usize, len: usize) -> Option<*const u8> {
+        // SAFETY: the caller's promise.
+        let at = unsafe { to.offset_from_unsigned(base) };
+        // An offset of zero wraps and is not below the limit.
+        let number = offset.wrapping_sub(1);
+        let in_output = to.wrapping_sub(offset).cast_const();
+        match self {
+            Self::Growing => (number < at).then_some(in_output),
+            Self::Fixed(limit) => (number < limit).then_some(in_output),
+            Self::Wrapped(limit, before_end) => {
+                // How far before the output the match begins. It wraps if the match begins in the output.
+                let behind = offset.wrapping_sub(at);
+                // A copy moves up to 31 bytes too much. A match that begins closer to the end of the bytes before the
+                // output needs a closer look.
+                if number >= limit || behind.wrapping_sub(1) < len + 31 {
+                    return None;
+                }
+                Some(select_unpredictable(offset > at, before_end.wrapping_sub(behind), in_output))
+            }
         }
     }
 }
@@ -34,15 +72,27 @@ pub(crate) fn run(
     target: &mut Target<'_>,
     reach: Reach,
 ) -> Result<(), Error> {
-    let count = count(block, target, cursor.sequence);
-    let near = Near::of(reach, block.len(), cursor.to);
+    let until = count(block, target, cursor.sequence);
+    // Few sequences at the start of the block may repeat offsets of the block before.
+    let first = until.min(block.resolved_from());
+    let near = Near::of(reach, block.len(), target);
     #[cfg(target_arch = "x86_64")]
     if crate::cpu::has_bmi2() {
         // SAFETY: the processor has the features. For the rest see `sequences`, whose promises `count` makes true.
-        return unsafe { sequences_bmi2(cursor, block, target, reach, near, count) };
+        return unsafe {
+            if cursor.sequence < first {
+                sequences_bmi2::<false>(cursor, block, target, reach, near, first)?;
+            }
+            sequences_bmi2::<true>(cursor, block, target, reach, near, until)
+        };
     }
     // SAFETY: `count` makes the promises true.
-    unsafe { sequences(cursor, block, target, reach, near, count) }
+    unsafe {
+        if cursor.sequence < first {
+            sequences::<false>(cursor, block, target, reach, near, first)?;
+        }
+        sequences::<true>(cursor, block, target, reach, near, until)
+    }
 }
 
 /// Up to which sequence, from `first` on, each may be executed with [`SLACK`] bytes of room behind it.
@@ -62,7 +112,7 @@ fn count(block: &DecodedBlock, target: &Target<'_>, first: usize) -> usize {
 /// As [`sequences`], and the processor has BMI1, BMI2, LZCNT and AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,avx2")]
-unsafe fn sequences_bmi2(
+unsafe fn sequences_bmi2<const RESOLVED: bool>(
     cursor: &mut Cursor,
     block: &DecodedBlock,
     target: &mut Target<'_>,
@@ -73,8 +123,13 @@ unsafe fn sequences_bmi2(
     // SAFETY: the caller's promise. Two calls, so that the loop is compiled for each kind of limit.
     unsafe {
         match near {
-            Near::Growing => sequences(cursor, block, target, reach, Near::Growing, count),
-            Near::Fixed(limit) => sequences(cursor, block, target, reach, Near::Fixed(limit), count),
+            Near::Growing => sequences::<RESOLVED>(cursor, block, target, reach, Near::Growing, count),
+            Near::Fixed(limit) => {
+                sequences::<RESOLVED>(cursor, block, target, reach, Near::Fixed(limit), count)
+            }
+            Near::Wrapped(limit, end) => {
+                sequences::<RESOLVED>(cursor, block, target, reach, Near::Wrapped(limit, end), count)
+            }
         }
     }
 }
@@ -82,9 +137,9 @@ unsafe fn sequences_bmi2(
 /// # Safety
 /// The block has at least `count` sequences, and `cursor.sequence` is at most `count`. All literal lengths together are
 /// at most the number of literals. Behind the output of the first `count` sequences, the target has [`SLACK`] bytes.
-/// The limit of `near` is at most `cursor.to`.
+/// `near` is [`Near::of`] the target. If `RESOLVED`, the sequences from the cursor on have their offsets.
 #[inline(always)]
-unsafe fn sequences(
+unsafe fn sequences<const RESOLVED: bool>(
     cursor: &mut Cursor,
     block: &DecodedBlock,
     target: &mut Target<'_>,
@@ -98,17 +153,17 @@ unsafe fn sequences(
     let base = target.base();
     let output_end = base.wrapping_add(target.len());
     debug_assert!(cursor.to <= target.len(), "the cursor is in the output");
-    debug_assert!(matches!(near, Near::Growing) || matches!(near, Near::Fixed(limit) if limit <= cursor.to));
     // SAFETY: `cursor.to` is in the output.
     let mut to = unsafe { base.add(cursor.to) };
     let mut offsets = cursor.offsets;
     // What only the rare copies need is one place in memory, and takes no registers.
     let far = Far { base, len: target.len(), filled: target.filled(), before: target.before(), reach };
-    // The sources of matches are not fetched ahead. That needs a pass that resolves offsets before the copies, and
-    // takes longer than it saves: with it, stage 2 was 10 to 30 % slower on a Zen 4, with windows of 2 to 128 MiB.
+    // The sources of matches are not fetched ahead. That takes longer than it saves: with it, 8 or 24 sequences ahead,
+    // stage 2 was 5 to 30 % slower on two processors, with windows of 2 to 128 MiB.
     for &sequence in packed {
         let (literal_length, match_extra, value) = unpack(sequence);
-        let offset = offsets.resolve(value as u32, literal_length > 0) as usize;
+        let offset =
+            if RESOLVED { value } else { offsets.resolve(value as u32, literal_length > 0) as usize };
         let len = match_extra + MATCH_LEN_MIN;
         debug_assert!(literal_length + SLACK <= literals_end.addr() - literal.addr(), "literals and slack");
         debug_assert!(literal_length + len + SLACK <= output_end.addr() - to.addr(), "room and slack");
@@ -119,14 +174,8 @@ unsafe fn sequences(
             copy_apart(literal, to, literal_length);
             literal = literal.add(literal_length);
             to = to.add(literal_length);
-            let limit = match near {
-                Near::Growing => to.offset_from_unsigned(base),
-                Near::Fixed(limit) => limit,
-            };
-            // An offset of zero wraps and is not below the limit. A near offset is in 1..=to: its source is in the
-            // output.
-            if offset.wrapping_sub(1) < limit {
-                copy_near(to, offset, len);
+            if let Some(from) = near.source(base, to, offset, len) {
+                copy_near(from, to, offset, len);
             } else if !copy_far(&far, to, offset, len) {
                 return Err(Error::OffsetTooFar);
             }
@@ -210,14 +259,14 @@ pub(super) unsafe fn copy_apart(from: *const u8, to: *mut u8, len: usize) {
 /// Copies a match of `len` bytes, and up to 31 bytes more.
 ///
 /// # Safety
-/// `1 <= offset`, and `offset` bytes before `to` can be read. `len + 32` bytes can be written.
+/// `len + 32` bytes can be written at `to`. Either `from` is `offset` bytes before it, all of which can be read, and
+/// `1 <= offset`; or `len + 32` bytes elsewhere can be read there, and `32 <= offset`.
 #[inline(always)]
-pub(super) unsafe fn copy_near(to: *mut u8, offset: usize, len: usize) {
+pub(super) unsafe fn copy_near(from: *const u8, to: *mut u8, offset: usize, len: usize) {
     debug_assert!(offset >= 1, "a match repeats earlier output");
     // SAFETY: each copy begins less than `len` bytes behind `to`. No chunk is longer than the offset, so each reads
     // bytes that are written already. Short offsets are repeated first.
     unsafe {
-        let from = to.sub(offset);
         if offset >= 32 {
             copy_apart(from, to, len);
         } else if offset >= 16 {

@@ -1,4 +1,5 @@
-//! Stage 2: puts blocks together in order. It resolves repeated offsets, and copies literals and matches.
+//! Stage 2: puts blocks together in order. It copies literals and matches, and resolves the repeated offsets at the
+//! start of a block. Stage 1 has resolved the others.
 
 mod careful;
 mod direct;
@@ -6,7 +7,6 @@ mod fast;
 mod memory;
 #[cfg(test)]
 mod memory_tests;
-mod offsets;
 mod ring;
 mod target;
 
@@ -16,8 +16,8 @@ use std::sync::atomic::AtomicBool;
 
 use crate::block::{BlockDecoder, DecodedBlock, Executed, LaidOut};
 use crate::dictionary::{Dictionary, FIRST_OFFSETS};
+use crate::sequences::offsets::Offsets;
 use crate::{Error, FrameHeader};
-use offsets::Offsets;
 use target::Target;
 
 pub use memory::Lent;
@@ -201,6 +201,9 @@ impl Executor {
             fast::run(&mut cursor, block, &mut target, reach)?;
         }
         careful::run(&mut cursor, block, &mut target, reach)?;
+        if let Some(offsets) = block.offsets_behind() {
+            cursor.offsets = offsets;
+        }
         let rest = &block.literals()[cursor.literal..];
         target.split().1[cursor.to - begin..][..rest.len()].copy_from_slice(rest);
         self.offsets = cursor.offsets;

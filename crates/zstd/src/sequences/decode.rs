@@ -10,7 +10,7 @@ use crate::Error;
 pub(crate) const WIDE: u64 = (1 << 30) - 1;
 
 /// The width of the two lengths of a packed sequence.
-const LENGTH_BITS: u32 = 17;
+pub(super) const LENGTH_BITS: u32 = 17;
 
 /// One sequence in one word. The parts are the literal length, the match length minus [`super::codes::MATCH_LEN_MIN`],
 /// and the offset value.

@@ -5,8 +5,11 @@ pub(crate) mod codes;
 mod decode;
 pub(crate) mod fast;
 mod layout;
+pub(crate) mod offsets;
+mod resolve;
 mod tables;
 
 pub(crate) use decode::{Lane, Stage, WIDE, decode_one, decode_two, pack, unpack};
 pub(crate) use layout::SequencesLayout;
+pub(crate) use resolve::resolve;
 pub(crate) use tables::SequenceTables;

@@ -2,6 +2,9 @@
 
 use std::hint::select_unpredictable;
 
+/// All new offsets of packed sequences are less.
+const KNOWN_END: u32 = 1 << 30;
+
 /// The three offsets that can be repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Offsets {
@@ -13,6 +16,17 @@ pub(crate) struct Offsets {
 impl Offsets {
     pub const fn new([first, second, third]: [u32; 3]) -> Self {
         Self { first, second, third }
+    }
+
+    /// The three before a block of which nothing else is known. They stay longer than [`KNOWN_END`], and so does what
+    /// is one less, as often as a block can have that.
+    pub const fn unknown() -> Self {
+        Self::new([1 << 31; 3])
+    }
+
+    /// Whether none of the three depends on [`Self::unknown`].
+    pub const fn are_known(self) -> bool {
+        self.first < KNOWN_END && self.second < KNOWN_END && self.third < KNOWN_END
     }
 
     /// Finds the offset of a sequence, and moves it to the front.
