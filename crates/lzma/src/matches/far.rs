@@ -159,7 +159,7 @@ impl Far {
 
     #[inline]
     fn slot(&self, hash: u64) -> usize {
-        ((hash >> 32) * self.table.len() as u64 >> 32) as usize
+        (((hash >> 32) * self.table.len() as u64) >> 32) as usize
     }
 
     #[inline]

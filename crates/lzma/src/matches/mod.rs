@@ -139,7 +139,8 @@ impl MatchFinder {
         let is_sorted = !self.is_repetitive;
         self.look_before(text, Some(sorter.id));
         let (from, next_from) = (self.windows.old_start(start), self.windows.old_start(end));
-        let window = Window { text, new: start..end, from, next_from, is_last: end == text.len() };
+        let (most, is_last) = (self.windows.kept_len(), end == text.len());
+        let window = Window { text, new: start..end, from, next_from, most, is_last };
         if !is_sorted {
             self.is_repetitive = true;
             self.recent.begin(start);
@@ -200,7 +201,7 @@ impl MatchFinder {
             // What lies before the window may be found to repeat later.
             self.is_repetitive =
                 self.recent.is_repetitive(text, &self.places, &Far::default(), self.dict_len);
-            self.is_repetitive || self.tree.sort(sorted, new.len(), new.len()).is_some()
+            self.is_repetitive || self.tree.sort(sorted, self.windows.room(), new.len()).is_some()
         } else {
             self.look_before(text, None);
             self.is_repetitive || self.tree.build(sorted, new, start, &self.depths).is_some()

@@ -44,6 +44,8 @@ pub(crate) struct Window<'a> {
     /// The first old place, and the first one of the next window.
     pub(crate) from: usize,
     pub(crate) next_from: usize,
+    /// The most suffixes that are kept and joined to those of a window.
+    pub(crate) most: usize,
     /// There is no next window.
     pub(crate) is_last: bool,
 }
@@ -132,7 +134,8 @@ impl Sorter {
         // Without a next window nothing is put before the suffixes.
         let room = if window.is_last { self.len } else { self.len + window.new.len() };
         if self.cells.len() < room {
-            self.cells.try_reserve_exact(room - self.cells.len()).ok()?;
+            // Memory that is not used yet is not taken yet.
+            self.cells.try_reserve_exact(window.most.max(room) - self.cells.len()).ok()?;
             self.cells.resize(room, 0);
         }
         let gap = room - self.len;
@@ -269,7 +272,7 @@ mod tests {
     fn window(text: &[u8], start: usize) -> Window<'_> {
         let end = (start + NEW).min(text.len());
         let [from, next_from] = [start, end].map(|start| start.saturating_sub(OLD));
-        Window { text, new: start..end, from, next_from, is_last: end == text.len() }
+        Window { text, new: start..end, from, next_from, most: NEW + OLD, is_last: end == text.len() }
     }
 
     fn sort(tree: &mut Tree, window: &Window<'_>) {

@@ -148,7 +148,8 @@ impl Tree {
 fn thin(text: &[u8], suffixes: &[u32], depths: &Depths) -> [u8; CODES] {
     let stretches = suffixes.chunks(STRETCH * STRETCHES).map(|chunk| {
         chunk[..chunk.len().min(STRETCH)]
-            .array_windows()
+            .windows(2)
+            .filter_map(|pair| pair.first_chunk())
             .map(|&[one, two]| depths.code(common(text, one as usize, two as usize, 0, depths.most()) as u32))
     });
     let counted: usize = suffixes.chunks(STRETCH * STRETCHES).map(|chunk| chunk.len().min(STRETCH)).sum();
