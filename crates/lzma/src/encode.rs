@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::matches::{self, MatchFinder};
+use crate::matches::{self, MatchFinder, Sorter};
 use crate::model::{Context, Model, Symbol};
 use crate::parse::{Parser, View};
 use crate::price::Prices;
@@ -42,21 +42,36 @@ impl Encoder {
         }
     }
 
-    /// The memory of an encoder for texts of this length.
+    /// The memory of an encoder for texts of this length, and of a [`Sorter`].
     pub fn memory(params: &Params, plain_len: usize) -> u64 {
-        matches::memory(plain_len, params.dict_len) + MEMORY
+        let dict_len = params.dict_len;
+        matches::memory(plain_len, dict_len) + matches::sorter_memory(plain_len, dict_len) + MEMORY
     }
 
     pub(crate) fn params(&self) -> &Params {
         &self.params
     }
 
-    /// Begins with part of a text. It starts where a slice does, and symbols refer to all of the text before.
-    pub(crate) fn begin<'a>(&'a mut self, plain: &'a [u8], part: Range<usize>) -> Result<Coding<'a>, Error> {
+    /// Makes tables of the window at a place. [`Self::join_window`] follows.
+    pub(crate) fn sort_window(&mut self, plain: &[u8], start: usize) -> Result<(), Error> {
         if plain.len() > Self::PLAIN_MAX {
             return Err(Error::TooLong);
         }
-        self.finder.begin(plain, part.start).ok_or(Error::NoMemory)?;
+        self.finder.begin(plain, start).ok_or(Error::NoMemory)
+    }
+
+    /// Joins the window to those before it.
+    pub(crate) fn join_window(&mut self, plain: &[u8], sorter: Option<&mut Sorter>) -> Result<(), Error> {
+        self.finder.join(plain, sorter).ok_or(Error::NoMemory)
+    }
+
+    /// The places of the window.
+    pub(crate) fn window(&self) -> Range<usize> {
+        self.finder.places().clone()
+    }
+
+    /// Begins with part of a text. It starts where the window does, and symbols refer to all of the text before.
+    pub(crate) fn begin<'a>(&'a mut self, plain: &'a [u8], part: Range<usize>) -> Coding<'a> {
         self.symbols.clear();
         let mut coding = Coding {
             encoder: self,
@@ -67,7 +82,7 @@ impl Encoder {
             taken: 0,
         };
         coding.reset();
-        Ok(coding)
+        coding
     }
 }
 

@@ -3,7 +3,7 @@
 //! [`Encoder::encode_lzma2`] codes the content of a Block of xz, and [`Encoder::encode_lzma1`] that of a member of
 //! lzip. Both take bytes and write into the caller's memory. The crate opens no files and starts no threads.
 //!
-//! LZMA2 can be coded in slices on several threads: [`Encoder::encode_slice`].
+//! LZMA2 can be coded in slices on several threads: [`Encoder::sort_slice`].
 //!
 //! ```
 //! use pzcomp_lzma::{Encoder, Params, lzma2_bound};
@@ -27,6 +27,7 @@ mod work;
 
 pub use encode::Encoder;
 pub use lzma2::{LZMA2_END, lzma2_bound};
+pub use matches::Sorter;
 
 /// What an encoder does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +65,11 @@ impl Params {
         plain_len.div_ceil(self.slice_len())
     }
 
+    /// Whether [`Encoder::join_slice`] must be called in the order of the slices.
+    pub fn joins_slices(&self) -> bool {
+        matches::is_joined(self.dict_len)
+    }
+
     /// The greatest coded length of a slice. So many slices of this length and a byte are no longer than
     /// [`lzma2_bound`].
     pub fn slice_bound(&self) -> usize {
@@ -80,6 +86,8 @@ pub enum Error {
     TooLong,
     /// The coded text is longer than the slice for it.
     NoRoom,
+    /// A step of a slice came before the steps that it follows.
+    Order,
 }
 
 impl std::fmt::Display for Error {
@@ -88,6 +96,7 @@ impl std::fmt::Display for Error {
             Self::NoMemory => "there is no memory for the tables of the LZMA encoder",
             Self::TooLong => "the text is too long for the tables of the LZMA encoder",
             Self::NoRoom => "the coded text has no room",
+            Self::Order => "the steps that code slices are not in order",
         })
     }
 }

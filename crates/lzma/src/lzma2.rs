@@ -4,6 +4,7 @@
 
 use crate::Error;
 use crate::encode::{Coding, Encoder};
+use crate::matches::Sorter;
 use crate::model::{MATCH_MAX, PROPERTIES};
 use crate::range::RangeEncoder;
 
@@ -39,27 +40,32 @@ impl Encoder {
     pub fn encode_lzma2(&mut self, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
         let mut len = 0;
         for index in 0..self.params().slice_count(plain.len()) {
-            len += self.encode_slice(plain, index, out.get_mut(len..).ok_or(Error::NoRoom)?)?;
+            self.sort_slice(plain, index)?;
+            self.join_window(plain, None)?;
+            len += self.encode_slice(plain, out.get_mut(len..).ok_or(Error::NoRoom)?)?;
         }
         *out.get_mut(len).ok_or(Error::NoRoom)? = LZMA2_END;
         Ok(len + 1)
     }
 
-    /// Codes a slice of `plain` into the front of `out`, and returns the coded length. [`Params::slice_bound`] is room
-    /// enough.
+    /// The first of three steps that code a slice of `plain`. It needs nothing of other slices.
     ///
     /// The slices and [`LZMA2_END`] behind each other are `plain` as LZMA2, as [`Self::encode_lzma2`] codes it. A slice
-    /// refers to all of `plain` before it, and its bytes do not depend on how the other slices were coded.
+    /// refers to all of `plain` before it, and its bytes do not depend on which encoders code the slices.
     ///
     /// ```
-    /// use pzcomp_lzma::{Encoder, LZMA2_END, Params, lzma2_bound};
+    /// use pzcomp_lzma::{Encoder, LZMA2_END, Params, Sorter, lzma2_bound};
     ///
     /// let plain = b"by the sea shore".repeat(10_000);
     /// let params = Params { dict_len: 1 << 16, nice_len: 64 };
     /// assert_eq!(params.slice_count(plain.len()), 3);
-    /// let slice = |index| {
+    /// let mut sorter = Sorter::new();
+    /// let mut slice = |index| {
     ///     let mut out = vec![0; params.slice_bound()];
-    ///     let len = Encoder::new(params).encode_slice(&plain, index, &mut out)?;
+    ///     let mut encoder = Encoder::new(params);
+    ///     encoder.sort_slice(&plain, index)?;
+    ///     encoder.join_slice(&plain, &mut sorter)?;
+    ///     let len = encoder.encode_slice(&plain, &mut out)?;
     ///     Ok::<_, pzcomp_lzma::Error>(out[..len].to_vec())
     /// };
     /// let [first, second, third] = [slice(0)?, slice(1)?, slice(2)?];
@@ -69,18 +75,34 @@ impl Encoder {
     /// assert_eq!([&first[..], &second, &third, &[LZMA2_END]].concat(), whole[..len]);
     /// # Ok::<(), pzcomp_lzma::Error>(())
     /// ```
-    pub fn encode_slice(&mut self, plain: &[u8], index: usize, out: &mut [u8]) -> Result<usize, Error> {
-        let slice_len = self.params().slice_len();
-        let start = index.saturating_mul(slice_len).min(plain.len());
-        let end = plain.len().min(start.saturating_add(slice_len));
+    pub fn sort_slice(&mut self, plain: &[u8], index: usize) -> Result<(), Error> {
+        let start = index.saturating_mul(self.params().slice_len()).min(plain.len());
+        self.sort_window(plain, start)
+    }
+
+    /// The second step. If [`Params::joins_slices`], slices take it in their order, from the first one on, with the same
+    /// sorter.
+    pub fn join_slice(&mut self, plain: &[u8], sorter: &mut Sorter) -> Result<(), Error> {
+        let start = self.window().start;
+        if self.params().joins_slices() && start > 0 && sorter.next != start {
+            return Err(Error::Order);
+        }
+        self.join_window(plain, Some(sorter))
+    }
+
+    /// The last step. Codes the slice into the front of `out`, and returns the coded length. [`Params::slice_bound`] is
+    /// room enough.
+    pub fn encode_slice(&mut self, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        let part = self.window();
+        let slice = plain.get(part.clone()).ok_or(Error::Order)?;
         // A slice that is longer than this would take the room of others.
-        let most = out.len().min(stored_len(end - start));
+        let most = out.len().min(stored_len(slice.len()));
         let out = &mut out[..most];
-        let mut coding = self.begin(plain, start..end)?;
+        let mut coding = self.begin(plain, part.clone());
         let coded = write_chunks(&mut coding, plain, out);
         coding.check()?;
         // Chunks of LZMA can be a few bytes longer than what they hold. Stored, the slice has room.
-        coded.or_else(|| write_stored(&plain[start..end], start == 0, out)).ok_or(Error::NoRoom)
+        coded.or_else(|| write_stored(slice, part.start == 0, out)).ok_or(Error::NoRoom)
     }
 }
 

@@ -10,7 +10,7 @@ mod common;
 
 use common::{assert_slices, decode, options, round_trip};
 use liblzma_sys as sys;
-use pzcomp_lzma::{Encoder, Error, Params, lzma2_bound};
+use pzcomp_lzma::{Encoder, Error, Params, Sorter, lzma2_bound};
 
 fn noise(len: usize, mask: u8) -> Vec<u8> {
     let mut seed = 1_u64;
@@ -206,4 +206,34 @@ fn long_matches_are_found_before_the_window() {
     };
     let (near, all) = (len(64 << 10), len(120 << 10));
     assert!(all + 29_000 < near, "{all} bytes with all before, {near} without");
+}
+
+/// Windows of 4 MiB, of which some are little but repeats.
+#[test]
+fn windows_of_long_dictionaries_are_joined() {
+    let (words, most) = (lines(5 << 20), lines(200_000));
+    let plain = [&words[..], &vec![3; 9 << 20], &most, &noise(300_000, 0xFF), &words[..2 << 20]].concat();
+    for params in [Params::preset(9, false), Params { dict_len: 17 << 20, nice_len: 273 }] {
+        assert!(params.joins_slices());
+        let mut encoder = Encoder::new(params);
+        let mut coded = vec![0; lzma2_bound(plain.len())];
+        let len = encoder.encode_lzma2(&plain, &mut coded).unwrap();
+        assert!(decode(&coded[..len], sys::LZMA_FILTER_LZMA2, &params, plain.len()) == plain);
+        assert_slices(&params, &plain, &coded[..len]);
+        let len = encoder.encode_lzma1(&plain, &mut coded).unwrap();
+        assert!(decode(&coded[..len], sys::LZMA_FILTER_LZMA1, &params, plain.len()) == plain);
+    }
+}
+
+#[test]
+fn slices_out_of_order_are_errors() {
+    let (params, plain) = (Params::preset(9, false), vec![0; 9 << 20]);
+    let (mut encoder, mut sorter) = (Encoder::new(params), Sorter::new());
+    encoder.sort_slice(&plain, 1).unwrap();
+    assert_eq!(encoder.join_slice(&plain, &mut sorter), Err(Error::Order));
+    for index in [0, 1] {
+        encoder.sort_slice(&plain, index).unwrap();
+        encoder.join_slice(&plain, &mut sorter).unwrap();
+    }
+    assert_eq!(encoder.encode_slice(&plain[..1 << 20], &mut [0; 100]), Err(Error::Order));
 }

@@ -5,12 +5,13 @@
 //! A thread codes one slice at least. So as many slices are coded at once as there are encoders, and a Block that is
 //! the only one is coded by all of them.
 //!
-//! The bytes of a slice depend on the Block and the parameters only, and so does its place.
+//! The bytes of a slice depend on the Block and the parameters only, and so does its place. With long dictionaries, one
+//! step of each slice follows that of the slice before it ([`Turns`]). The other steps of other slices go on meanwhile.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, Scope};
 
-use pzcomp_lzma::{Encoder, Error, Params};
+use pzcomp_lzma::{Encoder, Error, Params, Sorter};
 
 /// The encoders of a stream.
 pub(super) struct Encoders {
@@ -21,6 +22,8 @@ pub(super) struct Encoders {
 
 struct State {
     idle: Vec<Encoder>,
+    /// One for each Block that is coded at the same time.
+    sorters: Vec<Sorter>,
     /// How many workers wait for an encoder.
     waiting: usize,
 }
@@ -32,8 +35,60 @@ struct Taken<'a> {
 }
 
 impl Taken<'_> {
-    fn encode(&mut self, plain: &[u8], index: usize, out: &mut [u8]) -> Result<usize, Error> {
-        self.encoder.as_mut().map_or(Err(Error::NoMemory), |encoder| encoder.encode_slice(plain, index, out))
+    fn encode(&mut self, plain: &[u8], index: usize, out: &mut [u8], turns: &Turns) -> Result<usize, Error> {
+        // However this ends, the next slice has its turn then.
+        let turn = Turn { turns, index };
+        let encoder = self.encoder.as_mut().ok_or(Error::NoMemory)?;
+        encoder.sort_slice(plain, index)?;
+        turn.take(|sorter| encoder.join_slice(plain, sorter))?;
+        encoder.encode_slice(plain, out)
+    }
+}
+
+/// Whose turn it is to join a slice to those before it.
+struct Turns {
+    /// The slices have an order.
+    in_order: bool,
+    state: Mutex<(usize, Sorter)>,
+    passed: Condvar,
+}
+
+impl Turns {
+    fn state(&self) -> MutexGuard<'_, (usize, Sorter)> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn into_sorter(self) -> Sorter {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).1
+    }
+
+    /// Waits until the slices before this one have had their turns.
+    fn wait(&self, index: usize) -> MutexGuard<'_, (usize, Sorter)> {
+        let mut state = self.state();
+        while self.in_order && state.0 < index {
+            state = self.passed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state
+    }
+}
+
+/// The turn of a slice. It is over when this value is dropped, after a panic too.
+struct Turn<'a> {
+    turns: &'a Turns,
+    index: usize,
+}
+
+impl Turn<'_> {
+    fn take<T>(self, join: impl FnOnce(&mut Sorter) -> T) -> T {
+        if self.turns.in_order { join(&mut self.turns.wait(self.index).1) } else { join(&mut Sorter::new()) }
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut state = self.turns.wait(self.index);
+        state.0 = state.0.max(self.index + 1);
+        self.turns.passed.notify_all();
     }
 }
 
@@ -47,7 +102,8 @@ impl Drop for Taken<'_> {
 impl Encoders {
     pub(super) fn new(params: Params, count: usize) -> Arc<Self> {
         let idle = (0..count).map(|_| Encoder::new(params)).collect();
-        let state = Mutex::new(State { idle, waiting: 0 });
+        let sorters = (0..count).map(|_| Sorter::new()).collect();
+        let state = Mutex::new(State { idle, sorters, waiting: 0 });
         Arc::new(Self { params, state, returned: Condvar::new() })
     }
 
@@ -56,10 +112,16 @@ impl Encoders {
         let (room, count) = (self.params.slice_bound(), self.params.slice_count(plain.len()));
         let coded = {
             let rooms = Mutex::new(out.chunks_mut(room).take(count).enumerate());
-            let slices = Slices { encoders: self, plain, rooms, count, coded: Mutex::default() };
             let taken = self.take();
+            let turns = self.turns();
+            let slices = Slices { encoders: self, plain, rooms, count, turns, coded: Mutex::default() };
             std::thread::scope(|scope| slices.code(scope, taken));
-            slices.coded.into_inner().unwrap_or_else(PoisonError::into_inner)
+            let sorter = slices.turns.into_sorter();
+            self.state().sorters.push(sorter);
+            let mut coded = slices.coded.into_inner().unwrap_or_else(PoisonError::into_inner);
+            // The first slice that failed says why.
+            coded.sort_by_key(|&(index, _)| index);
+            coded
         };
         let mut lens = vec![0; count];
         for (index, len) in coded {
@@ -77,6 +139,13 @@ impl Encoders {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The turns of the slices of a Block.
+    fn turns(&self) -> Turns {
+        // A worker that did not give one back has panicked.
+        let sorter = self.state().sorters.pop().unwrap_or_default();
+        Turns { in_order: self.params.joins_slices(), state: Mutex::new((0, sorter)), passed: Condvar::new() }
     }
 
     /// An encoder for a worker that has a Block. Threads that help give theirs back for it.
@@ -109,6 +178,7 @@ struct Slices<'a, R> {
     /// The slices that nobody has begun: their numbers and the room for them.
     rooms: Mutex<R>,
     count: usize,
+    turns: Turns,
     coded: Mutex<Vec<(usize, Result<usize, Error>)>>,
 }
 
@@ -148,7 +218,7 @@ impl<'a, R: Iterator<Item = (usize, &'a mut [u8])> + Send> Slices<'a, R> {
     }
 
     fn code_slice(&self, taken: &mut Taken<'a>, index: usize, room: &mut [u8]) {
-        let coded = taken.encode(self.plain, index, room);
+        let coded = taken.encode(self.plain, index, room, &self.turns);
         self.coded.lock().unwrap_or_else(PoisonError::into_inner).push((index, coded));
     }
 }
@@ -195,7 +265,9 @@ mod tests {
         let encoders = Encoders::new(PARAMS, 2);
         let mut out = vec![0; PARAMS.slice_bound() * 2];
         let rooms = Mutex::new(out.chunks_mut(PARAMS.slice_bound()).enumerate());
-        let slices = Slices { encoders: &encoders, plain: &plain, rooms, count: 2, coded: Mutex::default() };
+        let turns = encoders.turns();
+        let slices =
+            Slices { encoders: &encoders, plain: &plain, rooms, count: 2, turns, coded: Mutex::default() };
         let taken = encoders.take();
         std::thread::scope(|scope| {
             slices.ask_for_help(scope, 0);

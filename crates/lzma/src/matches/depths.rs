@@ -49,6 +49,12 @@ impl Depths {
         self.codes[len.min(MATCH_MAX) as usize]
     }
 
+    /// The greatest depth.
+    #[inline]
+    pub(crate) fn most(&self) -> usize {
+        self.lens[CODES - 1] as usize
+    }
+
     #[inline]
     pub(crate) fn len(&self, code: usize) -> u32 {
         self.lens[code % CODES]
@@ -72,7 +78,7 @@ mod tests {
             for len in exact..=MATCH_MAX {
                 assert!(cut(len) <= len.min(depth_max) && cut(len) + 11 > len.min(depth_max));
             }
-            assert_eq!(cut(depth_max), depth_max);
+            assert_eq!((cut(depth_max), depths.most()), (depth_max, depth_max as usize));
             assert_eq!(cut(1 << 30), depth_max);
         }
     }

@@ -32,12 +32,14 @@ struct Current {
 }
 
 pub(crate) struct Far {
-    /// The last place of each hash. The low bits are the number of the place, and the others are bits of the hash.
+    /// The last place of each hash, or zero. The low bits are those of the number of the place, and the others are bits
+    /// of the hash.
     table: Vec<u32>,
     number_bits: u32,
-    table_bits: u32,
     /// The places that are noted.
     noted: Range<usize>,
+    /// Which text this is, if that is known.
+    text: Option<u64>,
     len_max: usize,
     dict_len: usize,
     current: Current,
@@ -56,8 +58,8 @@ impl Default for Far {
         Self {
             table: Vec::new(),
             number_bits: 0,
-            table_bits: 0,
             noted: 0..0,
+            text: None,
             len_max: 0,
             dict_len: 0,
             current: Current::default(),
@@ -73,58 +75,91 @@ impl Default for Far {
 impl Far {
     /// The slots for a number of bytes before a window.
     fn table_len(noted_len: usize) -> usize {
-        (noted_len / STRIDE).next_power_of_two()
+        noted_len.div_ceil(STRIDE)
     }
 
     pub(crate) fn memory(noted_len: usize) -> usize {
-        if noted_len == 0 { 0 } else { Self::table_len(noted_len) * size_of::<u32>() }
+        Self::table_len(noted_len) * size_of::<u32>()
     }
 
-    /// Begins with the places from `first` on, and notes those in `noted`. Returns nothing if there is no memory.
+    /// Begins with the places from the end of `noted` on. Its places are noted, and never more than `most`. If `id` is
+    /// that of the last call, the text is the same, and the places are later ones. Returns nothing if there is no
+    /// memory.
     pub(crate) fn begin(
         &mut self,
         text: &[u8],
         noted: Range<usize>,
-        first: usize,
-        len_max: usize,
-        dict_len: usize,
+        most: usize,
+        (len_max, dict_len): (usize, usize),
+        id: Option<u64>,
     ) -> Option<()> {
         let start = noted.start.next_multiple_of(STRIDE);
-        self.noted = start..noted.end.max(start);
+        let noted = start..(noted.end / STRIDE * STRIDE).max(start);
+        let known = std::mem::replace(&mut self.noted, noted.clone());
+        let is_known = id.is_some() && std::mem::replace(&mut self.text, id) == id;
         (self.len_max, self.dict_len) = (len_max, dict_len);
-        (self.next, self.current) = (first, Current::default());
+        (self.next, self.current) = (noted.end, Current::default());
         self.found.fill(Match::default());
-        // A slot of another text would look like a noted place.
-        self.table.clear();
-        let count = self.noted.len() / STRIDE;
-        if count == 0 {
-            return Some(());
+        let len = Self::table_len(most);
+        // Numbers of places that are twice as far away as any that is noted would look like others.
+        self.number_bits = (2 * len).next_power_of_two().trailing_zeros();
+        let goes_on = is_known && known.end <= noted.end && noted.end - known.start < 2 * len * STRIDE;
+        let from = if goes_on && self.table.len() == len {
+            self.forget(known.end, start);
+            known.end.max(start)
+        } else {
+            // A slot of another text would look like a noted place.
+            self.table.clear();
+            self.table.try_reserve_exact(len).ok()?;
+            self.table.resize(len, 0);
+            start
+        };
+        self.note(text, from..noted.end);
+        Some(())
+    }
+
+    /// Forgets the places before `start`. All are before `end`.
+    fn forget(&mut self, end: usize, start: usize) {
+        let mask = self.mask();
+        let (end, most) = ((end / STRIDE) as u32, ((end - start.min(end)) / STRIDE) as u32);
+        for slot in &mut self.table {
+            let is_kept = end.wrapping_sub(*slot) & mask <= most;
+            *slot = if is_kept { *slot } else { 0 };
         }
-        let len = Self::table_len(self.noted.len());
-        self.table.try_reserve_exact(len).ok()?;
-        self.table.resize(len, 0);
-        self.table_bits = len.trailing_zeros();
-        self.number_bits = usize::BITS - (count + 1).leading_zeros();
-        let hash_at =
-            |number: usize| text.get(start + number * STRIDE..).and_then(|rest| rest.first_chunk()).map(hash);
+    }
+
+    fn note(&mut self, text: &[u8], places: Range<usize>) {
+        let hash_at = |place: usize| text.get(place..).and_then(|rest| rest.first_chunk()).map_or(0, hash);
         let mut ahead = [0; FILL_AHEAD];
-        for number in 0..count + FILL_AHEAD {
-            let hash = if number < count { hash_at(number).unwrap_or(0) } else { 0 };
+        for index in 0..places.len() / STRIDE + FILL_AHEAD {
+            let place = places.start + index * STRIDE;
+            let hash = if place < places.end { hash_at(place) } else { 0 };
             prefetch(&self.table, self.slot(hash));
-            let before = std::mem::replace(&mut ahead[number % FILL_AHEAD], hash);
-            if let Some(number) = number.checked_sub(FILL_AHEAD) {
+            let before = std::mem::replace(&mut ahead[index % FILL_AHEAD], hash);
+            if let Some(index) = index.checked_sub(FILL_AHEAD) {
+                let word = self.word(before, (places.start / STRIDE + index) as u32);
                 let slot = self.slot(before);
                 if let Some(slot) = self.table.get_mut(slot) {
-                    *slot = word(before, number, self.number_bits);
+                    *slot = word;
                 }
             }
         }
-        Some(())
+    }
+
+    #[inline]
+    fn mask(&self) -> u32 {
+        (1 << self.number_bits) - 1
+    }
+
+    /// What a slot holds for the place with this number. A number whose low bits are zero looks like an empty slot.
+    #[inline]
+    fn word(&self, hash: u64, number: u32) -> u32 {
+        (hash as u32) << self.number_bits | number & self.mask()
     }
 
     #[inline]
     fn slot(&self, hash: u64) -> usize {
-        (hash >> 1 >> (63 - self.table_bits)) as usize
+        (((hash >> 32) * self.table.len() as u64) >> 32) as usize
     }
 
     #[inline]
@@ -142,9 +177,10 @@ impl Far {
     /// The place that a slot notes, if it is for this hash.
     #[inline]
     fn place(&self, slot: u32, hash: u64) -> Option<usize> {
-        let number = (slot & ((1 << self.number_bits) - 1)) as usize;
-        let is_noted = number > 0 && word(hash, number - 1, self.number_bits) == slot;
-        is_noted.then(|| self.noted.start + (number - 1) * STRIDE)
+        let back = ((self.noted.end / STRIDE) as u32).wrapping_sub(slot) & self.mask();
+        let is_noted = slot & self.mask() > 0 && self.word(hash, slot) == slot;
+        let place = self.noted.end.checked_sub(back as usize * STRIDE)?;
+        (is_noted && self.noted.contains(&place)).then_some(place)
     }
 
     /// Asks for what [`Self::look`] needs for the batch at `first`.
@@ -257,12 +293,6 @@ impl Far {
     }
 }
 
-/// What a slot holds.
-#[inline]
-fn word(hash: u64, number: usize, number_bits: u32) -> u32 {
-    (hash as u32) << number_bits | (number as u32 + 1)
-}
-
 #[inline]
 fn hash(bytes: &[u8; HASHED]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
@@ -289,7 +319,7 @@ mod tests {
     /// The matches of all places from `start` on, from batch to batch.
     fn matches(text: &[u8], start: usize, (len_max, dict_len): (usize, usize)) -> Vec<Match> {
         let mut far = Far::default();
-        far.begin(text, start.saturating_sub(dict_len)..start, start, len_max, dict_len).unwrap();
+        far.begin(text, start.saturating_sub(dict_len)..start, start, (len_max, dict_len), None).unwrap();
         let mut found = Vec::new();
         for first in (start..text.len()).step_by(BATCH) {
             far.ask(text, first);
@@ -321,6 +351,23 @@ mod tests {
             }
         }
         assert!(found > all / 5 * 4, "{found} of {all}");
+    }
+
+    /// Tables that are continued are those that are made anew.
+    #[test]
+    fn a_table_can_go_on_in_the_same_text() {
+        let text = noise(3000).repeat(6);
+        let (dict_len, lens) = (2000, (64, 2000));
+        let mut far = Far::default();
+        for (start, id) in
+            [(0, 1), (500, 1), (2500, 1), (2600, 1), (9000, 1), (9000, 2), (1000, 2), (1700, 2)]
+        {
+            let noted = start.max(dict_len) - dict_len..start;
+            far.begin(&text, noted.clone(), dict_len, lens, Some(id)).unwrap();
+            let mut new = Far::default();
+            new.begin(&text, noted, dict_len, lens, None).unwrap();
+            assert_eq!(far.table, new.table, "{start}, {id}");
+        }
     }
 
     #[test]

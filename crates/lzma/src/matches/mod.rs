@@ -11,11 +11,13 @@
 //! would wait for memory. So the finder works on a batch of places: it first asks for all nodes that the walks of the
 //! batch will need, and then walks.
 
+mod builder;
 mod depths;
 mod far;
 mod prefetch;
 mod recent;
 mod sais;
+mod sorter;
 mod tree;
 mod windows;
 
@@ -25,9 +27,11 @@ use depths::{CODES, Depths};
 use far::Far;
 pub(crate) use prefetch::prefetch;
 use recent::Recent;
+pub use sorter::Sorter;
+use sorter::Window;
 use tree::{Tree, code, parent};
-pub(crate) use windows::new_len;
 use windows::{BATCH, Windows};
+pub(crate) use windows::{is_joined, new_len};
 
 use crate::work;
 
@@ -37,7 +41,13 @@ pub(crate) const TEXT_MAX: usize = u32::MAX as usize >> 1;
 /// The memory of a finder for texts of this length.
 pub(crate) fn memory(text_len: usize, dict_len: usize) -> u64 {
     let windows = Windows::new(text_len, dict_len);
-    (Tree::memory(windows.sorted_len()) + Far::memory(dict_len.min(windows.last_start()))) as u64
+    let (len, new_len) = windows.tree_len();
+    (Tree::memory(len, new_len) + Far::memory(dict_len.min(windows.last_start()))) as u64
+}
+
+/// The memory of a sorter for texts of this length.
+pub(crate) fn sorter_memory(text_len: usize, dict_len: usize) -> u64 {
+    Sorter::memory(Windows::new(text_len, dict_len).kept_len()) as u64
 }
 
 /// The most matches of a batch: a far one, and one for each depth, for each place.
@@ -53,6 +63,8 @@ pub(crate) struct Match {
 /// Goes through one text after another and finds matches.
 pub(crate) struct MatchFinder {
     tree: Tree,
+    /// Joins windows that are not joined elsewhere.
+    sorter: Sorter,
     far: Far,
     recent: Recent,
     /// The window is little but long repeats, and has no tree.
@@ -77,6 +89,7 @@ impl MatchFinder {
     pub(crate) fn new(len_max: usize, dict_len: usize) -> Self {
         Self {
             tree: Tree::default(),
+            sorter: Sorter::default(),
             far: Far::default(),
             recent: Recent::default(),
             is_repetitive: false,
@@ -93,14 +106,55 @@ impl MatchFinder {
         }
     }
 
-    /// Begins at the start of a window of another text. Returns nothing if it is too long, or if there is no memory.
+    /// Begins at the start of a window of another text. [`Self::join`] follows. Returns nothing if the text is too long,
+    /// or if there is no memory.
     pub(crate) fn begin(&mut self, text: &[u8], start: usize) -> Option<()> {
         self.windows = Windows::new(text.len(), self.dict_len);
-        self.tree.reserve(self.windows.sorted_len())?;
+        let (len, new_len) = self.windows.tree_len();
+        self.tree.reserve(len, new_len)?;
         (self.first, self.has_failed) = (start / BATCH * BATCH, false);
         self.enter(text, start);
+        (!self.has_failed).then_some(())
+    }
+
+    /// Joins the window to those before it. After that there are matches. `sorter` has joined the window before this
+    /// one. Without a sorter, the windows of the text have been joined by this finder. Returns nothing if there is no
+    /// memory.
+    pub(crate) fn join(&mut self, text: &[u8], sorter: Option<&mut Sorter>) -> Option<()> {
+        if self.windows.is_joined {
+            // The sorter is one for the time of the call, so that the others can be changed.
+            let mut own = std::mem::take(&mut self.sorter);
+            self.join_to(text, sorter.unwrap_or(&mut own));
+            self.sorter = own;
+        }
         self.fill(text);
         (!self.has_failed).then_some(())
+    }
+
+    fn join_to(&mut self, text: &[u8], sorter: &mut Sorter) {
+        let Range { start, end } = self.places;
+        if start == 0 {
+            sorter.begin();
+        }
+        let is_sorted = !self.is_repetitive;
+        self.look_before(text, Some(sorter.id));
+        let (from, next_from) = (self.windows.old_start(start), self.windows.old_start(end));
+        let (most, is_last) = (self.windows.kept_len(), end == text.len());
+        let window = Window { text, new: start..end, from, next_from, most, is_last };
+        if !is_sorted {
+            self.is_repetitive = true;
+            self.recent.begin(start);
+        }
+        if self.is_repetitive {
+            sorter.pass(&window, &self.depths);
+        } else if sorter.join(&window, &mut self.tree, &self.depths).is_none() {
+            (self.has_failed, self.sorted) = (true, 0..0);
+        }
+    }
+
+    /// The new places of the window.
+    pub(crate) fn places(&self) -> &Range<usize> {
+        &self.places
     }
 
     /// Whether there was too little memory since the text began. Then matches are missing.
@@ -117,8 +171,10 @@ impl MatchFinder {
             self.pass(behind);
             if self.first >= self.places.end {
                 self.enter(text, self.first);
+                self.join(text, None);
+            } else {
+                self.fill(text);
             }
-            self.fill(text);
         }
     }
 
@@ -133,24 +189,39 @@ impl MatchFinder {
         }
     }
 
-    /// Enters the window with this place, and makes its tables.
+    /// Enters the window with this place, and makes its tables, as far as it can without those before it.
     #[inline(never)]
     fn enter(&mut self, text: &[u8], place: usize) {
         self.places = self.windows.places(place);
         self.sorted = self.windows.sorted(&self.places);
+        let (first, start) = (self.places.start, self.sorted.start);
+        let new = first - start..self.places.end - start;
+        let sorted = &text[self.sorted.clone()];
+        let made = if self.windows.is_joined {
+            // What lies before the window may be found to repeat later.
+            self.is_repetitive =
+                self.recent.is_repetitive(text, &self.places, &Far::default(), self.dict_len);
+            self.is_repetitive || self.tree.sort(sorted, self.windows.room(), new.len()).is_some()
+        } else {
+            self.look_before(text, None);
+            self.is_repetitive || self.tree.build(sorted, new, start, &self.depths).is_some()
+        };
+        if !made {
+            (self.has_failed, self.sorted) = (true, 0..0);
+        }
+    }
+
+    /// Notes what lies before the window, and says if the window is little but repeats.
+    fn look_before(&mut self, text: &[u8], id: Option<u64>) {
         let first = self.places.start;
         let noted = first.saturating_sub(self.dict_len)..first;
-        if self.far.begin(text, noted, first, self.len_max, self.dict_len).is_none() {
+        let most = self.dict_len.min(self.windows.last_start());
+        if self.far.begin(text, noted, most, (self.len_max, self.dict_len), id).is_none() {
             self.has_failed = true;
         }
         self.is_repetitive = self.recent.is_repetitive(text, &self.places, &self.far, self.dict_len);
         if self.is_repetitive {
             self.recent.begin(first);
-            return;
-        }
-        match self.tree.build(&text[self.sorted.clone()], &self.depths) {
-            Some(()) => self.tree.see(self.places.start - self.sorted.start, self.sorted.start),
-            None => (self.has_failed, self.sorted) = (true, 0..0),
         }
     }
 
@@ -159,7 +230,7 @@ impl MatchFinder {
     fn pass(&mut self, from: usize) {
         let end = self.first.min(self.places.end);
         if from < end && !self.sorted.is_empty() && !self.is_repetitive {
-            let start = self.sorted.start;
+            let start = self.places.start;
             let (leaves, nodes) = self.tree.parts();
             for place in from..end {
                 let leaf = leaves[place - start] as usize;
@@ -191,7 +262,7 @@ impl MatchFinder {
         }
         let (leaves, nodes) = self.tree.parts();
         // No places are known if the tree could not be made.
-        let begin = self.first - self.sorted.start;
+        let begin = self.first - self.places.start;
         let len = self.sorted.end.min(self.places.end).saturating_sub(self.first).min(BATCH);
         if let Some(next) = leaves.get(begin + BATCH..) {
             for &leaf in &next[..next.len().min(BATCH)] {

@@ -1,10 +1,11 @@
 //! Matches in a text that is little but long repeats.
 //!
 //! Such a text needs no tree: nearly every match is long and taken whole. [`Recent`] notes the last place of each hash
-//! of four and of eight bytes, and passes over most places inside of long matches. [`Far`] has the places before the
-//! window.
+//! of four, of eight and of many bytes, and passes over most places inside of long matches. [`Far`] has the places
+//! before the window. Many bytes find the long matches of texts in which all short strings occur everywhere, as of
+//! Fibonacci words.
 //!
-//! A place takes two comparisons at most, of a bounded number of bytes.
+//! A place takes three comparisons at most, of a bounded number of bytes.
 
 use std::ops::Range;
 
@@ -15,8 +16,11 @@ use super::{Match, shared};
 const BITS: u32 = 15;
 const SIZE: usize = 1 << BITS;
 
-/// A repeat of this length is a long one.
+/// A repeat of this length is a long one, and one of the other length if it was found by a hash of as many bytes.
 const LONG: usize = 512;
+const LONG_HASHED: usize = 256;
+/// The many bytes under a hash.
+const MANY: usize = 64;
 /// Less than this part of a window may lie outside of long repeats.
 const PART: usize = 16;
 /// Every place of this many is looked for before the window. It shares no factor with the distance of noted places.
@@ -24,8 +28,8 @@ const FAR_STEP: usize = 3;
 
 #[derive(Default)]
 pub(crate) struct Recent {
-    /// The places behind the last ones, for four and for eight bytes. Zero means that there is none.
-    last: [Vec<u32>; 2],
+    /// The places behind the last ones, for four, eight and many bytes. Zero means that there is none.
+    last: [Vec<u32>; 3],
     /// The text before this place is not noted.
     start: usize,
 }
@@ -36,6 +40,16 @@ fn hashes(text: &[u8], place: usize) -> Option<[usize; 2]> {
     let bytes = u64::from_le_bytes(*text.get(place..)?.first_chunk()?);
     let hash = |bytes: u64| (bytes.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - BITS)) as usize;
     Some([hash(bytes << 32), hash(bytes)])
+}
+
+/// The hash of as many bytes as there are, up to `most`, in whole words.
+#[inline]
+fn hash_of(text: &[u8], place: usize, most: usize) -> usize {
+    let bytes = text.get(place..(place + most).min(text.len())).unwrap_or_default();
+    let hash = bytes.as_chunks().0.iter().fold(0_u64, |hash, &word| {
+        (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
+    });
+    (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - BITS)) as usize
 }
 
 impl Recent {
@@ -62,19 +76,21 @@ impl Recent {
         while at < places.end
             && let Some([_, hash]) = hashes(text, at)
         {
-            let before = std::mem::replace(&mut self.last[1][hash], (at - self.start + 1) as u32);
-            let near = (before > 0).then(|| at - self.start + 1 - before as usize);
+            let here = (at - self.start + 1) as u32;
+            let [near, hashed] = [(1, hash), (2, hash_of(text, at, LONG_HASHED))].map(|(kind, hash)| {
+                let before = std::mem::replace(&mut self.last[kind][hash], here);
+                (before > 0).then(|| (here - before) as usize)
+            });
             let far = || (at % FAR_STEP == 0).then(|| far.look_once(text, at)).flatten();
             let most = places.end - at;
-            let len = near
-                .into_iter()
-                .chain(far())
-                .filter(|&distance| distance <= distance_max)
-                .map(|distance| shared(text, at, distance as u32 - 1, 0, most))
-                .max()
-                .unwrap_or(0);
-            // A repeat up to the end of the window goes on behind it.
-            if len >= LONG.min(most) {
+            let repeat = |distance: Option<usize>, least: usize| {
+                let distance = distance.filter(|&distance| distance <= distance_max)?;
+                let len = shared(text, at, distance as u32 - 1, 0, most);
+                // A repeat up to the end of the window goes on behind it.
+                (len >= least.min(most)).then_some(len)
+            };
+            let (near, hashed) = (repeat(near, LONG), repeat(hashed, LONG_HASHED));
+            if let Some(len) = near.max(hashed).max(repeat(far(), LONG)) {
                 at += len;
             } else if left == 0 {
                 return false;
@@ -102,7 +118,8 @@ impl Recent {
             let from = end;
             if let Some(hashes) = hashes(text, place) {
                 let here = (place - self.start + 1) as u32;
-                let [short, long] = [0, 1].map(|kind| {
+                let hashes = [hashes[0], hashes[1], hash_of(text, place, MANY)];
+                let [short, long, many] = [0, 1, 2].map(|kind| {
                     let last = &mut self.last[kind][hashes[kind]];
                     std::mem::replace(last, here)
                 });
@@ -111,7 +128,9 @@ impl Recent {
                     let known = far(index);
                     items[end] = known;
                     end += usize::from(known.len > 0);
-                    for last in [long, if short == long { 0 } else { short }] {
+                    let [long, short] = [(long, many), (short, long)]
+                        .map(|(last, longer)| if last == longer { 0 } else { last });
+                    for last in [many, long, short] {
                         let distance = here - last;
                         if last == 0 || distance as usize > dict_len {
                             continue;

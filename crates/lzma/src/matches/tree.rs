@@ -1,32 +1,43 @@
-//! The tree of all strings that occur more than once in a text.
+//! The tree of strings that occur more than once in a text.
 //!
 //! A node stands for a string and all its occurrences: its depth is the length of the string, its parent is the longest
 //! prefix that occurs elsewhere too. Strings shorter than two bytes are left out, and longer ones are cut to a depth of
-//! [`Depths`]. Each place of the text has the deepest node of the strings that begin there, which is its leaf.
+//! [`Depths`]. Each new place has the deepest node of the strings that begin there, which is its leaf. Strings that
+//! begin at no new place have no nodes.
 //!
-//! The tree is made in one pass over the sorted suffixes: the strings that a suffix shares with its neighbours are the
-//! nodes above it, and a stack holds those that are still open.
+//! The tree is made in one pass over the sorted suffixes (`builder.rs`). They are those of the text that is sorted, or
+//! those and older ones that are kept in their order (`sorter.rs`).
 //!
-//! All takes [`MEMORY`] bytes for each byte of the text. So nodes take the places of suffixes that have been read, and
-//! a tree of more nodes than half of the text's bytes is thinned: the depths with the most nodes are left out.
+//! Nodes take the places of suffixes that have been read. If there are more nodes than these have room for, some are
+//! left out.
 
+use std::ops::Range;
+
+use super::builder::{Builder, Suffix, thinned};
 use super::depths::{CODE_BITS, CODES, Depths};
 use super::prefetch::prefetch;
 use super::sais::{EXTRA, sort};
+use super::shared;
 
-/// The longest text: before a tree is thinned, it can have as many nodes as the text has bytes.
+/// The longest text, so that the index of a node and a code have 32 bits.
 pub(crate) const TEXT_MAX: usize = 1 << (u32::BITS - CODE_BITS);
-/// The memory for each byte of a text, beside what [`Tree::memory`] adds.
-pub(crate) const MEMORY: usize = 2 * size_of::<u32>();
-/// How many suffixes before its turn the leaf of a suffix is asked for.
-const AHEAD: usize = 24;
+/// How many suffixes before its turn the text of a suffix is asked for, and its leaf.
+pub(crate) const AHEAD: usize = 24;
+/// The first suffixes can have more nodes than there are cells of suffixes that have been read.
+pub(crate) const ROOM: usize = 8 << 10;
+/// Nodes are counted in stretches of so many suffixes, and in one of so many stretches.
+const STRETCH: usize = 256;
+const STRETCHES: usize = 32;
+/// The text this far behind is asked for too.
+const BEYOND: usize = 24;
 const CODE_MASK: u32 = CODES as u32 - 1;
 
 /// A string: the index of its parent and the code of its depth, and the place behind the first byte of its last
 /// occurrence so far, or zero.
 pub(crate) type Node = [u32; 2];
 
-fn word(parent: u32, code: u8) -> u32 {
+#[inline]
+pub(crate) fn word(parent: u32, code: u8) -> u32 {
     parent << CODE_BITS | u32::from(code)
 }
 
@@ -42,24 +53,26 @@ pub(crate) fn code(word: u32) -> usize {
 
 #[derive(Default)]
 pub(crate) struct Tree {
-    /// The node of each place, or zero.
+    /// The node of each new place, or zero.
     pub(crate) leaves: Vec<u32>,
     /// The suffixes, and then the nodes. The first node is the root, which stands for no string.
     cells: Vec<u32>,
+    /// How many cells stand before the suffixes.
+    room: usize,
 }
 
 impl Tree {
-    /// The memory that does not depend on the text, and that of [`Kept`] in the worst case.
-    pub(crate) const fn memory(text_len: usize) -> usize {
-        text_len * MEMORY + EXTRA * size_of::<u32>() + text_len / 64 * 12
+    /// The memory for so many suffixes and cells of nodes before them, and for the leaves of so many new places.
+    pub(crate) const fn memory(len: usize, new_len: usize) -> usize {
+        (len + EXTRA + new_len) * size_of::<u32>()
     }
 
-    /// Takes the memory for texts of this length. Returns nothing if there is none.
-    pub(crate) fn reserve(&mut self, text_len: usize) -> Option<()> {
+    /// Takes this memory. Returns nothing if there is none.
+    pub(crate) fn reserve(&mut self, text_len: usize, new_len: usize) -> Option<()> {
         if text_len > TEXT_MAX {
             return None;
         }
-        for (numbers, len) in [(&mut self.cells, text_len + EXTRA), (&mut self.leaves, text_len)] {
+        for (numbers, len) in [(&mut self.cells, text_len + EXTRA), (&mut self.leaves, new_len)] {
             if numbers.capacity() < len {
                 // What was in the smaller memory is not copied.
                 *numbers = Vec::new();
@@ -75,152 +88,87 @@ impl Tree {
         (&self.leaves, self.cells.as_chunks_mut().0)
     }
 
-    /// Makes the tree of another text, for which there is memory. Returns nothing if the library has too little.
-    pub(crate) fn build(&mut self, text: &[u8], depths: &Depths) -> Option<()> {
-        let Self { leaves, cells } = self;
-        // The lengths of shared prefixes become leaves, one after the other.
-        sort(text, cells, leaves)?;
-        let mut count = 1;
-        // Codes of depths and nodes, from the root to the string that the suffix before shares with this one.
-        let mut open = Vec::with_capacity(CODES);
-        open.push((0, 0));
-        let mut top = (0u8, 0u32);
+    /// The leaves and the cells, while the tree is made, and how many cells stand before the suffixes.
+    pub(crate) fn parts_to_build(&mut self) -> (&mut [u32], &mut [u32], usize) {
+        (&mut self.leaves, &mut self.cells, self.room)
+    }
+
+    /// Leaves the cells of nodes.
+    pub(crate) fn finish(&mut self, len: usize) {
+        self.cells.truncate(len);
+    }
+
+    /// Makes the tree of another text, for which there is memory. `new` are its new places, and `start` is the place of
+    /// its first byte. Occurrences before the new places are noted. Returns nothing if the library has too little
+    /// memory.
+    pub(crate) fn build(
+        &mut self,
+        text: &[u8],
+        new: Range<usize>,
+        start: usize,
+        depths: &Depths,
+    ) -> Option<()> {
+        self.sort(text, ROOM, new.len())?;
+        let Self { leaves, cells, .. } = self;
+        let mut builder = Builder::new(thin(text, &cells[ROOM..][..text.len()], depths));
         let mut before = None;
-        for rank in 0..=text.len() {
-            if let Some(&ahead) = cells.get(rank + AHEAD) {
-                prefetch(leaves, ahead as usize);
+        for rank in 0..text.len() {
+            if let Some(&ahead) = cells[..ROOM + text.len()].get(ROOM + rank + AHEAD) {
+                ask(text, leaves, ahead as usize, new.start);
             }
-            let suffix = (rank < text.len()).then(|| cells[rank] as usize);
-            let shared = suffix.map_or(0, |suffix| depths.code(leaves[suffix]));
-            if shared > top.0 {
-                top = (shared, count);
-                count += 1;
-                open.push(top);
-            }
-            if let Some(before) = before {
-                leaves[before] = top.1;
-            }
-            while top.0 > shared {
-                open.pop();
-                let mut above = *open.last()?;
-                if above.0 < shared {
-                    above = (shared, count);
-                    count += 1;
-                    open.push(above);
-                }
-                // Each suffix brings one node at most. So this cell is that of a suffix that has been read.
-                cells[top.1 as usize] = word(above.1, top.0);
-                top = above;
-            }
-            before = suffix;
+            let suffix = cells[ROOM + rank] as usize;
+            let shared = before.map_or(0, |before| common(text, before, suffix, 0, depths.most()));
+            before = Some(suffix);
+            let kind = if suffix < new.start {
+                Suffix::Old((start + suffix + 1) as u32)
+            } else {
+                Suffix::New((suffix - new.start) as u32)
+            };
+            builder.arrive(kind, depths.code(shared as u32), cells, ROOM + rank, leaves);
         }
-        cells[0] = word(0, 0);
-        let mut count = count as usize;
-        if count > cells.len() / 2 {
-            count = Kept::new(&cells[..count], cells.len() / 2).thin(&mut cells[..count], leaves);
-        }
-        for index in (0..count).rev() {
-            (cells[2 * index], cells[2 * index + 1]) = (cells[index], 0);
-        }
-        cells.truncate(2 * count);
+        let len = builder.finish(cells, ROOM + text.len(), leaves);
+        self.finish(len);
         Some(())
     }
 
-    /// Notes the last occurrences in the first `len` bytes of the text, as if each place had been seen. `start` is the
-    /// place of the first of them.
-    pub(crate) fn see(&mut self, len: usize, start: usize) {
-        let (leaves, nodes) = self.parts();
-        for index in (0..len).rev() {
-            if let Some(&ahead) = index.checked_sub(AHEAD).and_then(|ahead| leaves.get(ahead)) {
-                prefetch(nodes, ahead as usize);
-            }
-            let mut next = leaves[index] as usize;
-            // Where a later place was noted, it was noted in all nodes above too.
-            while next != 0 {
-                let [word, last] = &mut nodes[next];
-                if *last != 0 {
-                    break;
-                }
-                *last = (start + index + 1) as u32;
-                next = parent(*word);
-            }
-        }
+    /// Sorts the suffixes of a text, for which there is memory, and leaves room for so many nodes before them. There
+    /// are no leaves yet.
+    pub(crate) fn sort(&mut self, text: &[u8], room: usize, new_len: usize) -> Option<()> {
+        let Self { leaves, cells, .. } = self;
+        self.room = room;
+        cells.resize(room + text.len() + EXTRA, 0);
+        sort(text, &mut cells[room..])?;
+        leaves.clear();
+        leaves.resize(new_len, 0);
+        Some(())
     }
 }
 
-/// Which nodes are kept.
-struct Kept {
-    is_kept: Vec<u64>,
-    /// How many are kept before each word of the above.
-    before: Vec<u32>,
-    count: usize,
+/// The codes of depths that the nodes of a text may have, so that there is room for nearly all.
+fn thin(text: &[u8], suffixes: &[u32], depths: &Depths) -> [u8; CODES] {
+    let stretches = suffixes.chunks(STRETCH * STRETCHES).map(|chunk| {
+        chunk[..chunk.len().min(STRETCH)]
+            .windows(2)
+            .filter_map(|pair| pair.first_chunk())
+            .map(|&[one, two]| depths.code(common(text, one as usize, two as usize, 0, depths.most()) as u32))
+    });
+    let counted: usize = suffixes.chunks(STRETCH * STRETCHES).map(|chunk| chunk.len().min(STRETCH)).sum();
+    thinned(stretches, suffixes.len() / counted.max(1), (ROOM + suffixes.len()) / 2)
 }
 
-impl Kept {
-    /// Leaves out depths, those with the most nodes first, until there are at most `most` nodes.
-    fn new(words: &[u32], most: usize) -> Self {
-        let mut counts = [0_usize; CODES];
-        for &word in words {
-            counts[code(word)] += 1;
-        }
-        let mut order: [usize; CODES] = std::array::from_fn(|code| code);
-        order[1..].sort_by_key(|&code| (std::cmp::Reverse(counts[code]), code));
-        let mut stays = [true; CODES];
-        let mut count = words.len();
-        for &code in &order[1..] {
-            if count <= most {
-                break;
-            }
-            stays[code] = false;
-            count -= counts[code];
-        }
-        let (mut is_kept, mut before) = (Vec::new(), Vec::new());
-        let mut sum = 0;
-        for words in words.chunks(64) {
-            let bits = words.iter().rev().fold(0, |bits, &word| bits << 1 | u64::from(stays[code(word)]));
-            is_kept.push(bits);
-            before.push(sum);
-            sum += bits.count_ones();
-        }
-        Self { is_kept, before, count }
-    }
+/// Asks for the text of a suffix, and for its leaf.
+#[inline]
+pub(crate) fn ask(text: &[u8], leaves: &[u32], suffix: usize, new: usize) {
+    prefetch(text, suffix);
+    prefetch(text, suffix + BEYOND);
+    prefetch(leaves, suffix.wrapping_sub(new));
+}
 
-    #[inline]
-    fn has(&self, index: usize) -> bool {
-        self.is_kept[index / 64] >> (index % 64) & 1 == 1
-    }
-
-    /// The new index of a node that is kept.
-    #[inline]
-    fn rank(&self, index: usize) -> u32 {
-        let below = self.is_kept[index / 64] & ((1 << (index % 64)) - 1);
-        self.before[index / 64] + below.count_ones()
-    }
-
-    /// The new index of a node or of the nearest node above it that is kept. Only the words of nodes that are not kept
-    /// are read.
-    #[inline]
-    fn resolve(&self, words: &[u32], mut index: usize) -> u32 {
-        while !self.has(index) {
-            index = parent(words[index]);
-        }
-        self.rank(index)
-    }
-
-    /// Leaves only the nodes that are kept, and returns their number.
-    fn thin(&self, words: &mut [u32], leaves: &mut [u32]) -> usize {
-        for index in (0..words.len()).filter(|&index| self.has(index)) {
-            let up = self.resolve(words, parent(words[index]));
-            words[index] = up << CODE_BITS | words[index] & CODE_MASK;
-        }
-        for leaf in leaves {
-            *leaf = self.resolve(words, *leaf as usize);
-        }
-        for index in (0..words.len()).filter(|&index| self.has(index)) {
-            words[self.rank(index) as usize] = words[index];
-        }
-        self.count
-    }
+/// How many bytes two suffixes share, up to `most`. They share `known` bytes.
+#[inline]
+pub(crate) fn common(text: &[u8], one: usize, two: usize, known: usize, most: usize) -> usize {
+    let (from, at) = (one.min(two), one.max(two));
+    shared(text, at, (at - from - 1) as u32, known, most.min(text.len() - at))
 }
 
 #[cfg(test)]
@@ -229,8 +177,8 @@ mod tests {
 
     fn tree(text: &[u8], depth_max: usize) -> Tree {
         let mut tree = Tree::default();
-        tree.reserve(text.len()).unwrap();
-        tree.build(text, &Depths::new(depth_max)).unwrap();
+        tree.reserve(ROOM + text.len(), text.len()).unwrap();
+        tree.build(text, 0..text.len(), 0, &Depths::new(depth_max)).unwrap();
         tree
     }
 
@@ -261,9 +209,9 @@ mod tests {
         assert_eq!(at(273, 0).len(), CODES - 1);
     }
 
-    /// Nodes that are left out are left out of all paths, and the others stay.
+    /// There is room for half as many nodes as the text has bytes.
     #[test]
-    fn a_tree_is_thinned_to_half_of_the_text() {
+    fn nodes_without_room_are_left_out() {
         let mut state = 1_u64;
         let text: Vec<u8> = std::iter::repeat_with(|| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -273,35 +221,41 @@ mod tests {
         .collect();
         let mut tree = tree(&text, 64);
         let count = tree.parts().1.len();
-        assert!(count <= (text.len() + EXTRA) / 2 && count > text.len() / 4, "{count}");
-        let mut present = [false; 65];
+        assert!(count <= (ROOM + text.len()) / 2 && count > text.len() / 4, "{count}");
         let known = Depths::new(64);
         for place in 0..text.len() {
             let depths = depths(&mut tree, &known, place);
             assert!(depths.is_sorted_by(|a, b| a > b));
             // Two letters: all short strings occur again.
-            assert!(place + 5 > text.len() || depths.ends_with(&[4, 3, 2]));
-            depths.iter().for_each(|&depth| present[depth as usize] = true);
+            assert!(place + 5 > text.len() || !depths.is_empty(), "{place}");
         }
-        assert!(!present.iter().skip(2).take(24).all(|&present| present));
     }
 
+    /// A node knows the last place before the new ones, and every string of a new place has a node.
     #[test]
-    fn places_are_seen_all_at_once_as_one_by_one() {
+    fn new_places_have_nodes_that_know_the_old_places() {
         let text = b"she sells sea shells by the sea shore".repeat(3);
-        let mut tree = tree(&text, 64);
-        let half = text.len() / 2;
-        tree.see(half, 1000);
+        let (new, start) = (30..100, 1000);
+        let mut tree = Tree::default();
+        tree.reserve(ROOM + text.len(), new.len()).unwrap();
+        let known = Depths::new(64);
+        tree.build(&text, new.clone(), start, &known).unwrap();
         let (leaves, nodes) = tree.parts();
-        let mut expected = vec![0; nodes.len()];
-        for (place, &leaf) in leaves.iter().enumerate().take(half) {
+        assert_eq!(leaves.len(), new.len());
+        let mut seen = vec![false; nodes.len()];
+        for (place, &leaf) in new.clone().zip(leaves.iter()) {
             let mut next = leaf as usize;
             while next != 0 {
-                expected[next] = (1000 + place + 1) as u32;
-                next = parent(nodes[next][0]);
+                seen[next] = true;
+                let [word, last] = nodes[next];
+                let len = known.len(code(word)) as usize;
+                let begins = |&at: &usize| text[at..].starts_with(&text[place..place + len]);
+                let expected = (0..new.start).rev().find(begins).map_or(0, |at| start + at + 1);
+                assert_eq!(last as usize, expected, "{place}, {len} bytes");
+                next = parent(word);
             }
         }
-        assert!(nodes.iter().map(|node| node[1]).eq(expected));
+        assert!(seen.into_iter().skip(1).all(|seen| seen));
     }
 
     /// The walk of a place and the texts' sum of nodes bound the time, also for the worst texts.
@@ -318,7 +272,7 @@ mod tests {
         for text in [fibonacci, around, long_period, vec![0; 1 << 16]] {
             for depth_max in [16, 64, 273] {
                 let (mut tree, known) = (tree(&text, depth_max), Depths::new(depth_max));
-                assert!(tree.parts().1.len() <= (text.len() + EXTRA) / 2);
+                assert!(tree.parts().1.len() <= (ROOM + text.len()) / 2);
                 for place in 0..text.len() {
                     assert!(depths(&mut tree, &known, place).len() < CODES.min(depth_max));
                 }

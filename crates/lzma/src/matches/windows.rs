@@ -8,25 +8,30 @@
 
 use std::ops::Range;
 
-use super::tree::TEXT_MAX;
+use super::tree::{ROOM, TEXT_MAX};
 
 /// Strings go on for this many bytes behind the new places.
 const BEHIND: usize = 512;
 /// Windows have at least so many new places.
 const NEW_MIN: usize = 64 << 10;
-/// Windows have at most so many new places, or twice as many if the dictionary is longer than that.
+/// Windows have at most so many new places.
 const SHORT: usize = 8 << 20;
-/// More old places cost much memory, and gain little.
-const OLD_MAX: usize = 18 << 20;
+/// A dictionary of more than twice that has windows of so many new and old places, which a
+/// [`Sorter`](super::sorter::Sorter) joins.
+const LONG: (usize, usize) = (4 << 20, 28 << 20);
 /// Places are looked at in batches of this many.
 pub(crate) const BATCH: usize = 32;
 
-const _: () = assert!(2 * SHORT + OLD_MAX + BEHIND <= TEXT_MAX);
+const _: () = assert!(SHORT * 2 + BEHIND <= TEXT_MAX && LONG.0 * 2 + LONG.1 + BEHIND <= TEXT_MAX);
 
 /// How many new places a window has.
 pub(crate) fn new_len(dict_len: usize) -> usize {
-    let most = if dict_len > 2 * SHORT { 2 * SHORT } else { SHORT };
-    dict_len.clamp(NEW_MIN, most) / NEW_MIN * NEW_MIN
+    if is_joined(dict_len) { LONG.0 } else { dict_len.clamp(NEW_MIN, SHORT) / NEW_MIN * NEW_MIN }
+}
+
+/// Whether the windows are joined, one after the other.
+pub(crate) fn is_joined(dict_len: usize) -> bool {
+    dict_len > 2 * SHORT
 }
 
 #[derive(Clone, Copy, Default)]
@@ -35,20 +40,50 @@ pub(crate) struct Windows {
     /// How many new and old places a window has.
     new: usize,
     old: usize,
+    /// Only the new places are sorted.
+    pub(crate) is_joined: bool,
 }
 
 impl Windows {
     /// For a text, and matches with distances up to `dict_len`.
     pub(crate) fn new(text_len: usize, dict_len: usize) -> Self {
-        let new = new_len(dict_len);
+        let (new, is_joined) = (new_len(dict_len), is_joined(dict_len));
         // More takes longer to sort, and gains little with dictionaries of up to 8 MiB.
-        let old = if dict_len > SHORT { (dict_len / 2).min(OLD_MAX) } else { new / 16 * 3 };
-        Self { text_len, new, old: old / BATCH * BATCH }
+        let old = match dict_len {
+            _ if is_joined => LONG.1,
+            0..=SHORT => new / 16 * 3,
+            _ => dict_len / 2,
+        };
+        Self { text_len, new, old: old / BATCH * BATCH, is_joined }
     }
 
     /// The greatest length of what is sorted at once.
-    pub(crate) fn sorted_len(&self) -> usize {
-        (self.new + self.old + BEHIND).min(self.text_len)
+    fn sorted_len(&self) -> usize {
+        let old = if self.is_joined { 0 } else { self.old };
+        (self.new + old + BEHIND).min(self.text_len)
+    }
+
+    /// The greatest number of new places of a window.
+    fn new_len(&self) -> usize {
+        self.new.min(self.text_len)
+    }
+
+    /// How many cells for nodes stand before the suffixes, where old suffixes are not sorted. With those of the suffixes,
+    /// they are enough for seven eighths of a node for each new place. Of the data that was measured, records take the
+    /// most, which is five sixths.
+    pub(crate) fn room(&self) -> usize {
+        if self.kept_len() > 0 { self.new_len() / 4 * 3 } else { ROOM }
+    }
+
+    /// How many cells the tree of a window takes, and how many new places it has.
+    pub(crate) fn tree_len(&self) -> (usize, usize) {
+        let room = self.room();
+        (self.sorted_len() + room, self.new_len())
+    }
+
+    /// How many suffixes are kept for windows to come and joined to those of one.
+    pub(crate) fn kept_len(&self) -> usize {
+        if self.is_joined && self.text_len > self.new { self.text_len.min(self.new + self.old) } else { 0 }
     }
 
     /// The start of the last window.
@@ -62,9 +97,15 @@ impl Windows {
         begin..(begin + self.new).min(self.text_len)
     }
 
+    /// The first old place of the window with these new places.
+    pub(crate) fn old_start(&self, places_start: usize) -> usize {
+        places_start.saturating_sub(self.old)
+    }
+
     /// What is sorted for these new places.
     pub(crate) fn sorted(&self, places: &Range<usize>) -> Range<usize> {
-        places.start.saturating_sub(self.old)..(places.end + BEHIND).min(self.text_len)
+        let start = if self.is_joined { places.start } else { self.old_start(places.start) };
+        start..(places.end + BEHIND).min(self.text_len)
     }
 }
 
@@ -74,7 +115,7 @@ mod tests {
 
     #[test]
     fn windows_have_every_place_once_and_old_places_before_it() {
-        for dict_len in [4096, 1 << 20, 3 << 19, 8 << 20, 64 << 20, 1 << 30] {
+        for dict_len in [4096, 1 << 20, 3 << 19, 8 << 20, 16 << 20, 64 << 20, 1 << 30] {
             for text_len in
                 [0, 1, 31, 1000, 1 << 16, (1 << 16) + 1, (1 << 20) + 1, 11 << 20, 24 << 20, 192 << 20]
             {
@@ -87,7 +128,7 @@ mod tests {
                     let sorted = windows.sorted(&places);
                     assert!(sorted.len() <= windows.sorted_len() && sorted.len() <= TEXT_MAX);
                     assert!(sorted.end == text_len || sorted.end == places.end + BEHIND);
-                    assert!(sorted.start == 0 || at - sorted.start >= new_len(dict_len) / 6);
+                    assert!(sorted.start == 0 || at - windows.old_start(at) >= new_len(dict_len) / 6);
                     assert!(places.end < text_len || windows.last_start() == places.start);
                     at = places.end;
                     assert!(at == text_len || at % BATCH == 0);

@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used)] // A test that cannot continue fails.
 
 use liblzma_sys as sys;
-use pzcomp_lzma::{Encoder, Error, LZMA2_END, Params, lzma2_bound};
+use pzcomp_lzma::{Encoder, Error, LZMA2_END, Params, Sorter, lzma2_bound};
 
 pub fn options(params: &Params) -> sys::lzma_options_lzma {
     // SAFETY: a struct of numbers and pointers, which the call fills.
@@ -70,15 +70,28 @@ pub fn round_trip(encoder: &mut Encoder, params: &Params, plain: &[u8]) {
     }
 }
 
-/// Asserts that slices that another encoder codes, the last one first, are `coded`.
+/// Asserts that slices that other encoders code are `coded`. The last one is sorted first, and coded first if it can be.
 pub fn assert_slices(params: &Params, plain: &[u8], coded: &[u8]) {
-    let mut encoder = Encoder::new(*params);
-    let (end, mut rest) = coded.split_last().unwrap();
+    let mut encoders = [Encoder::new(*params), Encoder::new(*params)];
+    let mut sorter = Sorter::new();
+    let (end, rest) = coded.split_last().unwrap();
     assert_eq!(*end, LZMA2_END);
-    for index in (0..params.slice_count(plain.len())).rev() {
-        let mut out = vec![0; params.slice_bound()];
-        let len = encoder.encode_slice(plain, index, &mut out).unwrap();
-        rest = rest.strip_suffix(&out[..len]).unwrap();
+    let count = params.slice_count(plain.len());
+    let mut slices = vec![Vec::new(); count];
+    let order: Vec<usize> =
+        if params.joins_slices() { (0..count).collect() } else { (0..count).rev().collect() };
+    for pair in order.chunks(2) {
+        for (encoder, &index) in encoders.iter_mut().zip(pair).rev() {
+            encoder.sort_slice(plain, index).unwrap();
+        }
+        for encoder in encoders.iter_mut().take(pair.len()) {
+            encoder.join_slice(plain, &mut sorter).unwrap();
+        }
+        for (encoder, &index) in encoders.iter_mut().zip(pair).rev() {
+            let mut out = vec![0; params.slice_bound()];
+            let len = encoder.encode_slice(plain, &mut out).unwrap();
+            slices[index] = out[..len].to_vec();
+        }
     }
-    assert!(rest.is_empty());
+    assert!(slices.concat() == *rest);
 }
