@@ -169,11 +169,12 @@ pub(super) fn members(mut bytes: &[u8], count: u32, start: u64, end: u64) -> Opt
         return None;
     }
     let mut members: Vec<Member> = Vec::with_capacity(kinds.len());
-    let (mut last, mut left) = (Member { end: start, ..Member::default() }, NAMES_MAX);
+    let (before_all, mut left) = (Member { end: start, ..Member::default() }, NAMES_MAX);
     for _ in 0..count {
+        // A member is told by its differences from the one before.
+        let last = members.last().unwrap_or(&before_all);
         let same = usize::try_from(take(&mut shared)?).ok()?;
-        let mut name = last.name.get(..same)?.to_vec();
-        name.extend_from_slice(text(&mut names, take(&mut rest)?)?);
+        let name = [last.name.get(..same)?, text(&mut names, take(&mut rest)?)?].concat();
         left = left.checked_sub(name.len())?;
         let bit = byte(&mut bits)?;
         let mut member = Member { name, flag: byte(&mut kinds)?, ..Member::default() };
@@ -210,8 +211,6 @@ pub(super) fn members(mut bytes: &[u8], count: u32, start: u64, end: u64) -> Opt
             }
             _ => {}
         }
-        // The next member needs its name, its owners, its time and its end.
-        last = Member { link: Vec::new(), ..member.clone() };
         members.push(member);
     }
     let is_read = [
@@ -220,6 +219,7 @@ pub(super) fn members(mut bytes: &[u8], count: u32, start: u64, end: u64) -> Opt
     ]
     .iter()
     .all(|column| column.is_empty());
+    let last = members.last().unwrap_or(&before_all);
     (is_read && last.end == end).then_some(members)
 }
 

@@ -1,5 +1,6 @@
 //! The lines of `-l --tar`, which are those of `tar -tv`: rights, owner and group, size, time, and name.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use jiff::Timestamp;
@@ -49,11 +50,7 @@ impl<'a, W: Write> Lines<'a, W> {
 
     /// Writes the line of a member.
     pub(super) fn put(&mut self, member: &Member) -> Result<(), CliError> {
-        let name = |name: &[u8], number: u64| match name.is_empty() {
-            true => number.to_string().into_bytes(),
-            false => quoted(name),
-        };
-        let (user, group) = (name(&member.user, member.uid), name(&member.group, member.gid));
+        let (user, group) = (owner(&member.user, member.uid), owner(&member.group, member.gid));
         let size = match member.kind() {
             Kind::CharDevice | Kind::BlockDevice => format!("{},{}", member.device.0, member.device.1),
             _ => member.size.to_string(),
@@ -72,7 +69,8 @@ impl<'a, W: Write> Lines<'a, W> {
         text.push(b'/');
         text.extend_from_slice(&group);
         let time_pad = self.time_width;
-        text.extend_from_slice(format!(" {size:>pad$} {:<time_pad$} ", self.minute.1).as_bytes());
+        // Writing to a vector does not fail.
+        let _ = write!(text, " {size:>pad$} {:<time_pad$} ", self.minute.1);
         text.extend_from_slice(&quoted(&member.name));
         match member.kind() {
             Kind::Symlink => {
@@ -100,8 +98,15 @@ impl<'a, W: Write> Lines<'a, W> {
 
     /// Writes what is left.
     pub(super) fn flush(&mut self) -> Result<(), CliError> {
-        write(self.out, &std::mem::take(&mut self.text))
+        let written = write(self.out, &self.text);
+        self.text.clear();
+        written
     }
+}
+
+/// The name of an owner, or its number if it has none.
+fn owner(name: &[u8], number: u64) -> Cow<'_, [u8]> {
+    if name.is_empty() { number.to_string().into_bytes().into() } else { quoted(name) }
 }
 
 /// A time to the minute. The seconds, if the year has no name.
@@ -169,7 +174,11 @@ fn rights(member: &Member) -> [u8; 10] {
 }
 
 /// A name as GNU tar prints it: characters that are not shown as themselves become escapes.
-fn quoted(name: &[u8]) -> Vec<u8> {
+fn quoted(name: &[u8]) -> Cow<'_, [u8]> {
+    // Most names are shown as they are.
+    if name.iter().all(|&byte| matches!(byte, b' '..=b'~') && byte != b'\\') {
+        return name.into();
+    }
     let mut text = Vec::with_capacity(name.len());
     for part in name.utf8_chunks() {
         for sign in part.valid().chars() {
@@ -196,7 +205,7 @@ fn quoted(name: &[u8]) -> Vec<u8> {
         }
         octal(&mut text, part.invalid());
     }
-    text
+    text.into()
 }
 
 fn octal(text: &mut Vec<u8>, bytes: &[u8]) {
