@@ -5,7 +5,7 @@
 
 use pzcomp_records::Record;
 
-use crate::copy;
+use crate::copy::Copied;
 use crate::group::GroupRecord;
 
 /// Whether more of the stream follows behind a record: other groups, or the table. `None` if these bytes are no record
@@ -17,6 +17,6 @@ use crate::group::GroupRecord;
 pub fn more_follows(record: &[u8]) -> Option<bool> {
     let record = Record::parse(record)?;
     // A copy of the table stands before the table.
-    let is_copy = || (record.kind == copy::KIND).then_some(true);
+    let is_copy = || Copied::parse(&record).map(|_| true);
     GroupRecord::parse(&record).map(|record| !record.group.is_last).or_else(is_copy)
 }
