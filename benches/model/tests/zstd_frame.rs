@@ -9,39 +9,34 @@ use pzcomp::bench::text;
 
 /// 8 s in all for a byte, of which 2 are in the chain.
 const STEPS: FrameSteps =
-    FrameSteps { reading: 0.5, headers: 0.25, stage_one: 5.0, stage_two: 2.0, offsets: 0.5, checksum: 0.25 };
+    FrameSteps { reading: 0.5, headers: 0.25, stage_one: 5.0, stage_two: 2.0, checksum: 0.25 };
 
 #[test]
 fn the_chain_limits_the_speed_from_some_number_of_cores_on() {
-    assert_eq!((STEPS.cpu(), STEPS.chain(Chain::BUILT)), (8.0, 2.0));
-    assert_eq!(STEPS.on(1, Chain::BUILT), (0.125, FrameLimit::Cores));
-    assert_eq!(STEPS.on(2, Chain::BUILT), (0.25, FrameLimit::Cores));
-    assert_eq!(STEPS.saturation(Chain::BUILT), 4.0);
+    assert_eq!((STEPS.cpu(), STEPS.chain(Chain::StageTwo)), (8.0, 2.0));
+    assert_eq!(STEPS.on(1, Chain::StageTwo), (0.125, FrameLimit::Cores));
+    assert_eq!(STEPS.on(2, Chain::StageTwo), (0.25, FrameLimit::Cores));
+    assert_eq!(STEPS.saturation(Chain::StageTwo), 4.0);
     for cores in [5, 8, 16, 128] {
-        assert_eq!(STEPS.on(cores, Chain::BUILT), (0.5, FrameLimit::Chain), "{cores} cores");
+        assert_eq!(STEPS.on(cores, Chain::StageTwo), (0.5, FrameLimit::Chain), "{cores} cores");
     }
 }
 
 #[test]
-fn a_step_that_leaves_the_chain_moves_the_limit_and_no_work() {
-    for (chain, seconds) in [
-        (Chain { checksum: true, ..Chain::BUILT }, 2.25),
-        (Chain { offsets: false, ..Chain::BUILT }, 1.5),
-        (Chain { offsets: false, checksum: true }, 1.75),
-    ] {
-        assert_eq!(STEPS.chain(chain), seconds, "{chain:?}");
-        assert_eq!(STEPS.on(128, chain), (1.0 / seconds, FrameLimit::Chain), "{chain:?}");
-        assert_eq!(STEPS.saturation(chain), 8.0 / seconds, "{chain:?}");
-        assert_eq!(STEPS.on(2, chain), STEPS.on(2, Chain::BUILT), "two cores have other work, {chain:?}");
-    }
+fn a_step_that_joins_the_chain_moves_the_limit_and_no_work() {
+    let chain = Chain::WithChecksum;
+    assert_eq!(STEPS.chain(chain), 2.25);
+    assert_eq!(STEPS.on(128, chain), (1.0 / 2.25, FrameLimit::Chain));
+    assert_eq!(STEPS.saturation(chain), 8.0 / 2.25);
+    assert_eq!(STEPS.on(2, chain), STEPS.on(2, Chain::StageTwo), "two cores have other work");
 }
 
 #[test]
 fn checksum_and_headers_are_limits_of_their_own() {
     let slow = FrameSteps { checksum: 4.0, ..STEPS };
-    assert_eq!(slow.on(128, Chain::BUILT), (0.25, FrameLimit::Checksum));
+    assert_eq!(slow.on(128, Chain::StageTwo), (0.25, FrameLimit::Checksum));
     let slow = FrameSteps { headers: 8.0, ..STEPS };
-    assert_eq!(slow.on(128, Chain::BUILT), (0.125, FrameLimit::Headers));
+    assert_eq!(slow.on(128, Chain::StageTwo), (0.125, FrameLimit::Headers));
 }
 
 /// An ordinary frame.
@@ -55,8 +50,8 @@ fn every_step_of_a_frame_is_measured() {
     let plain = text(12 << 20, 1);
     let ZstdStages { alone, shared, counts } = zstd_stages(&frame(&plain), &plain).unwrap();
     for steps in [alone, shared] {
-        let FrameSteps { headers, stage_one, stage_two, offsets, checksum, .. } = steps;
-        for cost in [headers, stage_one, stage_two, offsets, checksum] {
+        let FrameSteps { headers, stage_one, stage_two, checksum, .. } = steps;
+        for cost in [headers, stage_one, stage_two, checksum] {
             assert!(cost > 0.0, "{steps:?}");
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! [`measure`] makes the frame, measures each step of decoding it and the whole on one core and two, and returns a
 //! [`OneFrame`]. [`markdown`] writes the section of the report: the costs, the speed on more cores, and the speed if
-//! another step left the chain.
+//! the checksum joined the chain.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -36,11 +36,8 @@ const READ_LEN: usize = 256 << 10;
 type Step = fn(&FrameSteps) -> f64;
 
 /// The chains that are compared, and the names of what they change.
-const CHAINS: [(&str, Chain); 3] = [
-    ("as it is", Chain::BUILT),
-    ("with the checksum in the chain", Chain { checksum: true, ..Chain::BUILT }),
-    ("without finding offsets", Chain { offsets: false, ..Chain::BUILT }),
-];
+const CHAINS: [(&str, Chain); 2] =
+    [("as it is", Chain::StageTwo), ("with the checksum in the chain", Chain::WithChecksum)];
 
 /// A frame.
 pub struct OneFrame {
@@ -139,12 +136,11 @@ pub fn markdown(all: &[OneFrame]) -> String {
         out.push('\n');
     };
     head(&mut out, "step");
-    let steps: [(&str, Step); 6] = [
+    let steps: [(&str, Step); 5] = [
         ("reading", |steps| steps.reading),
         ("headers", |steps| steps.headers),
         ("stage 1", |steps| steps.stage_one),
         ("stage 2", |steps| steps.stage_two),
-        ("… finding offsets, at most", |steps| steps.offsets),
         ("XXH64", |steps| steps.checksum),
     ];
     for (what, value) in steps {
@@ -163,7 +159,7 @@ pub fn markdown(all: &[OneFrame]) -> String {
     head(&mut out, "cores");
     for (cores, at) in [(1, 0), (2, 1)] {
         row(&mut out, &cores.to_string(), &|frame| {
-            let model = frame.on(cores, Chain::BUILT).0;
+            let model = frame.on(cores, Chain::StageTwo).0;
             format!("{:.0}, measured {:.0}", model / 1e6, frame.measured[at] / 1e6)
         });
     }
@@ -172,16 +168,16 @@ pub fn markdown(all: &[OneFrame]) -> String {
     head(&mut out, "cores");
     for cores in CORES {
         row(&mut out, &cores.to_string(), &|frame| {
-            let (speed, limit) = frame.on(cores, Chain::BUILT);
-            let alone = frame.on(1, Chain::BUILT).0;
+            let (speed, limit) = frame.on(cores, Chain::StageTwo);
+            let alone = frame.on(1, Chain::StageTwo).0;
             format!("{:.0} ({:.1} ×, {})", speed / 1e6, speed / alone, limit.name())
         });
     }
     row(&mut out, "stage 2 is busy from so many cores on", &|frame| {
-        format!("{:.1}", frame.stages.shared.saturation(Chain::BUILT))
+        format!("{:.1}", frame.stages.shared.saturation(Chain::StageTwo))
     });
 
-    out.push_str("\n### If the chain had other steps\n\nMB/s on 4 and 16 cores.\n\n");
+    out.push_str("\n### If the checksum were in the chain\n\nMB/s on 4 and 16 cores.\n\n");
     head(&mut out, "chain");
     for (name, chain) in CHAINS {
         row(&mut out, name, &|frame| {

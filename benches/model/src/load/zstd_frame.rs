@@ -26,24 +26,17 @@ pub struct FrameSteps {
     pub stage_one: f64,
     /// Stage 2.
     pub stage_two: f64,
-    /// Finding the offsets of all sequences. This is a part of `stage_two`.
-    pub offsets: f64,
     /// The XXH64 of the output.
     pub checksum: f64,
 }
 
-/// Which steps are in the chain, besides the rest of stage 2. The others are done by any worker.
+/// Which steps are in the chain. The others are done by any worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chain {
-    /// The offsets of the sequences are found there.
-    pub offsets: bool,
-    /// The checksum is computed there.
-    pub checksum: bool,
-}
-
-impl Chain {
-    /// The chain of pzcomp.
-    pub const BUILT: Self = Self { offsets: true, checksum: false };
+pub enum Chain {
+    /// Stage 2: the chain of pzcomp.
+    StageTwo,
+    /// Stage 2 and the checksum.
+    WithChecksum,
 }
 
 /// The step that limits the speed.
@@ -79,9 +72,10 @@ impl FrameSteps {
 
     /// Seconds of the chain for a byte.
     pub fn chain(&self, chain: Chain) -> f64 {
-        let moved = if chain.offsets { 0.0 } else { self.offsets };
-        let checksum = if chain.checksum { self.checksum } else { 0.0 };
-        (self.stage_two - moved).max(0.0) + checksum
+        match chain {
+            Chain::StageTwo => self.stage_two,
+            Chain::WithChecksum => self.stage_two + self.checksum,
+        }
     }
 
     /// Bytes of plain data in a second on so many cores, with as many workers, and the reason why it is not more.

@@ -5,7 +5,7 @@
 //! cache. Of several workers, each decodes the blocks of whole jobs in stage 1, before a worker puts the first of them
 //! together: the blocks have left the nearest cache then. `scaling` calls this and prints what follows from it.
 
-use std::hint::{black_box, select_unpredictable};
+use std::hint::black_box;
 
 use pzcomp::Result;
 use pzcomp_zstd::{
@@ -89,10 +89,9 @@ pub fn zstd_stages(coded: &[u8], plain: &[u8]) -> Result<ZstdStages> {
     }
     let len = plain.len().max(1) as f64;
     let (headers, sequences) = (median(headers) / len, counts.sequences / len);
-    let offsets = sequences * resolving();
     Ok(ZstdStages {
-        alone: alone.steps(len, headers, offsets),
-        shared: shared.steps(len, headers, offsets),
+        alone: alone.steps(len, headers),
+        shared: shared.steps(len, headers),
         counts: FrameCounts { sequences, literals: counts.literals / len },
     })
 }
@@ -108,11 +107,11 @@ impl Samples {
         self.0.iter_mut().zip(seconds).for_each(|(samples, seconds)| samples.push(seconds));
     }
 
-    fn steps(self, len: f64, headers: f64, offsets: f64) -> FrameSteps {
+    fn steps(self, len: f64, headers: f64) -> FrameSteps {
         // The least, because the load of other programs only makes a pass slower.
         let least = |samples: Vec<f64>| samples.into_iter().fold(f64::INFINITY, f64::min);
         let [stage_one, stage_two, checksum] = self.0.map(|samples| least(samples) / len);
-        FrameSteps { reading: 0.0, headers, stage_one, stage_two, offsets, checksum }
+        FrameSteps { reading: 0.0, headers, stage_one, stage_two, checksum }
     }
 }
 
@@ -204,37 +203,4 @@ fn stage_one(
         }
     }
     Ok(())
-}
-
-/// CPU seconds for finding the offset of a sequence, if nothing else is done: three offsets are remembered, and a
-/// sequence names one of them or a new one. `crates/zstd` does this among the copies, so it costs less there.
-fn resolving() -> f64 {
-    const COUNT: usize = 1 << 16;
-    let mut state = 1_u32;
-    let values: Vec<u32> = std::iter::repeat_with(|| {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        // One of four is a repeated offset.
-        if state >> 30 == 0 { 1 + (state >> 16) % 3 } else { 4 + (state >> 12) }
-    })
-    .take(COUNT)
-    .collect();
-    let passes = (0..ROUNDS).map(|_| {
-        let (found, cpu) = timed(|| {
-            let [mut first, mut second, mut third] = [1_u32, 4, 8];
-            let mut found = 0_u32;
-            for &value in black_box(&values[..]) {
-                let old = select_unpredictable(value == 3, third, second);
-                let other = select_unpredictable(value > 3, value.wrapping_sub(3), old);
-                let offset = select_unpredictable(value == 1, first, other);
-                third = select_unpredictable(value < 3, third, second);
-                second = select_unpredictable(value == 1, second, first);
-                first = offset;
-                found ^= offset;
-            }
-            found
-        });
-        black_box(found);
-        cpu / COUNT as f64
-    });
-    median(passes.collect())
 }
