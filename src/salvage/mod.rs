@@ -18,6 +18,7 @@
 
 mod blocks;
 mod cursor;
+mod fault;
 mod known;
 mod memory;
 mod offsets;
