@@ -1,16 +1,17 @@
 //! Decodes spans of a map: several in parallel into memory, or one into a writer.
 //!
-//! [`SpanDecoder`] has the source and the options. [`SpanDecoder::blocks`] gives the plain data of short spans, each in
-//! memory of its own, which is called a block here. [`SpanDecoder::stream`] puts out a span of any length as it is
-//! decoded. Both verify the plain length of each span, and the checksum that the index states of it. Memory for a span
-//! grows with its data, so a wrong length in an index costs no memory.
+//! [`SpanDecoder`] has the source and the options. [`SpanDecoder::fill`] decodes short spans into a [`Room`] each.
+//! [`SpanDecoder::stream`] puts out a span of any length as it is decoded. Both verify the plain length of each span, and
+//! the checksum that the index states of it. Memory for a span grows with its data, so a wrong length in an index costs no
+//! memory.
 
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
-use pzcomp_deflate::inflate::{Inflate, Output as Room, Pause, WINDOW_LEN};
+use pzcomp_deflate::inflate::{Inflate, Output as InflateOutput, Pause, WINDOW_LEN};
 
 use super::map::{Span, SpanKind};
+use super::room::{Room, RoomWriter};
 use crate::decompress::{CodedSpan, decode_spans, frame_decoder};
 use crate::error::{Damage, Error, Result};
 use crate::format::restart::RestartPoint;
@@ -59,22 +60,29 @@ pub(super) struct SpanDecoder<'a> {
 }
 
 impl SpanDecoder<'_> {
-    /// The plain data of each of these spans, which follow each other.
-    pub(super) fn blocks(self, spans: &[Span]) -> Result<Vec<Vec<u8>>> {
-        if let [span] = spans
-            && let Some(block) = self.whole(span)?
+    /// Fills a room for each of these spans, which follow each other, with its plain data.
+    pub(super) fn fill<'b>(self, spans: &[Span], mut rooms: Vec<Room<'b>>) -> Result<Vec<Room<'b>>> {
+        if let ([span], [room]) = (spans, &mut rooms[..])
+            && self.whole(span, room)?
         {
-            return Ok(vec![block]);
+            return Ok(rooms);
         }
-        let mut blocks = Vec::new();
+        let (mut filled, mut rooms) = (Vec::with_capacity(rooms.len()), rooms.into_iter());
         let is_unit = |span: &Span| span.unit().is_some();
         for run in spans.chunk_by(|one, next| is_unit(one) == is_unit(next)) {
+            let own = rooms.by_ref().take(run.len()).collect();
             match run.first().is_some_and(is_unit) {
-                true => blocks.append(&mut self.units(run)?),
-                false => blocks.append(&mut self.parts(run)?),
+                true => filled.append(&mut self.units(run, own)?),
+                false => filled.append(&mut self.parts(run, own)?),
             }
         }
-        Ok(blocks)
+        Ok(filled)
+    }
+
+    /// The plain data of each of these spans, which follow each other.
+    pub(super) fn blocks(self, spans: &[Span]) -> Result<Vec<Vec<u8>>> {
+        let rooms = self.fill(spans, spans.iter().map(|_| Room::default()).collect())?;
+        Ok(rooms.into_iter().filter_map(Room::into_block).collect())
     }
 
     /// Puts out the plain data of a span as it is decoded.
@@ -97,37 +105,42 @@ impl SpanDecoder<'_> {
         verify_len(span, plain_len)
     }
 
-    /// The data of a short frame, decoded on this thread. `None` if that is not possible, or if the frame is not right.
-    fn whole(self, span: &Span) -> Result<Option<Vec<u8>>> {
-        let Some(CodedSpan { format, coded, context, .. }) = span.unit() else { return Ok(None) };
+    /// Decodes a short frame on this thread. Returns whether that was possible, and the frame is right.
+    fn whole(self, span: &Span, room: &mut Room) -> Result<bool> {
+        let Some(CodedSpan { format, coded, context, .. }) = span.unit() else { return Ok(false) };
         let (coded_len, plain_len) = (span.coded_len, span.plain_len);
         if coded_len > WHOLE_MAX || plain_len > WHOLE_MAX {
-            return Ok(None);
+            return Ok(false);
         }
         let mut bytes = vec![0; coded_len as usize];
         if self.place.read_at(&mut bytes, coded.start)? < bytes.len() {
-            return Ok(None);
+            return Ok(false);
         }
         let mut decoder = self.idle.take(format, self.options)?;
         let is_stated = decoder.plain_len(&bytes, context).is_some_and(|stated| stated as u64 == plain_len);
-        let mut plain = vec![0; plain_len as usize];
-        let is_right = is_stated && decoder.whole(&bytes, &mut plain, context);
+        let is_right =
+            is_stated && room.make(plain_len as usize, |plain| decoder.whole(&bytes, plain, context));
         self.idle.give_back(format, decoder, self.options.worker_count());
-        Ok(is_right.then_some(plain))
+        Ok(is_right)
     }
 
     /// Decodes frames in parallel. Spans that may be skippable have no data.
-    fn units(self, spans: &[Span]) -> Result<Vec<Vec<u8>>> {
-        let framed: Vec<Span> = spans.iter().filter(|span| !span.may_be_skippable()).copied().collect();
-        if framed.len() < spans.len() {
-            let mut decoded = if framed.is_empty() { Vec::new() } else { self.units(&framed)? }.into_iter();
-            let block = |span: &Span| if span.may_be_skippable() { None } else { decoded.next() };
-            return Ok(spans.iter().map(block).map(Option::unwrap_or_default).collect());
+    fn units<'b>(self, spans: &[Span], mut rooms: Vec<Room<'b>>) -> Result<Vec<Room<'b>>> {
+        if spans.iter().any(Span::may_be_skippable) {
+            let is_framed = |(span, _): &(&Span, _)| !span.may_be_skippable();
+            let places: Vec<usize> = spans.iter().zip(0..).filter(is_framed).map(|(_, at)| at).collect();
+            let framed: Vec<Span> = places.iter().map(|&at| spans[at]).collect();
+            let own = places.iter().map(|&at| std::mem::take(&mut rooms[at])).collect();
+            let filled = if framed.is_empty() { own } else { self.units(&framed, own)? };
+            for (at, room) in places.into_iter().zip(filled) {
+                rooms[at] = room;
+            }
+            return Ok(rooms);
         }
         let units: Vec<CodedSpan> = spans.iter().filter_map(Span::unit).collect();
-        let mut blocks = BlockWriter::new(spans);
-        let decoded = decode_spans(self.place, &units, Output::Writer(Box::new(&mut blocks)), self.options);
-        let (is_exceeded, blocks) = (blocks.is_exceeded, blocks.blocks);
+        let mut writer = RoomWriter::new(spans, rooms);
+        let decoded = decode_spans(self.place, &units, Output::Writer(Box::new(&mut writer)), self.options);
+        let RoomWriter { is_exceeded, rooms, .. } = writer;
         let lens = match decoded {
             Err(Error::Write { .. }) if is_exceeded => {
                 let last = spans.last().map_or(0, |span| span.coded);
@@ -138,26 +151,27 @@ impl SpanDecoder<'_> {
         for (span, len) in spans.iter().zip(lens) {
             verify_len(span, len)?;
         }
-        Ok(blocks)
+        Ok(rooms)
     }
 
     /// Decodes parts from their restart points, in parallel.
-    fn parts(self, spans: &[Span]) -> Result<Vec<Vec<u8>>> {
-        side_by_side(spans, self.options.worker_count(), |span| self.part_block(span))
+    fn parts<'b>(self, spans: &[Span], rooms: Vec<Room<'b>>) -> Result<Vec<Room<'b>>> {
+        let parts: Vec<_> = spans.iter().zip(rooms.into_iter().map(Mutex::new)).collect();
+        side_by_side(&parts, self.options.worker_count(), |(span, room)| {
+            let mut room = std::mem::take(&mut *room.lock().unwrap_or_else(PoisonError::into_inner));
+            self.fill_part(span, &mut room).map(|()| room)
+        })
     }
 
-    fn part_block(self, span: &Span) -> Result<Vec<u8>> {
+    fn fill_part(self, span: &Span, room: &mut Room) -> Result<()> {
         let part = self.part(span).ok_or_else(|| Error::Internal("a span without its part".into()))?;
-        let mut block = Vec::new();
         self.restarted(span, part, &mut |bytes| {
-            if (block.len() + bytes.len()) as u64 > span.plain_len {
+            if (room.len() + bytes.len()) as u64 > span.plain_len {
                 return Err(wrong_len(std::slice::from_ref(span), span.coded, "more than"));
             }
-            block.extend_from_slice(bytes);
-            Ok(())
+            room.append(bytes).map_err(|_| Error::Internal("the room for a span is too short".into()))
         })?;
-        verify_len(span, block.len() as u64)?;
-        Ok(block)
+        verify_len(span, room.len() as u64)
     }
 
     fn part(self, span: &Span) -> Option<RestartPart> {
@@ -219,7 +233,7 @@ pub(super) fn stored_window(place: RandomAccess, stored: StoredWindow) -> Option
         return None;
     }
     let mut window = vec![0; WINDOW_LEN];
-    let mut room = Room::new(&mut window, 0);
+    let mut room = InflateOutput::new(&mut window, 0);
     let progress = Inflate::new().run(&bytes, &mut room).ok()?;
     let filled = room.filled();
     window.truncate(filled);
@@ -244,40 +258,4 @@ fn wrong_len(spans: &[Span], offset: u64, found: &str) -> Error {
          of the data behind it are not known; decompress the file from its start, which verifies it, or make an index of it"
     );
     Error::corrupt(format, offset, what).by(Damage::Length)
-}
-
-/// Divides the output of the pipeline into the blocks of the spans.
-struct BlockWriter<'a> {
-    spans: &'a [Span],
-    /// One block for each span.
-    blocks: Vec<Vec<u8>>,
-    /// The number of the block that is being filled.
-    at: usize,
-    is_exceeded: bool,
-}
-
-impl<'a> BlockWriter<'a> {
-    fn new(spans: &'a [Span]) -> Self {
-        Self { spans, blocks: spans.iter().map(|_| Vec::new()).collect(), at: 0, is_exceeded: false }
-    }
-}
-
-impl Write for BlockWriter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        while let (Some(span), Some(block)) = (self.spans.get(self.at), self.blocks.get_mut(self.at)) {
-            let room = span.plain_len.saturating_sub(block.len() as u64);
-            if room > 0 {
-                let len = usize::try_from(room).unwrap_or(usize::MAX).min(bytes.len());
-                block.extend_from_slice(&bytes[..len]);
-                return Ok(len);
-            }
-            self.at += 1;
-        }
-        self.is_exceeded = true;
-        Err(std::io::ErrorKind::InvalidData.into())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }

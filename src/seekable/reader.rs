@@ -33,8 +33,9 @@ impl<R: ReadAt + 'static> Seekable<R> {
                 } else {
                     self.batch_end(first, u64::MAX, most)
                 };
-                let block = self.blocks(first..end, |_| true)?.into_iter().next().unwrap_or_default();
-                return Ok((span.plain, block));
+                let places = (first..end).map(|_| None).collect();
+                let block = self.blocks(first..end, places)?.into_iter().next().flatten();
+                return Ok((span.plain, block.unwrap_or_default()));
             }
         }
         let mut bytes = vec![0; FORWARD_LEN];

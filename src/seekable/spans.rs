@@ -10,6 +10,7 @@ use std::sync::{MutexGuard, PoisonError};
 use super::cache::Block;
 use super::forward::{Forward, Of};
 use super::map::{Lengths, Span};
+use super::room::Room;
 use super::{Core, Seekable};
 use crate::error::{Error, Result};
 use engine::io::{Output, RandomAccess, ReadAt};
@@ -36,14 +37,31 @@ impl<R: ReadAt + 'static> Seekable<R> {
         }
         let end = offset.saturating_add(buffer.len() as u64);
         let spans = first..self.batch_end(first, end, (self.cache.most() / 2) as u64);
-        let blocks = self.blocks(spans.clone(), |span| span.plain < offset || span.plain_end() > end)?;
-        let mut filled = 0;
-        for (span, block) in map.spans[spans].iter().zip(&blocks) {
-            let skip =
-                usize::try_from(offset.saturating_sub(span.plain)).unwrap_or(usize::MAX).min(block.len());
-            let len = (block.len() - skip).min(buffer.len() - filled);
-            buffer[filled..filled + len].copy_from_slice(&block[skip..skip + len]);
-            filled += len;
+        self.fill(buffer, offset, spans)
+    }
+
+    /// Fills the buffer with the plain data of short spans, the first of which holds the offset. Returns the length.
+    fn fill(&self, buffer: &mut [u8], offset: u64, spans: Range<usize>) -> Result<usize> {
+        let len = buffer.len();
+        let (mut free, mut places, mut pieces) = (buffer, Vec::new(), Vec::new());
+        for (at, span) in self.core.map.spans[spans.clone()].iter().enumerate() {
+            let skip = offset.saturating_sub(span.plain);
+            let len = usize::try_from(span.plain_len - skip).unwrap_or(usize::MAX).min(free.len());
+            let (piece, rest) = free.split_at_mut(len);
+            free = rest;
+            match len as u64 == span.plain_len {
+                true => places.push(Some(piece)),
+                false => {
+                    places.push(None);
+                    pieces.push((at, skip as usize, piece));
+                }
+            }
+        }
+        let filled = len - free.len();
+        let blocks = self.blocks(spans, places)?;
+        for (at, skip, piece) in pieces {
+            let block = blocks[at].as_ref().and_then(|block| block.get(skip..skip + piece.len()));
+            piece.copy_from_slice(block.ok_or_else(|| Error::Internal("a span was not decoded".into()))?);
         }
         Ok(filled)
     }
@@ -62,32 +80,46 @@ impl<R: ReadAt + 'static> Seekable<R> {
         first + spans.iter().take_while(fits).count().max(1)
     }
 
-    /// The plain data of these spans. The spans for which `is_kept` holds go into the cache.
-    pub(super) fn blocks(&self, spans: Range<usize>, is_kept: impl Fn(&Span) -> bool) -> Result<Vec<Block>> {
-        let mut blocks: Vec<Option<Block>> = spans.clone().map(|span| self.cache.get(span)).collect();
+    /// The plain data of these spans. If a span has a place, its data goes there. Otherwise it is a block, which goes into
+    /// the cache.
+    pub(super) fn blocks(
+        &self,
+        spans: Range<usize>,
+        places: Vec<Option<&mut [u8]>>,
+    ) -> Result<Vec<Option<Block>>> {
         // Spans that may be skippable are not decoded, so their lengths are verified too.
         let skippable = self.core.map.spans[spans.clone()].iter().rposition(Span::may_be_skippable);
         self.verify_lengths(skippable.map_or(spans.start, |last| spans.start + last + 1))?;
-        let mut at = 0;
-        while let Some(missing) = blocks[at..].iter().position(Option::is_none) {
-            let start = at + missing;
-            let len = blocks[start..].iter().take_while(|block| block.is_none()).count();
-            at = start + len;
-            let first = spans.start + start;
-            let decoded = self.core.decoder().blocks(&self.core.map.spans[first..first + len])?;
-            for (number, bytes) in decoded.into_iter().enumerate() {
-                let block = Block::new(bytes);
-                if is_kept(&self.core.map.spans[first + number]) {
-                    self.cache.put(first + number, &block);
-                }
-                if let Some(slot) = blocks.get_mut(start + number) {
-                    *slot = Some(block);
+        let mut blocks = Vec::with_capacity(places.len());
+        let mut missing: Vec<(usize, Room)> = Vec::new();
+        for (number, place) in spans.clone().zip(places) {
+            let block = self.cache.get(number);
+            match (&block, place) {
+                (Some(block), Some(place)) if block.len() == place.len() => place.copy_from_slice(block),
+                (Some(_), None) => {}
+                (_, Some(place)) => missing.push((number, Room::Place(place, 0))),
+                (None, None) => missing.push((number, Room::default())),
+            }
+            blocks.push(block);
+        }
+        let mut missing = missing.into_iter().peekable();
+        while let Some((first, room)) = missing.next() {
+            let mut rooms = vec![room];
+            while let Some((_, room)) = missing.next_if(|(number, _)| *number == first + rooms.len()) {
+                rooms.push(room);
+            }
+            let run = first..first + rooms.len();
+            let filled = self.core.decoder().fill(&self.core.map.spans[run.clone()], rooms)?;
+            for (number, room) in run.zip(filled) {
+                if let Some(bytes) = room.into_block() {
+                    let block = Block::new(bytes);
+                    self.cache.put(number, &block);
+                    blocks[number - spans.start] = Some(block);
                 }
             }
         }
         self.verified.note(spans);
-        let missing = || Error::Internal("a span was not decoded".into());
-        blocks.into_iter().map(|block| block.ok_or_else(missing)).collect()
+        Ok(blocks)
     }
 
     /// Verifies the lengths of the first `count` spans. The plain offset of the span behind them depends on these.
