@@ -76,7 +76,8 @@ def _buffer(data):
 
 
 def _is_blank(data):
-    return not data.strip(b"\r\n")
+    # `strip` copies the data, so it is called for little only.
+    return data[:1] in (b"", b"\r", b"\n") and not data.strip(b"\r\n")
 
 
 @dataclass(frozen=True)
