@@ -106,7 +106,7 @@ pub(super) fn sentence(error: &pzcomp::Error) -> String {
             format!("{error}; decompress it with: pzcomp --as zstd -d -D DICTIONARY FILE")
         }
         Error::Index { what, .. } => {
-            format!("cannot use the index: {what}; make it again with pzcomp --index, or remove it")
+            format!("cannot use the index: {what}; make it again with pzcomp -f --index, or remove it")
         }
         Error::Corrupt { format: "BGZF", .. } => {
             error.to_string().replace("make the .gzi again", "make the .gzi again with bgzip -r")

@@ -156,15 +156,21 @@ impl Encode {
         if !self.tar.is_demanded() {
             return None;
         }
-        let has_room = codec.envelope().is_some() && self.layout == Layout::Frames;
-        match has_room {
-            false => Some(
-                "with a list of the members of a tar archive; make an index with the list beside the file: pzcomp \
-                 --index FILE",
-            ),
-            true => {
+        macro_rules! list_elsewhere {
+            ($layout:literal) => {
+                concat!(
+                    $layout,
+                    "with a list of the members of a tar archive; make an index with the list beside the file: pzcomp \
+                     --index FILE"
+                )
+            };
+        }
+        match (codec.envelope().is_some(), &self.layout) {
+            (false, _) => Some(list_elsewhere!("")),
+            (true, Layout::Frames) => {
                 self.no_index.then_some("with a list of the members of a tar archive, but without an index")
             }
+            (true, _) => Some(list_elsewhere!("in this layout ")),
         }
     }
 

@@ -450,6 +450,12 @@ fn data_that_is_no_archive_or_is_damaged_gets_no_list() {
     folder.pipe("--tar", b"").says(1, &["the data is not a whole tar archive"]);
     folder.pipe("--tar", &archive[..40_000]).says(1, &["it ends there"]);
     folder.pipe("--tar -F xz", &archive).says(1, &["xz cannot be written with a list of the members"]);
+    folder
+        .pipe("--tar -F gzip --one-member", &archive)
+        .says(1, &["gzip cannot be written in this layout with a list of the members"]);
+    // The last of two options that contradict each other counts.
+    assert!(folder.pipe("--tar --no-tar", &archive).fine() == folder.pipe("--no-tar", &archive).fine());
+    folder.pipe("--no-tar --tar", &plain).says(1, &["the data is not a whole tar archive"]);
     // Cut off: the data is kept, and what is wrong is told to those who ask.
     let cut = folder.pipe("-v", &archive[..40_000]);
     assert!(
@@ -459,7 +465,9 @@ fn data_that_is_no_archive_or_is_damaged_gets_no_list() {
     );
     assert!(folder.pipe("-d", &cut.stdout).fine() == archive[..40_000]);
     folder.write("cut.tar.zst", &cut.stdout);
-    folder.run("-l --tar cut.tar.zst").says(1, &["it ends there"]);
+    folder
+        .run("-l --tar cut.tar.zst")
+        .says(1, &["it ends at offset 40000 of the plain data, in the member that begins at offset 0"]);
     folder.write("plain.zst", folder.pipe("", &plain).fine());
     folder.run("-l --tar plain.zst").says(1, &["there is no tar header"]);
     folder.run("-d --extract a plain.zst").says(1, &["there is no tar header"]);

@@ -408,7 +408,12 @@ fn names_without_data_and_options_without_meaning_are_told() {
     // Nothing is written before a refusal.
     let refused = folder.run("--to gzip -c --extract f/a d.tar.zst").says(1, &["it is no archive of files"]);
     assert_eq!(refused.stdout, b"");
-    folder.run("-c --tar --no-tar d.tar").says(1, &["'--tar' cannot be used with '--no-tar'"]);
+    // A variable that is not set names nothing.
+    for name in ["--extract=", "--extract=/"] {
+        let refused =
+            folder.run(&format!("-d {name} d.tar.zst")).says(1, &["--extract needs the name of a member"]);
+        assert_eq!(refused.stdout, b"");
+    }
     let mut command = folder.command(["--tar", "-k", "-c", "d.tar"]);
     let listed = crate::harness::finish(command.env("PZCOMP", "--no-tar").spawn().unwrap()).fine();
     assert!(listed.windows(4).any(|bytes| bytes == b"\x9bPZR"));

@@ -43,7 +43,7 @@ pub(in super::super) fn message(program: Program, name: &str, failure: &CliError
         }
         Kind::Library(what) | Kind::Discarded(what, _) => error(&sentence(what)),
         Kind::Emptied => error(EMPTIED),
-        Kind::Incomplete => error("was not made, because some inputs could not be read"),
+        Kind::Incomplete => error("was not made, because of the errors above"),
         Kind::Failed(what) => error(what),
         Kind::Usage(what) => Message::error(format!("{}: {what}", program.name)),
     }

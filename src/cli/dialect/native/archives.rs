@@ -44,11 +44,11 @@ pub(super) struct ArchiveFlags {
     /// With -l: print the members of the tar archive in each file, as tar -tv does. If the file or an index beside it lists
     /// them, no data is read. To compress: the data must be a tar archive, and zstd, gzip and lz4 output lists its members.
     /// Without this option such a list is written if the data begins as a tar archive
-    #[arg(long, conflicts_with = "no_tar", help_heading = MODE)]
+    #[arg(long, overrides_with = "no_tar", help_heading = MODE)]
     tar: bool,
 
     /// Write no list of the members of a tar archive
-    #[arg(long, help_heading = MODE)]
+    #[arg(long, overrides_with = "tar", help_heading = MODE)]
     no_tar: bool,
 
     /// With -d, -t and --to: take the file number N of a qpress or 7z archive, in the order of -l, which begins with 1. For
@@ -82,6 +82,10 @@ impl ArchiveFlags {
     /// The work on the members of a tar archive, if the flags ask for it. `is_special` says that another flag asks for
     /// special work.
     pub(super) fn members(&self, mode: Mode, is_special: bool) -> Result<Option<SeekWork>, String> {
+        // An empty name would be the folder of all members, and a script may have meant a variable that is not set.
+        if self.extract.iter().any(|name| name.as_bytes().iter().all(|&byte| byte == b'/')) {
+            return Err("--extract needs the name of a member; '.' takes all members of a tar archive".into());
+        }
         let to = match (&self.extract_to, self.extract_tar) {
             (Some(folder), _) => Some(ExtractTo::Folder(folder.clone())),
             (None, true) => Some(ExtractTo::Tar),

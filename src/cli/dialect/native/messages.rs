@@ -173,7 +173,7 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
             sentence(error)
         )),
         Kind::Emptied => failed(EMPTIED),
-        Kind::Incomplete => failed("was not made, because some inputs could not be read"),
+        Kind::Incomplete => failed("was not made, because of the errors above"),
         Kind::Dictionary => failed("is the dictionary, so it cannot be an input"),
         Kind::Failed(what) | Kind::Usage(what) => failed(what),
     }

@@ -1,5 +1,7 @@
 //! [`Extractor`]: finds the chosen members in plain data that comes in order, and puts them where they are to go.
 
+use std::ops::Range;
+
 use pzcomp::Error;
 use pzcomp::tar::Member;
 use pzcomp_tar::{Event, Parser};
@@ -105,6 +107,8 @@ pub(super) struct Extractor<'a, 'n> {
     is_open: bool,
     /// Where the first header is of a member that has begun and is not complete.
     begun: Option<u64>,
+    /// The last member that has come, from its first header to its end.
+    last: Range<u64>,
     /// How many of the next bytes are of a member whose bytes are wanted.
     raw: u64,
     /// The bytes of headers, of which it is not known yet whether they are wanted.
@@ -120,6 +124,7 @@ impl<'a, 'n> Extractor<'a, 'n> {
             to,
             is_open: false,
             begun: None,
+            last: 0..0,
             raw: 0,
             headers: Vec::new(),
         }
@@ -134,6 +139,7 @@ impl<'a, 'n> Extractor<'a, 'n> {
             to,
             is_open: false,
             begun: None,
+            last: 0..0,
             raw: 0,
             headers: Vec::new(),
         }
@@ -196,15 +202,24 @@ impl<'a, 'n> Extractor<'a, 'n> {
 
     /// The error of data that is no tar archive, or is damaged.
     fn wrong(&self, offset: u64, what: &str) -> CliError {
-        let start = self.reached().min(offset);
-        let mut what =
-            format!("the data is not a whole tar archive: {what}, at offset {offset} of the plain data");
+        let mut what = self.at(offset, what);
         if self.parser.has_begun() {
-            what += &format!(
-                ", in the member that begins at offset {start}; tar may take what follows: pzcomp -dc FILE | tar -xi"
-            );
+            what += "; tar may take what follows: pzcomp -dc FILE | tar -xi";
         }
         Kind::Failed(what).into()
+    }
+
+    /// What is wrong at an offset, and in which member.
+    fn at(&self, offset: u64, what: &str) -> String {
+        let start = match self.last.contains(&offset) {
+            true => self.last.start,
+            false => self.reached().min(offset),
+        };
+        let member = match self.parser.has_begun() {
+            true => format!(", in the member that begins at offset {start}"),
+            false => String::new(),
+        };
+        format!("the data is not a whole tar archive: {what} at offset {offset} of the plain data{member}")
     }
 
     fn event(&mut self, event: Event) -> Result<(), CliError> {
@@ -263,6 +278,7 @@ impl<'a, 'n> Extractor<'a, 'n> {
                 true
             }
         };
+        self.last = member.header..member.end;
         self.is_open = is_wanted && self.to.begin(member)?;
         self.begun = self.is_open.then_some(member.header);
         if !self.is_open {
@@ -291,6 +307,9 @@ impl<'a, 'n> Extractor<'a, 'n> {
             Wanted::Chosen(_) => self.parser.is_complete(),
             Wanted::Listed(_, has_come) => *has_come && !self.is_open && self.raw == 0,
         };
-        if is_whole { Ok(()) } else { Err(self.wrong(self.parser.offset(), "it ends there")) }
+        match is_whole {
+            true => Ok(()),
+            false => Err(Kind::Failed(self.at(self.parser.offset(), "it ends")).into()),
+        }
     }
 }

@@ -52,7 +52,9 @@ pub(super) fn listed(
             let name = about.unwrap_or_else(|| opened.name());
             warn(
                 &name,
-                format!("{what}, so this index is not used; make it again with pzcomp --index, or remove it"),
+                format!(
+                    "{what}, so this index is not used; make it again with pzcomp -f --index, or remove it"
+                ),
             );
             open_alone(again, &of_all)?
         }

@@ -36,7 +36,7 @@ impl<W: Write + Send> Take for Data<'_, W> {
             Kind::File => Ok(true),
             Kind::HardLink => {
                 let what = format!(
-                    "is another name of '{0}', which has the data; extract '{0}'",
+                    "is another name of '{0}'; extract '{0}', which leads to the data",
                     printable(&member.link)
                 );
                 self.problems.error(&member.name, what);
