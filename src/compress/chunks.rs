@@ -138,7 +138,8 @@ impl Chunks {
 
     /// Tells the scan that all bytes have come.
     pub(super) fn end_scan(&mut self) -> Result<()> {
-        self.scan.as_mut().map_or(Ok(()), Scan::end)
+        let taken = self.taken();
+        self.scan.as_mut().map_or(Ok(()), |scan| scan.end(taken))
     }
 
     /// Whether nothing is left to be opened at the end of the input.

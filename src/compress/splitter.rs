@@ -81,7 +81,7 @@ impl<'a> Splitter<'a> {
             }
             if at == end {
                 if let Some(scan) = &mut self.scan {
-                    scan.end()?;
+                    scan.end(at - start)?;
                 }
                 return Ok(at - start);
             }

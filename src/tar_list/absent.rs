@@ -62,7 +62,7 @@ impl Scan {
         match self.0 {}
     }
 
-    pub(crate) fn end(&mut self) -> Result<()> {
+    pub(crate) fn end(&mut self, _: u64) -> Result<()> {
         match self.0 {}
     }
 }

@@ -10,7 +10,8 @@ use pzcomp_tar::{BLOCK_LEN, Kind, Member};
 /// shorter.
 pub(super) const RAW_MAX: usize = 60_000;
 
-/// The most bytes of all names of a block, which share their starts.
+/// The most bytes of all names and owners of a block. Names share their starts, and owners are mostly those of the member
+/// before, so the columns are shorter.
 const NAMES_MAX: usize = 1 << 20;
 
 /// The longest name or target of a link in a list. Longer ones have no meaning on any system.
@@ -28,7 +29,13 @@ pub(super) struct BlockWriter {
     pub(super) start: u64,
     /// What the next member is compared with: name, owners, end and time of the last one.
     last: Member,
+    /// The bytes of all names and owners.
     names: usize,
+}
+
+/// The bytes of a member that count for [`NAMES_MAX`].
+fn names_len(member: &Member) -> usize {
+    member.name.len() + member.user.len() + member.group.len()
 }
 
 impl BlockWriter {
@@ -38,7 +45,7 @@ impl BlockWriter {
         let texts = member.name.len() + member.link.len() + member.user.len() + member.group.len();
         let raw: usize = self.columns.iter().map(Vec::len).sum();
         self.count > 0
-            && (raw + COLUMNS * 3 + numbers + texts > RAW_MAX || self.names + member.name.len() > NAMES_MAX)
+            && (raw + COLUMNS * 3 + numbers + texts > RAW_MAX || self.names + names_len(member) > NAMES_MAX)
     }
 
     /// Whether the member can be in a list.
@@ -108,7 +115,7 @@ impl BlockWriter {
             }
             _ => {}
         }
-        self.names += member.name.len();
+        self.names += names_len(member);
         self.count += 1;
         // The vectors keep their memory.
         self.last.name.clone_from(&member.name);
@@ -175,7 +182,6 @@ pub(super) fn members(mut bytes: &[u8], count: u32, start: u64, end: u64) -> Opt
         let last = members.last().unwrap_or(&before_all);
         let same = usize::try_from(take(&mut shared)?).ok()?;
         let name = [last.name.get(..same)?, text(&mut names, take(&mut rest)?)?].concat();
-        left = left.checked_sub(name.len())?;
         let bit = byte(&mut bits)?;
         let mut member = Member { name, flag: byte(&mut kinds)?, ..Member::default() };
         (member.is_sparse, member.is_global) = (bit & 1 != 0, bit & 2 != 0);
@@ -198,8 +204,8 @@ pub(super) fn members(mut bytes: &[u8], count: u32, start: u64, end: u64) -> Opt
                 0 => before.clone(),
                 len => text(&mut owners, len - 1)?.to_vec(),
             };
-            left = left.checked_sub(field.len())?;
         }
+        left = left.checked_sub(names_len(&member))?;
         match member.kind() {
             Kind::HardLink | Kind::Symlink => {
                 let len = take(&mut links)?;
@@ -341,6 +347,38 @@ mod tests {
                 let found = members(&wrong, count, start, end);
                 assert!(found.is_none_or(|found| found.len() == 4));
             }
+        }
+    }
+
+    #[test]
+    fn what_fits_is_read_back_however_long_names_and_owners_are() {
+        for (name, owner) in [(389, 4), (300, 31), (20, 4000), (16 << 10, 0), (1, 0)] {
+            let mut writer = BlockWriter::default();
+            let mut at = 0;
+            let mut pushed = Vec::new();
+            loop {
+                let mut own = vec![b'n'; name];
+                own.extend(pushed.len().to_string().into_bytes());
+                let member = Member {
+                    name: own,
+                    user: vec![b'u'; owner],
+                    group: vec![b'g'; owner],
+                    flag: b'0',
+                    header: at,
+                    data: at + 512,
+                    end: at + 512,
+                    ..Member::default()
+                };
+                if writer.is_full_before(&member) {
+                    break;
+                }
+                at = member.end;
+                writer.push(&member);
+                pushed.push(member);
+            }
+            let (start, end, count) = (writer.start, writer.end(), writer.count);
+            let found = members(&writer.finish(), count, start, end);
+            assert!(found == Some(pushed), "{count} names of {name} bytes, owners of {owner}");
         }
     }
 

@@ -100,11 +100,13 @@ impl Scan {
         ends.max().unwrap_or(*range.end())
     }
 
-    /// The stream ends, and all wanted bytes were seen.
-    pub(crate) fn end(&mut self) -> Result<()> {
+    /// The stream ends, with this length, and all wanted bytes were seen.
+    pub(crate) fn end(&mut self, len: u64) -> Result<()> {
         if self.is_off {
             return Ok(());
         }
+        // The data of the last member may reach to the end.
+        self.parser.skip(self.parser.skippable().min(len.saturating_sub(self.parser.offset())));
         if !self.parser.has_begun() || !self.parser.is_complete() {
             return self.give_up(self.parser.offset(), "it ends there");
         }

@@ -471,6 +471,14 @@ fn data_that_is_no_archive_or_is_damaged_gets_no_list() {
     folder.write("plain.zst", folder.pipe("", &plain).fine());
     folder.run("-l --tar plain.zst").says(1, &["there is no tar header"]);
     folder.run("-d --extract a plain.zst").says(1, &["there is no tar header"]);
+    // An archive may end with its last member.
+    let bare = archive[..512 + 50_176].to_vec();
+    let listed = folder.pipe("--tar", &bare).fine();
+    folder.write("bare.tar", &bare);
+    assert!(listed == folder.run("-c --tar bare.tar").fine());
+    folder.write("bare.tar.zst", &listed);
+    folder.run("-l --tar bare.tar.zst").fine();
+    folder.pipe("--tar", &bare[..50_000]).says(1, &["it ends there, at offset 50000"]);
     // Threads and the kind of input make no difference.
     let one = folder.pipe("-p1 -b 16K", &archive).fine();
     assert!(one == folder.pipe("-p4 -b 16K", &archive).fine());

@@ -424,6 +424,11 @@ fn names_without_data_and_options_without_meaning_are_told() {
         assert!(folder.run(&format!("{args} dash.tar.zst")).fine() == noise(30_000));
     }
     folder.run("-d --extract f/a --hash sha256 d.tar.zst").says(1, &["--hash"]);
+    // A folder that was made for nothing is removed.
+    folder.write("none", noise(2000));
+    folder.run("-k none").fine();
+    folder.run("-d --extract-to none.dir none.zst").says(1, &["there is no tar header"]);
+    assert!(!folder.has("none.dir"));
     assert!(folder.has("d.tar.zst"));
 }
 

@@ -210,6 +210,14 @@ fn sparse_members_of_all_forms_have_the_content_of_their_files() {
     }
     let names: Vec<&[u8]> = found.iter().map(|(member, _)| &member.name[..]).collect();
     assert_eq!(names, [&b"old"[..], b"GNUSparseFile.0/real", b"real", b"real"]);
+    // A file that is one hole has no parts.
+    let hole = ["GNU.sparse.size=5000", "GNU.sparse.numblocks=0"];
+    let found = members(&[of(&hole, b""), of(&["GNU.sparse.name=none"], b""), end()].concat());
+    assert_eq!(
+        found.iter().map(|(member, data)| (member.size, data.len())).collect::<Vec<_>>(),
+        [(5000, 5000), (0, 0)]
+    );
+    assert_eq!(found[0].1, [0; 5000]);
 }
 
 #[test]

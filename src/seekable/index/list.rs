@@ -26,7 +26,7 @@ pub(super) fn records(source: &dyn ReadAt, plain_len: u64, options: &Decode) -> 
         Err(Error::Write { .. }) => return Ok(Vec::new()),
         done => done?,
     };
-    sink.scan.end()?;
+    sink.scan.end(sink.passed)?;
     Ok(listing.records(plain_len, Envelope::Bare).concat())
 }
 

@@ -153,7 +153,9 @@ impl Parser {
             self.state = State::More;
             return if header.sparse_goes_on() { Ok(()) } else { self.check_map(behind) };
         }
-        if self.map_in_data || self.map != SparseMap::default() {
+        // A file that is one hole has no parts.
+        let is_hole = stored == 0 && sparse.size.is_some() && member.kind() == Kind::File;
+        if self.map_in_data || self.map != SparseMap::default() || is_hole {
             (member.is_sparse, member.size) = (true, sparse.size.unwrap_or(stored));
             member.name = sparse.name.take().unwrap_or(member.name);
             if self.map.end() > member.size || self.map.stored() > stored {

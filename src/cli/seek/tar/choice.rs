@@ -55,10 +55,20 @@ pub(super) fn is_named(names: &[Vec<u8>], member: &[u8]) -> bool {
 
 /// Whether the name, or a folder that it is in, is that of the pattern.
 fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    if pattern.is_empty() || name.strip_prefix(pattern).is_some_and(|rest| matches!(rest, [] | [b'/', ..])) {
+        return true;
+    }
     let is_pattern = pattern.iter().any(|byte| b"*?[\\".contains(byte));
-    let ends = name.iter().enumerate().filter(|&(_, &byte)| byte == b'/').map(|(at, _)| at);
-    let mut parts = ends.chain([name.len()]).map(|end| &name[..end]);
-    pattern.is_empty() || parts.any(|part| part == pattern || is_pattern && is_like(pattern, part))
+    is_pattern && (is_like(pattern, name) || is_like(&within(pattern), name))
+}
+
+/// The pattern of what is in the folders of this pattern. One pass over a name is enough for it, however many folders the
+/// name has.
+fn within(pattern: &[u8]) -> Vec<u8> {
+    let escapes = pattern.iter().rev().take_while(|&&byte| byte == b'\\').count();
+    // A last backslash that escapes nothing stands for itself.
+    let escape: &[u8] = if escapes % 2 == 1 { b"\\" } else { b"" };
+    [pattern, escape, b"/*"].concat()
 }
 
 /// Whether the text is like the pattern.
@@ -153,6 +163,10 @@ mod tests {
             ("./", "c"),
             ("/a", "a/b"),
             ("a", "/a"),
+            ("?*", "a/b/c"),
+            ("b*\\", "bc\\/d"),
+            ("[a]", "a/[b]"),
+            ("*/c", "a/b/c/d"),
         ];
         let no = [
             ("a/b", "a/bc"),
@@ -162,6 +176,9 @@ mod tests {
             ("a\\*", "ab"),
             ("?", ""),
             ("a?", "a"),
+            ("*/c", "a/b/cd"),
+            ("[a", "a/b"),
+            ("?", "ab/c"),
         ];
         for (pattern, name) in yes {
             assert!(matches(plain(pattern.as_bytes()), plain(name.as_bytes())), "{pattern} {name}");
@@ -175,5 +192,7 @@ mod tests {
         assert_eq!(choice.missing().collect::<Vec<_>>(), [b"y"]);
         // A pattern of many stars takes no long time.
         assert!(!matches(&b"*a".repeat(500), &b"b".repeat(5000)));
+        // Neither does a name of many folders.
+        assert!(!matches(b"*.conf", &b"a/".repeat(1 << 20)));
     }
 }

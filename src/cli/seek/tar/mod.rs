@@ -49,10 +49,15 @@ use output::Data;
 /// So many problems with members are told.
 const PROBLEMS_MAX: usize = 1000;
 
+/// So many bytes tell of them. Hostile names are long.
+const PROBLEMS_LEN_MAX: usize = 4 << 20;
+
 /// What went wrong with single members.
 #[derive(Debug, Default)]
 struct Problems {
     told: Vec<(Status, String, String)>,
+    /// The bytes of what is told.
+    len: usize,
     more: usize,
     /// Whether names began with a slash.
     has_slash: bool,
@@ -62,8 +67,13 @@ struct Problems {
 
 impl Problems {
     fn add(&mut self, status: Status, name: &[u8], what: impl Into<String>) {
-        match self.told.len() < PROBLEMS_MAX {
-            true => self.told.push((status, printable(name), what.into())),
+        let (name, what) = (printable(name), what.into());
+        let len = name.len() + what.len();
+        match self.told.len() < PROBLEMS_MAX && self.len + len <= PROBLEMS_LEN_MAX {
+            true => {
+                self.len += len;
+                self.told.push((status, name, what));
+            }
             false => self.more += 1,
         }
     }
@@ -257,7 +267,7 @@ pub(super) fn extract(
         (ExtractTo::Folder(path), _) => {
             let mut folder = Folder::open(path, request.rules.force, pending_files, &mut problems)?;
             let done = take(&opened, &head, &mut choice, request, &mut folder);
-            folder.finish();
+            folder.finish(done.is_err());
             done
         }
         (ExtractTo::Output, Some(mut out)) => {
@@ -369,5 +379,20 @@ impl Write for Sink<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_take_bounded_memory_however_long_names_are() {
+        let mut problems = Problems::default();
+        for _ in 0..500 {
+            problems.error(&[0xff; 64 << 10], "is wrong");
+        }
+        assert!(problems.len <= PROBLEMS_LEN_MAX && !problems.told.is_empty());
+        assert_eq!(problems.told.len() + problems.more, 500);
     }
 }

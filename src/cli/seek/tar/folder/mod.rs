@@ -8,11 +8,12 @@
 //!   as there are folders around it. A hard link may lead only to a regular file that the same run has made.
 //! - A file gets its name when it is complete, and replaces only what the same run has made, unless the user wants more.
 //!
-//! `names.rs` judges names and links, `partial.rs` has the file that is being written, and `room.rs` makes room for what
-//! has the name of something else.
+//! `names.rs` judges names and links, `partial.rs` has the file that is being written, `made.rs` the folders, and `room.rs`
+//! makes room for what has the name of something else.
 //!
 //! A member that is refused is a problem, which is told, and the other members are extracted.
 
+mod made;
 mod room;
 
 use std::collections::HashSet;
@@ -35,6 +36,7 @@ use super::partial::{OpenFile, times};
 use crate::cli::error::CliError;
 use crate::cli::pending::PendingFiles;
 use crate::cli::tool::Status;
+use made::{Made, Stated};
 
 /// How a folder is opened: not through a symbolic link.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
@@ -51,8 +53,10 @@ pub(super) struct Folder<'a> {
     last: Option<(Vec<Vec<u8>>, OwnedFd)>,
     /// The file that is being written.
     open: Option<OpenFile>,
-    /// Folders that were made. They get their modes and times at the end, because files in them change their times.
-    made: Vec<(Vec<Vec<u8>>, Member)>,
+    /// Folders that were made.
+    made: Made,
+    /// Whether this run has made the folder itself.
+    is_new: bool,
     /// The identity of each file and folder that was made.
     files: HashSet<(u64, u64)>,
     /// How many files have begun.
@@ -68,6 +72,7 @@ impl<'a> Folder<'a> {
         problems: &'a mut Problems,
     ) -> Result<Self, CliError> {
         let about = |error| CliError::cannot("open the folder")(error).about(path.display());
+        let is_new = !path.exists();
         std::fs::create_dir_all(path).map_err(about)?;
         // The user names this folder, so it may be behind a link.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -85,29 +90,33 @@ impl<'a> Folder<'a> {
             problems,
             last: None,
             open: None,
-            made: Vec::new(),
+            made: Made::default(),
+            is_new,
             files: HashSet::new(),
             count: 0,
         })
     }
 
-    /// Gives the folders that were made their modes and times.
-    pub(super) fn finish(mut self) {
-        let mut done = HashSet::new();
-        for (place, member) in std::mem::take(&mut self.made).into_iter().rev() {
-            // The last version of a folder counts.
-            if !done.insert(place.clone()) {
-                continue;
-            }
+    /// Gives the folders that were made their modes and times. After a failure, a new folder that got nothing is removed.
+    pub(super) fn finish(mut self, has_failed: bool) {
+        if has_failed && self.is_new && self.made.is_empty() && self.files.is_empty() {
+            // A folder that is not empty stays.
+            let _ = std::fs::remove_dir(&self.path);
+            return;
+        }
+        for (place, Stated { mode, mtime, mtime_nanos }) in
+            std::mem::take(&mut self.made).into_innermost_first()
+        {
             let set = || {
                 let folder = self.walk(&place, None)?;
-                let mode = Mode::from_raw_mode(member.mode) & (Mode::from_raw_mode(0o777) - self.umask);
+                let mode = Mode::from_raw_mode(mode) & (Mode::from_raw_mode(0o777) - self.umask);
                 rustix::fs::fchmod(&folder, mode).map_err(Refused::cannot("set the mode"))?;
-                rustix::fs::futimens(&folder, &times(&member)).map_err(Refused::cannot("set the time"))
+                let times = times(&Member { mtime, mtime_nanos, ..Member::default() });
+                rustix::fs::futimens(&folder, &times).map_err(Refused::cannot("set the time"))
             };
             let set: Result<(), Refused> = set();
             if let Err(Refused(what)) = set {
-                self.problems.add(Status::Warning, &member.name, what);
+                self.problems.add(Status::Warning, &place.join(&b'/'), what);
             }
         }
     }
@@ -229,8 +238,10 @@ impl<'a> Folder<'a> {
             Err(error) => return Err(Refused::cannot("make the folder")(error)),
         }
         self.note(parent, name);
-        let member = Member { link: Vec::new(), user: Vec::new(), group: Vec::new(), ..member.clone() };
-        self.made.push((place, member));
+        if !self.made.add(&place, member) {
+            let what = "keeps the mode and the time that it has now, because there are too many folders";
+            self.problems.add(Status::Warning, &member.name, what);
+        }
         Ok(())
     }
 

@@ -54,7 +54,7 @@ impl Folder<'_> {
         match rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR) {
             Ok(()) => {
                 self.files.remove(&identity(there));
-                self.made.retain(|(made, _)| made != place);
+                self.made.remove(place);
                 self.last = self.last.take().filter(|(last, _)| !last.starts_with(place));
                 Ok(())
             }
