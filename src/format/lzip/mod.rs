@@ -66,7 +66,7 @@ const LEVELS: [(u32, Effort); 10] = [
 ];
 
 /// The levels that our own encoder codes (`crates/lzma`).
-const OWN_LEVELS: std::ops::RangeInclusive<i32> = 5..=6;
+const OWN_LEVELS: std::ops::RangeInclusive<i32> = 5..=9;
 
 /// The chunk length of level 0. Two of its dictionaries would make very short chunks.
 const CHUNK_LEN_MIN: usize = 1 << 20;
