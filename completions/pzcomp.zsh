@@ -70,7 +70,7 @@ _pzcomp() {
 '-l[Print formats, frames, sizes, ratio, check, and whether there is an index]' \
 '--list[Print formats, frames, sizes, ratio, check, and whether there is an index]' \
 '(-l --list --exec --bench --index -t --test --to --rm --extract-to)--extract-tar[With -d\: write a tar archive of the members that --extract names to standard output or to the file of -o]' \
-'(--no-tar)--tar[With -l\: print the members of the tar archive in each file, as tar -tv does. If the file or an index beside it lists them, no data is read. To compress\: the data must be a tar archive, and zstd, gzip and lz4 output lists its members. Without this option such a list is written if the data begins as a tar archive]' \
+'--tar[With -l\: print the members of the tar archive in each file, as tar -tv does. If the file or an index beside it lists them, no data is read. To compress\: the data must be a tar archive, and zstd, gzip and lz4 output lists its members. Without this option such a list is written if the data begins as a tar archive]' \
 '--no-tar[Write no list of the members of a tar archive]' \
 '(--extract --extract-number --extract-to --extract-tar --tar -l --list --exec --bench --to --verify --hash --hash-file --sparse --buffer)--xbstream[With -d or -t\: the input is an xbstream, as mariadb-backup --stream=xbstream writes it. Decompress its members whose names end with .qp, .zst or .lz4, on all cores, and write an xbstream of plain files for mbstream -x]' \
 '--frames[With -l\: print a table of the frames of each file, with their offsets and lengths in bytes. A plain length that only decoding tells is a dash]' \
