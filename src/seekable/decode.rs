@@ -210,7 +210,7 @@ impl SpanDecoder<'_> {
             Some(stated) if stated != found => {
                 let what = format!(
                     "the data there has the CRC-32 {found:08x}, but the index says {stated:08x}; if the file is \
-                     right, make the index again with pzcomp --index"
+                     right, make the index again with pzcomp -f --index"
                 );
                 Err(Error::corrupt(format.name(), span.coded, what).by(Damage::Check))
             }

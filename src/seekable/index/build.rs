@@ -88,7 +88,7 @@ fn has_lone_blocks(format: Format) -> bool {
 /// The error of a file that has no place inside it at which decoding can begin.
 fn one_frame(format: Format, offset: u64) -> Error {
     let what = "the data is one frame, and decoding cannot begin inside it; to read parts of the data, decompress it and \
-                compress it again with pzcomp, with a block size (-b) that is shorter than the data";
+                compress it again with pzcomp, with a block size that is shorter than the data";
     Error::Unsupported { format: format.name(), offset, what: what.into() }
 }
 
