@@ -10,7 +10,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::matches::{Match, MatchFinder, prefetch, shared};
+use crate::matches::{Match, MatchFinder, exact_len, prefetch, shared};
 use crate::model::{
     Context, LENGTH_STATES, MATCH_MAX, MATCH_MIN, Model, POSITION_STATES, Source, Symbol, length_state,
 };
@@ -131,6 +131,8 @@ pub(crate) struct Parser {
     contexts: Box<[Context]>,
     /// Matches of this length are taken at once.
     nice_len: usize,
+    /// Longer matches can be longer than the finder says.
+    exact_len: u32,
     /// A place is passed over if the next one costs at most this much more. Less than zero means that it costs less.
     passed: i32,
 }
@@ -147,6 +149,7 @@ impl Parser {
             ways: vec![UNREACHED; RUN_MAX + BEYOND].into(),
             contexts: vec![Context::default(); RUN_MAX + 1].into(),
             nice_len,
+            exact_len: exact_len(nice_len),
             passed,
         }
     }
@@ -328,7 +331,10 @@ impl Parser {
         let mut len = matches_from;
         for (index, &found) in found.iter().enumerate().rev() {
             // The tree knows the text behind the end too.
-            let found = Match { len: found.len.min(most as u32), ..found };
+            let mut found = Match { len: found.len.min(most as u32), ..found };
+            if index == 0 && found.len > self.exact_len {
+                found.len = shared(plain, place, found.distance, found.len as usize, most) as u32;
+            }
             if found.len < len {
                 continue;
             }

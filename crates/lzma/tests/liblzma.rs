@@ -197,6 +197,24 @@ fn random_texts_come_back() {
 }
 
 /// What repeats is nearly free, however far back it lies, up to the dictionary.
+/// Of lengths above 40, the tree of a great `nice_len` knows only some.
+#[test]
+fn matches_of_any_length_are_taken_whole() {
+    let old = noise(40_000, 255);
+    let mut plain = old.clone();
+    for len in (41..120).chain(41..120) {
+        let from = plain.len() * 7 % (old.len() - len);
+        plain.extend_from_slice(&old[from..from + len]);
+        plain.push(!old[from + len]);
+    }
+    let [short, long] = [64, 273].map(|nice_len| {
+        let mut encoder = Encoder::new(Params { dict_len: 1 << 20, nice_len });
+        encoder.encode_lzma2(&plain, &mut vec![0; lzma2_bound(plain.len())]).unwrap()
+    });
+    // It was 101 more when matches were cut to a known length.
+    assert!(long < short + 50, "{long}, {short}");
+}
+
 #[test]
 fn long_matches_are_found_before_the_window() {
     let far = [noise(30_000, 0xFF), lines(40_000), noise(30_000, 0xFF)].concat();

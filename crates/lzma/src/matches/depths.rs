@@ -11,6 +11,11 @@ pub(crate) const CODES: usize = 1 << CODE_BITS;
 /// If not every length has a code, these do.
 const SHORT: usize = 40;
 
+/// The length up to which every length has a code, if the limit is `depth_max`.
+pub(crate) fn exact_len(depth_max: usize) -> u32 {
+    if depth_max <= CODES { CODES as u32 } else { SHORT as u32 }
+}
+
 pub(crate) struct Depths {
     /// The length for each code.
     lens: [u32; CODES],
@@ -71,7 +76,7 @@ mod tests {
             let depths = Depths::new(depth_max as usize);
             let cut = |len| depths.len(usize::from(depths.code(len)));
             assert_eq!((cut(0), cut(1)), (0, 0));
-            let exact = if depth_max <= CODES as u32 { CODES } else { SHORT } as u32;
+            let exact = exact_len(depth_max as usize);
             for len in 2..=exact {
                 assert_eq!(cut(len), len.min(depth_max), "{len} of {depth_max}");
             }

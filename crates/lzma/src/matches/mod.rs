@@ -23,6 +23,7 @@ mod windows;
 
 use std::ops::Range;
 
+pub(crate) use depths::exact_len;
 use depths::{CODES, Depths};
 use far::Far;
 pub(crate) use prefetch::prefetch;
