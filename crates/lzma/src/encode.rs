@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::matches::{self, MatchFinder, Sorter};
+use crate::matches::{self, MatchFinder, Sorter, Windows};
 use crate::model::{Context, Model, Symbol};
 use crate::parse::{Parser, View};
 use crate::price::Prices;
@@ -45,7 +45,7 @@ impl Encoder {
     /// The memory of an encoder for texts of this length, and of a [`Sorter`].
     pub fn memory(params: &Params, plain_len: usize) -> u64 {
         let dict_len = params.dict_len;
-        matches::memory(plain_len, dict_len) + matches::sorter_memory(plain_len, dict_len) + MEMORY
+        matches::memory(plain_len, dict_len) + MEMORY
     }
 
     pub(crate) fn params(&self) -> &Params {
@@ -53,16 +53,21 @@ impl Encoder {
     }
 
     /// Makes tables of the window at a place. [`Self::join_window`] follows.
-    pub(crate) fn sort_window(&mut self, plain: &[u8], start: usize) -> Result<(), Error> {
+    pub(crate) fn sort_window(&mut self, plain: &[u8], windows: Windows, start: usize) -> Result<(), Error> {
         if plain.len() > Self::PLAIN_MAX {
             return Err(Error::TooLong);
         }
-        self.finder.begin(plain, start).ok_or(Error::NoMemory)
+        self.finder.begin(plain, windows, start).ok_or(Error::NoMemory)
     }
 
     /// Joins the window to those before it.
     pub(crate) fn join_window(&mut self, plain: &[u8], sorter: Option<&mut Sorter>) -> Result<(), Error> {
         self.finder.join(plain, sorter).ok_or(Error::NoMemory)
+    }
+
+    /// Whether the window is joined to those before it.
+    pub(crate) fn is_joined(&self) -> bool {
+        self.finder.is_joined()
     }
 
     /// The places of the window.

@@ -55,25 +55,31 @@ impl Params {
         Self { dict_len: 1 << DICT_BITS[usize::from(level)], nice_len }
     }
 
-    /// The plain length of a slice. The last slice of a text can be shorter.
-    pub fn slice_len(&self) -> usize {
-        matches::new_len(self.dict_len)
+    /// How a text is cut into slices. With a dictionary and a text that are long, this depends on the text.
+    pub fn slices(&self, plain: &[u8]) -> Slices {
+        Slices(matches::Windows::new(plain, self.dict_len))
     }
+}
 
-    /// The number of slices of a text.
-    pub fn slice_count(&self, plain_len: usize) -> usize {
-        plain_len.div_ceil(self.slice_len())
+/// The slices of a text. All but the last one have the same plain length.
+#[derive(Clone, Copy, Debug)]
+pub struct Slices(matches::Windows);
+
+impl Slices {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.0.count()
     }
 
     /// Whether [`Encoder::join_slice`] must be called in the order of the slices.
-    pub fn joins_slices(&self) -> bool {
-        matches::is_joined(self.dict_len)
+    pub fn are_joined(&self) -> bool {
+        self.0.is_joined
     }
 
     /// The greatest coded length of a slice. So many slices of this length and a byte are no longer than
     /// [`lzma2_bound`].
-    pub fn slice_bound(&self) -> usize {
-        lzma2::stored_len(self.slice_len())
+    pub fn bound(&self) -> usize {
+        lzma2::stored_len(self.0.new)
     }
 }
 

@@ -2,11 +2,11 @@
 //!
 //! A text is cut into slices. The model begins anew with each slice, so that several threads can code one text.
 
-use crate::Error;
 use crate::encode::{Coding, Encoder};
 use crate::matches::Sorter;
 use crate::model::{MATCH_MAX, PROPERTIES};
 use crate::range::RangeEncoder;
+use crate::{Error, Slices};
 
 /// The greatest plain and coded lengths of a chunk, and of a stored one.
 const PLAIN_MAX: usize = 2 << 20;
@@ -39,8 +39,9 @@ impl Encoder {
     /// Codes `plain` as LZMA2 into the front of `out`, and returns the coded length. [`lzma2_bound`] is room enough.
     pub fn encode_lzma2(&mut self, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
         let mut len = 0;
-        for index in 0..self.params().slice_count(plain.len()) {
-            self.sort_slice(plain, index)?;
+        let slices = self.params().slices(plain);
+        for index in 0..slices.count() {
+            self.sort_slice(plain, &slices, index)?;
             self.join_window(plain, None)?;
             len += self.encode_slice(plain, out.get_mut(len..).ok_or(Error::NoRoom)?)?;
         }
@@ -58,12 +59,13 @@ impl Encoder {
     ///
     /// let plain = b"by the sea shore".repeat(10_000);
     /// let params = Params { dict_len: 1 << 16, nice_len: 64 };
-    /// assert_eq!(params.slice_count(plain.len()), 3);
+    /// let slices = params.slices(&plain);
+    /// assert_eq!(slices.count(), 3);
     /// let mut sorter = Sorter::new();
     /// let mut slice = |index| {
-    ///     let mut out = vec![0; params.slice_bound()];
+    ///     let mut out = vec![0; slices.bound()];
     ///     let mut encoder = Encoder::new(params);
-    ///     encoder.sort_slice(&plain, index)?;
+    ///     encoder.sort_slice(&plain, &slices, index)?;
     ///     encoder.join_slice(&plain, &mut sorter)?;
     ///     let len = encoder.encode_slice(&plain, &mut out)?;
     ///     Ok::<_, pzcomp_lzma::Error>(out[..len].to_vec())
@@ -75,22 +77,25 @@ impl Encoder {
     /// assert_eq!([&first[..], &second, &third, &[LZMA2_END]].concat(), whole[..len]);
     /// # Ok::<(), pzcomp_lzma::Error>(())
     /// ```
-    pub fn sort_slice(&mut self, plain: &[u8], index: usize) -> Result<(), Error> {
-        let start = index.saturating_mul(self.params().slice_len()).min(plain.len());
-        self.sort_window(plain, start)
+    pub fn sort_slice(&mut self, plain: &[u8], slices: &Slices, index: usize) -> Result<(), Error> {
+        let Slices(windows) = *slices;
+        if windows.text_len != plain.len() {
+            return Err(Error::Order);
+        }
+        self.sort_window(plain, windows, windows.start(index))
     }
 
-    /// The second step. If [`Params::joins_slices`], slices take it in their order, from the first one on, with the same
+    /// The second step. If [`Slices::are_joined`], slices take it in their order, from the first one on, with the same
     /// sorter.
     pub fn join_slice(&mut self, plain: &[u8], sorter: &mut Sorter) -> Result<(), Error> {
         let start = self.window().start;
-        if self.params().joins_slices() && start > 0 && sorter.next != start {
+        if self.is_joined() && start > 0 && sorter.next != start {
             return Err(Error::Order);
         }
         self.join_window(plain, Some(sorter))
     }
 
-    /// The last step. Codes the slice into the front of `out`, and returns the coded length. [`Params::slice_bound`] is
+    /// The last step. Codes the slice into the front of `out`, and returns the coded length. [`Slices::bound`] is
     /// room enough.
     pub fn encode_slice(&mut self, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
         let part = self.window();

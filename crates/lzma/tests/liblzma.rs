@@ -232,7 +232,7 @@ fn windows_of_long_dictionaries_are_joined() {
     let (words, most) = (lines(5 << 20), lines(200_000));
     let plain = [&words[..], &vec![3; 9 << 20], &most, &noise(300_000, 0xFF), &words[..2 << 20]].concat();
     for params in [Params::preset(9, false), Params { dict_len: 17 << 20, nice_len: 273 }] {
-        assert!(params.joins_slices());
+        assert!(params.slices(&plain).are_joined());
         let mut encoder = Encoder::new(params);
         let mut coded = vec![0; lzma2_bound(plain.len())];
         let len = encoder.encode_lzma2(&plain, &mut coded).unwrap();
@@ -243,14 +243,31 @@ fn windows_of_long_dictionaries_are_joined() {
     }
 }
 
+/// Windows of 8 MiB, of which each finds long matches with the dictionary before it.
+#[test]
+fn windows_of_texts_without_far_strings_are_not_joined() {
+    let words = lines(3 << 20);
+    let plain = [&words[..], &vec![3; 60 << 20], &noise(9000, 0xFF), &words].concat();
+    let params = Params::preset(9, false);
+    assert!(!params.slices(&plain).are_joined());
+    let mut encoder = Encoder::new(params);
+    let mut coded = vec![0; lzma2_bound(plain.len())];
+    let len = encoder.encode_lzma2(&plain, &mut coded).unwrap();
+    assert!(decode(&coded[..len], sys::LZMA_FILTER_LZMA2, &params, plain.len()) == plain);
+    assert_slices(&params, &plain, &coded[..len]);
+    let words_len = encoder.encode_lzma2(&words, &mut coded).unwrap();
+    assert!(len < words_len + words_len / 10, "{len} bytes, {words_len} for all that is new");
+}
+
 #[test]
 fn slices_out_of_order_are_errors() {
     let (params, plain) = (Params::preset(9, false), vec![0; 9 << 20]);
     let (mut encoder, mut sorter) = (Encoder::new(params), Sorter::new());
-    encoder.sort_slice(&plain, 1).unwrap();
+    let slices = params.slices(&plain);
+    encoder.sort_slice(&plain, &slices, 1).unwrap();
     assert_eq!(encoder.join_slice(&plain, &mut sorter), Err(Error::Order));
     for index in [0, 1] {
-        encoder.sort_slice(&plain, index).unwrap();
+        encoder.sort_slice(&plain, &slices, index).unwrap();
         encoder.join_slice(&plain, &mut sorter).unwrap();
     }
     assert_eq!(encoder.encode_slice(&plain[..1 << 20], &mut [0; 100]), Err(Error::Order));

@@ -11,7 +11,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, Scope};
 
-use pzcomp_lzma::{Encoder, Error, Params, Sorter};
+use pzcomp_lzma::{Encoder, Error, Params, Slices as Cut, Sorter};
 
 /// The encoders of a stream.
 pub(super) struct Encoders {
@@ -39,7 +39,7 @@ impl Taken<'_> {
         // However this ends, the next slice has its turn then.
         let turn = Turn { turns, index };
         let encoder = self.encoder.as_mut().ok_or(Error::NoMemory)?;
-        encoder.sort_slice(plain, index)?;
+        encoder.sort_slice(plain, &turns.cut, index)?;
         turn.take(|sorter| encoder.join_slice(plain, sorter))?;
         encoder.encode_slice(plain, out)
     }
@@ -47,8 +47,8 @@ impl Taken<'_> {
 
 /// Whose turn it is to join a slice to those before it.
 struct Turns {
-    /// The slices have an order.
-    in_order: bool,
+    /// The slices, which may have an order.
+    cut: Cut,
     state: Mutex<(usize, Sorter)>,
     passed: Condvar,
 }
@@ -65,7 +65,7 @@ impl Turns {
     /// Waits until the slices before this one have had their turns.
     fn wait(&self, index: usize) -> MutexGuard<'_, (usize, Sorter)> {
         let mut state = self.state();
-        while self.in_order && state.0 < index {
+        while self.cut.are_joined() && state.0 < index {
             state = self.passed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state
@@ -80,7 +80,11 @@ struct Turn<'a> {
 
 impl Turn<'_> {
     fn take<T>(self, join: impl FnOnce(&mut Sorter) -> T) -> T {
-        if self.turns.in_order { join(&mut self.turns.wait(self.index).1) } else { join(&mut Sorter::new()) }
+        if self.turns.cut.are_joined() {
+            join(&mut self.turns.wait(self.index).1)
+        } else {
+            join(&mut Sorter::new())
+        }
     }
 }
 
@@ -109,11 +113,12 @@ impl Encoders {
 
     /// Codes a Block as LZMA2 into the front of `out`, and returns the coded length.
     pub(super) fn encode(&self, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
-        let (room, count) = (self.params.slice_bound(), self.params.slice_count(plain.len()));
+        let cut = self.params.slices(plain);
+        let (room, count) = (cut.bound(), cut.count());
         let coded = {
             let rooms = Mutex::new(out.chunks_mut(room).take(count).enumerate());
             let taken = self.take();
-            let turns = self.turns();
+            let turns = self.turns(cut);
             let slices = Slices { encoders: self, plain, rooms, count, turns, coded: Mutex::default() };
             std::thread::scope(|scope| slices.code(scope, taken));
             let sorter = slices.turns.into_sorter();
@@ -142,10 +147,10 @@ impl Encoders {
     }
 
     /// The turns of the slices of a Block.
-    fn turns(&self) -> Turns {
+    fn turns(&self, cut: Cut) -> Turns {
         // A worker that did not give one back has panicked.
         let sorter = self.state().sorters.pop().unwrap_or_default();
-        Turns { in_order: self.params.joins_slices(), state: Mutex::new((0, sorter)), passed: Condvar::new() }
+        Turns { cut, state: Mutex::new((0, sorter)), passed: Condvar::new() }
     }
 
     /// An encoder for a worker that has a Block. Threads that help give theirs back for it.
@@ -245,7 +250,7 @@ mod tests {
     #[test]
     fn blocks_have_the_same_bytes_for_any_number_of_encoders_and_workers() {
         let plain = text();
-        assert!(PARAMS.slice_count(plain.len()) > 4);
+        assert!(PARAMS.slices(&plain).count() > 4);
         let mut expected = vec![0; pzcomp_lzma::lzma2_bound(plain.len())];
         let len = Encoder::new(PARAMS).encode_lzma2(&plain, &mut expected).unwrap();
         for count in [1, 2, 3, 16] {
@@ -263,9 +268,10 @@ mod tests {
     fn idle_encoders_help() {
         let plain = text();
         let encoders = Encoders::new(PARAMS, 2);
-        let mut out = vec![0; PARAMS.slice_bound() * 2];
-        let rooms = Mutex::new(out.chunks_mut(PARAMS.slice_bound()).enumerate());
-        let turns = encoders.turns();
+        let cut = PARAMS.slices(&plain);
+        let mut out = vec![0; cut.bound() * 2];
+        let rooms = Mutex::new(out.chunks_mut(cut.bound()).enumerate());
+        let turns = encoders.turns(cut);
         let slices =
             Slices { encoders: &encoders, plain: &plain, rooms, count: 2, turns, coded: Mutex::default() };
         let taken = encoders.take();

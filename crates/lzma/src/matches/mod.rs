@@ -17,6 +17,7 @@ mod far;
 mod prefetch;
 mod recent;
 mod sais;
+mod sample;
 mod sorter;
 mod tree;
 mod windows;
@@ -31,24 +32,22 @@ use recent::Recent;
 pub use sorter::Sorter;
 use sorter::Window;
 use tree::{Tree, code, parent};
-use windows::{BATCH, Windows};
-pub(crate) use windows::{is_joined, new_len};
+use windows::BATCH;
+pub(crate) use windows::Windows;
 
 use crate::work;
 
 /// The longest text, so that places have 32 bits.
 pub(crate) const TEXT_MAX: usize = u32::MAX as usize >> 1;
 
-/// The memory of a finder for texts of this length.
+/// The memory of a finder for texts of this length, and of a [`Sorter`].
 pub(crate) fn memory(text_len: usize, dict_len: usize) -> u64 {
-    let windows = Windows::new(text_len, dict_len);
-    let (len, new_len) = windows.tree_len();
-    (Tree::memory(len, new_len) + Far::memory(dict_len.min(windows.last_start()))) as u64
-}
-
-/// The memory of a sorter for texts of this length.
-pub(crate) fn sorter_memory(text_len: usize, dict_len: usize) -> u64 {
-    Sorter::memory(Windows::new(text_len, dict_len).kept_len()) as u64
+    let memory = |windows: Windows| {
+        let (len, new_len) = windows.tree_len();
+        let far = Far::memory(dict_len.min(windows.last_start()));
+        Tree::memory(len, new_len) + far + Sorter::memory(windows.kept_len())
+    };
+    Windows::kinds(text_len, dict_len).map(memory).max().unwrap_or(0) as u64
 }
 
 /// The most matches of a batch: a far one, and one for each depth, for each place.
@@ -109,8 +108,8 @@ impl MatchFinder {
 
     /// Begins at the start of a window of another text. [`Self::join`] follows. Returns nothing if the text is too long,
     /// or if there is no memory.
-    pub(crate) fn begin(&mut self, text: &[u8], start: usize) -> Option<()> {
-        self.windows = Windows::new(text.len(), self.dict_len);
+    pub(crate) fn begin(&mut self, text: &[u8], windows: Windows, start: usize) -> Option<()> {
+        self.windows = windows;
         let (len, new_len) = self.windows.tree_len();
         self.tree.reserve(len, new_len)?;
         (self.first, self.has_failed) = (start / BATCH * BATCH, false);
@@ -151,6 +150,11 @@ impl MatchFinder {
         } else if sorter.join(&window, &mut self.tree, &self.depths).is_none() {
             (self.has_failed, self.sorted) = (true, 0..0);
         }
+    }
+
+    /// Whether the window is joined to those before it.
+    pub(crate) fn is_joined(&self) -> bool {
+        self.windows.is_joined
     }
 
     /// The new places of the window.

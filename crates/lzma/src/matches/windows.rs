@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use super::sample::{LONG_TEXT, gains_from_far};
 use super::tree::{ROOM, TEXT_MAX};
 
 /// Strings go on for this many bytes behind the new places.
@@ -16,7 +17,7 @@ const BEHIND: usize = 512;
 const NEW_MIN: usize = 64 << 10;
 /// Windows have at most so many new places.
 const SHORT: usize = 8 << 20;
-/// A dictionary of more than twice that has windows of so many new and old places, which a
+/// A dictionary of more than twice that may have windows of so many new and old places, which a
 /// [`Sorter`](super::sorter::Sorter) joins.
 const LONG: (usize, usize) = (4 << 20, 28 << 20);
 /// Places are looked at in batches of this many.
@@ -24,21 +25,11 @@ pub(crate) const BATCH: usize = 32;
 
 const _: () = assert!(SHORT * 2 + BEHIND <= TEXT_MAX && LONG.0 * 2 + LONG.1 + BEHIND <= TEXT_MAX);
 
-/// How many new places a window has.
-pub(crate) fn new_len(dict_len: usize) -> usize {
-    if is_joined(dict_len) { LONG.0 } else { dict_len.clamp(NEW_MIN, SHORT) / NEW_MIN * NEW_MIN }
-}
-
-/// Whether the windows are joined, one after the other.
-pub(crate) fn is_joined(dict_len: usize) -> bool {
-    dict_len > 2 * SHORT
-}
-
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Windows {
-    text_len: usize,
+    pub(crate) text_len: usize,
     /// How many new and old places a window has.
-    new: usize,
+    pub(crate) new: usize,
     old: usize,
     /// Only the new places are sorted.
     pub(crate) is_joined: bool,
@@ -46,13 +37,30 @@ pub(crate) struct Windows {
 
 impl Windows {
     /// For a text, and matches with distances up to `dict_len`.
-    pub(crate) fn new(text_len: usize, dict_len: usize) -> Self {
-        let (new, is_joined) = (new_len(dict_len), is_joined(dict_len));
-        // More takes longer to sort, and gains little with dictionaries of up to 8 MiB.
-        let old = match dict_len {
-            _ if is_joined => LONG.1,
-            0..=SHORT => new / 16 * 3,
-            _ => dict_len / 2,
+    pub(crate) fn new(text: &[u8], dict_len: usize) -> Self {
+        Self::of_kind(text.len(), dict_len, Self::may_join(dict_len) && gains_from_far(text))
+    }
+
+    /// Whether a text of this length may have windows of one kind and of the other: some that are joined, or not.
+    pub(crate) fn kinds(text_len: usize, dict_len: usize) -> impl Iterator<Item = Self> {
+        let may_join = Self::may_join(dict_len);
+        let only_joined = may_join && text_len <= LONG_TEXT;
+        let kinds = [(may_join, true), (!only_joined, false)];
+        let kinds = kinds.into_iter().filter(|&(may_be, _)| may_be);
+        kinds.map(move |(_, is_joined)| Self::of_kind(text_len, dict_len, is_joined))
+    }
+
+    fn may_join(dict_len: usize) -> bool {
+        dict_len > 2 * SHORT
+    }
+
+    fn of_kind(text_len: usize, dict_len: usize, is_joined: bool) -> Self {
+        let (new, old) = if is_joined {
+            LONG
+        } else {
+            let new = dict_len.clamp(NEW_MIN, SHORT) / NEW_MIN * NEW_MIN;
+            // More takes longer to sort. It gains little, but for dictionaries of 16 MiB.
+            (new, if (SHORT + 1..=2 * SHORT).contains(&dict_len) { dict_len / 2 } else { new / 16 * 3 })
         };
         Self { text_len, new, old: old / BATCH * BATCH, is_joined }
     }
@@ -61,6 +69,11 @@ impl Windows {
     fn sorted_len(&self) -> usize {
         let old = if self.is_joined { 0 } else { self.old };
         (self.new + old + BEHIND).min(self.text_len)
+    }
+
+    /// How many windows there are.
+    pub(crate) fn count(&self) -> usize {
+        self.text_len.div_ceil(self.new)
     }
 
     /// The greatest number of new places of a window.
@@ -91,6 +104,11 @@ impl Windows {
         self.text_len.saturating_sub(1) / self.new * self.new
     }
 
+    /// The start of a window, or the end of the text.
+    pub(crate) fn start(&self, index: usize) -> usize {
+        index.saturating_mul(self.new).min(self.text_len)
+    }
+
     /// The new places of the window that has `place`.
     pub(crate) fn places(&self, place: usize) -> Range<usize> {
         let begin = place / self.new * self.new;
@@ -119,19 +137,21 @@ mod tests {
             for text_len in
                 [0, 1, 31, 1000, 1 << 16, (1 << 16) + 1, (1 << 20) + 1, 11 << 20, 24 << 20, 192 << 20]
             {
-                let windows = Windows::new(text_len, dict_len);
-                let mut at = 0;
-                while at < text_len {
-                    let places = windows.places(at);
-                    assert_eq!(places.start, at);
-                    assert_eq!(windows.places(places.end - 1), places);
-                    let sorted = windows.sorted(&places);
-                    assert!(sorted.len() <= windows.sorted_len() && sorted.len() <= TEXT_MAX);
-                    assert!(sorted.end == text_len || sorted.end == places.end + BEHIND);
-                    assert!(sorted.start == 0 || at - windows.old_start(at) >= new_len(dict_len) / 6);
-                    assert!(places.end < text_len || windows.last_start() == places.start);
-                    at = places.end;
-                    assert!(at == text_len || at % BATCH == 0);
+                for windows in Windows::kinds(text_len, dict_len) {
+                    let (mut at, mut count) = (0, 0);
+                    while at < text_len {
+                        let places = windows.places(at);
+                        assert_eq!((places.start, windows.start(count)), (at, at));
+                        assert_eq!(windows.places(places.end - 1), places);
+                        let sorted = windows.sorted(&places);
+                        assert!(sorted.len() <= windows.sorted_len() && sorted.len() <= TEXT_MAX);
+                        assert!(sorted.end == text_len || sorted.end == places.end + BEHIND);
+                        assert!(sorted.start == 0 || at - windows.old_start(at) >= windows.new / 6);
+                        assert!(places.end < text_len || windows.last_start() == places.start);
+                        (at, count) = (places.end, count + 1);
+                        assert!(at == text_len || at % BATCH == 0);
+                    }
+                    assert_eq!((windows.count(), windows.start(count)), (count, text_len));
                 }
             }
         }
@@ -139,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_block_of_xz_6_has_three_windows() {
-        let windows = Windows::new(24 << 20, 8 << 20);
+        let windows = Windows::kinds(24 << 20, 8 << 20).next().unwrap();
         let ends = [0, 8 << 20, 16 << 20].map(|place| windows.places(place).end);
         assert_eq!(ends, [8 << 20, 16 << 20, 24 << 20]);
     }

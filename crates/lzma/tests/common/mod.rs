@@ -76,19 +76,19 @@ pub fn assert_slices(params: &Params, plain: &[u8], coded: &[u8]) {
     let mut sorter = Sorter::new();
     let (end, rest) = coded.split_last().unwrap();
     assert_eq!(*end, LZMA2_END);
-    let count = params.slice_count(plain.len());
+    let cut = params.slices(plain);
+    let count = cut.count();
     let mut slices = vec![Vec::new(); count];
-    let order: Vec<usize> =
-        if params.joins_slices() { (0..count).collect() } else { (0..count).rev().collect() };
+    let order: Vec<usize> = if cut.are_joined() { (0..count).collect() } else { (0..count).rev().collect() };
     for pair in order.chunks(2) {
         for (encoder, &index) in encoders.iter_mut().zip(pair).rev() {
-            encoder.sort_slice(plain, index).unwrap();
+            encoder.sort_slice(plain, &cut, index).unwrap();
         }
         for encoder in encoders.iter_mut().take(pair.len()) {
             encoder.join_slice(plain, &mut sorter).unwrap();
         }
         for (encoder, &index) in encoders.iter_mut().zip(pair).rev() {
-            let mut out = vec![0; params.slice_bound()];
+            let mut out = vec![0; cut.bound()];
             let len = encoder.encode_slice(plain, &mut out).unwrap();
             slices[index] = out[..len].to_vec();
         }
