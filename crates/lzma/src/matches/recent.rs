@@ -21,6 +21,7 @@ const LONG: usize = 512;
 const LONG_HASHED: usize = 256;
 /// The many bytes under a hash.
 const MANY: usize = 64;
+const HASHED_WORDS: usize = 8;
 /// Less than this part of a window may lie outside of long repeats.
 const PART: usize = 16;
 /// Every place of this many is looked for before the window. It shares no factor with the distance of noted places.
@@ -42,11 +43,12 @@ fn hashes(text: &[u8], place: usize) -> Option<[usize; 2]> {
     Some([hash(bytes << 32), hash(bytes)])
 }
 
-/// The hash of as many bytes as there are, up to `most`, in whole words.
+/// The hash of [`HASHED_WORDS`] words, which lie as far apart as fit into `most` bytes, or of those that there are.
 #[inline]
 fn hash_of(text: &[u8], place: usize, most: usize) -> usize {
     let bytes = text.get(place..(place + most).min(text.len())).unwrap_or_default();
-    let hash = bytes.as_chunks().0.iter().fold(0_u64, |hash, &word| {
+    let words = bytes.as_chunks().0.iter().step_by(most / size_of::<u64>() / HASHED_WORDS);
+    let hash = words.fold(0_u64, |hash, &word| {
         (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
     });
     (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - BITS)) as usize

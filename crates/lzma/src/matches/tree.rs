@@ -57,6 +57,8 @@ pub(crate) struct Tree {
     pub(crate) leaves: Vec<u32>,
     /// The suffixes, and then the nodes. The first node is the root, which stands for no string.
     cells: Vec<u32>,
+    /// How many cells are those of nodes, when the tree is made.
+    nodes_len: usize,
     /// How many cells stand before the suffixes.
     room: usize,
 }
@@ -85,7 +87,7 @@ impl Tree {
     /// The leaves and the nodes.
     #[inline]
     pub(crate) fn parts(&mut self) -> (&[u32], &mut [Node]) {
-        (&self.leaves, self.cells.as_chunks_mut().0)
+        (&self.leaves, self.cells[..self.nodes_len].as_chunks_mut().0)
     }
 
     /// The leaves and the cells, while the tree is made, and how many cells stand before the suffixes.
@@ -93,9 +95,9 @@ impl Tree {
         (&mut self.leaves, &mut self.cells, self.room)
     }
 
-    /// Leaves the cells of nodes.
+    /// Says how many cells are those of nodes.
     pub(crate) fn finish(&mut self, len: usize) {
-        self.cells.truncate(len);
+        self.nodes_len = len.min(self.cells.len());
     }
 
     /// Makes the tree of another text, for which there is memory. `new` are its new places, and `start` is the place of
@@ -136,6 +138,8 @@ impl Tree {
     pub(crate) fn sort(&mut self, text: &[u8], room: usize, new_len: usize) -> Option<()> {
         let Self { leaves, cells, .. } = self;
         self.room = room;
+        self.nodes_len = 0;
+        // The library writes all cells, so those that stay need no zeros.
         cells.resize(room + text.len() + EXTRA, 0);
         sort(text, &mut cells[room..])?;
         leaves.clear();
