@@ -134,6 +134,8 @@ impl Read for Dribble<'_> {
 
 /// Plain data of several kinds, the same for the same length.
 pub mod plain {
+    use std::io::Write;
+
     /// Rows of numbers and words, as a dump has them.
     pub fn text(len: usize) -> Vec<u8> {
         let mut random = Random(len as u64 + 1);
@@ -142,7 +144,7 @@ pub mod plain {
         while data.len() < len {
             row += 1 + random.below(3);
             let (lat, lon, user) = (random.below(100_000), random.below(1_000_000), random.below(50));
-            data.extend(format!("{row}\t40.{lat:05}\t-3.{lon:06}\tuser_{user}\n").bytes());
+            writeln!(data, "{row}\t40.{lat:05}\t-3.{lon:06}\tuser_{user}").unwrap();
         }
         data.truncate(len);
         data
@@ -172,9 +174,15 @@ pub mod plain {
     }
 }
 
+/// Whether tests try all places and combinations in place of some: with `PZCOMP_EXHAUSTIVE` in the environment, as
+/// `make test-exhaustive` has it.
+pub fn is_exhaustive() -> bool {
+    std::env::var_os("PZCOMP_EXHAUSTIVE").is_some()
+}
+
 /// Places below `len` at which something is damaged or cut off: the first and the last 128, and every seventh between.
-/// With `PZCOMP_EXHAUSTIVE` in the environment it is every place (`make test-exhaustive`).
+/// If `is_exhaustive`, it is every place.
 pub fn places(len: usize) -> impl Iterator<Item = usize> {
-    let is_all = std::env::var_os("PZCOMP_EXHAUSTIVE").is_some();
+    let is_all = is_exhaustive();
     (0..len).filter(move |&at| is_all || at < 128 || at + 128 >= len || at % 7 == 0)
 }

@@ -2,8 +2,6 @@
 //!
 //! They are small and slow. `tests/formats/old_formats.rs` shows that lzop reads what [`Lzop`] writes.
 
-use std::collections::HashMap;
-
 /// Where the bytes of a block come from.
 enum Token {
     Literals(Vec<u8>),
@@ -12,10 +10,15 @@ enum Token {
 
 /// Finds repeats of `least` to `most` bytes up to `farthest` bytes before, greedily.
 fn tokens(plain: &[u8], least: usize, most: usize, farthest: usize) -> Vec<Token> {
-    let (mut tokens, mut seen, mut literals, mut at) = (Vec::new(), HashMap::new(), Vec::new(), 0);
+    let (mut tokens, mut literals, mut at) = (Vec::new(), Vec::new(), 0);
+    // The last place of four bytes, by a hash of them. Those behind the end are none.
+    let mut seen = vec![usize::MAX; 1 << 16];
     while at < plain.len() {
-        let key = plain.get(at..at + 4);
-        let before = key.and_then(|key| seen.insert(key, at)).filter(|before| at - before <= farthest);
+        let before = plain[at..].first_chunk().and_then(|four| {
+            let slot = u32::from_le_bytes(*four).wrapping_mul(0x9E37_79B1) >> 16;
+            let before = std::mem::replace(&mut seen[slot as usize], at);
+            Some(before).filter(|&before| before < at && at - before <= farthest)
+        });
         let len = before.map_or(0, |before| {
             (0..most.min(plain.len() - at)).take_while(|&i| plain[before + i] == plain[at + i]).count()
         });
