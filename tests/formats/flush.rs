@@ -8,9 +8,9 @@ mod blocks;
 mod flushed;
 mod members;
 
-use crate::common::outcome::{dribbled, from_memory, is_decoded, is_refused};
+use crate::common::outcome::{dribbled, from_file, from_memory, is_decoded, is_refused};
 use crate::common::plain::{self, Random};
-use crate::common::{compress, pipe};
+use crate::common::{compress, is_exhaustive, pipe};
 use flate2::{Compress, Compression, Crc, FlushCompress};
 use pzcomp::{Encode, Error, Format, Layout, Member};
 
@@ -28,7 +28,7 @@ pub(crate) fn options(level: i32, block_size: usize) -> Encode {
 
 /// Data whose chunks differ much in what they come to.
 pub(crate) fn mixed() -> Vec<u8> {
-    let parts = [plain::text(1_400_000), plain::random(400_000), vec![0; 1_000_000], plain::text(1_200_000)];
+    let parts = [plain::text(1_100_000), plain::random(400_000), vec![0; 500_000], plain::text(900_000)];
     parts.concat()
 }
 

@@ -16,9 +16,9 @@ use zstd_safe::{DCtx, InBuffer, OutBuffer};
 
 const BLOCK_LEN: usize = 128 << 10;
 
-/// Data whose blocks differ much in what they come to, of more than one part of a frame.
+/// Data whose blocks differ much in what they come to, of several parts of a frame. Frames of up to 4 MiB have one.
 fn mixed() -> Vec<u8> {
-    let parts = [plain::text(3_400_000), plain::random(700_000), vec![0; 3_000_000], plain::text(2_200_001)];
+    let parts = [plain::text(2_000_000), plain::random(500_000), vec![0; 2_000_000], plain::text(900_001)];
     parts.concat()
 }
 
@@ -72,9 +72,11 @@ fn files_of_the_tool_are_decoded_by_any_number_of_workers() {
         // From a pipe the tool does not state the length.
         is_decoded(&pipe(&format!("zstd -q -c {options}"), &data), &data, &format!("{options}, a pipe"));
     }
-    is_decoded(&tool("-19", &data[2_000_000..7_500_000]), &data[2_000_000..7_500_000], "-19");
+    // The tool takes its time over text.
+    let data = &data[1_000_000..];
+    is_decoded(&tool("-19", data), data, "-19");
     // Blocks that come to almost nothing, and blocks that do not become smaller.
-    for data in [vec![0; 80 << 20], plain::random(9 << 20)] {
+    for data in [vec![0; 40 << 20], plain::random(5 << 20)] {
         is_decoded(&pipe("zstd -q", &data), &data, "all the same");
     }
 }
@@ -227,7 +229,7 @@ fn a_frame_cut_off_anywhere_near_its_blocks_says_so() {
     }
     let data = mixed();
     let coded = tool("-3", &data);
-    for end in (20..coded.len()).step_by(coded.len() / 23) {
+    for end in (20..coded.len()).step_by(coded.len() / 17) {
         let (back, error) = is_refused(&coded[..end], &format!("cut at {end}"));
         assert!(
             matches!(error, Error::Truncated { frame: 0, offset, .. } if offset == end as u64),
@@ -243,7 +245,7 @@ fn damage_anywhere_is_judged_as_by_libzstd_on_any_number_of_threads() {
     let mut random = Random(17);
     for options in ["-1", "-3 --no-check", "-6"] {
         let coded = tool(options, &data);
-        for _ in 0..12 {
+        for _ in 0..9 {
             let at = 4 + random.below(coded.len() as u64 - 4) as usize;
             let mut damaged = coded.clone();
             damaged[at] ^= 1 << random.below(8);

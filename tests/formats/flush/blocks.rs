@@ -5,15 +5,15 @@
 
 use super::*;
 
-/// Data of which each tool makes several parts.
+/// Data of which each tool makes several parts, also for two workers, whose parts have 768 KiB at least.
 fn long() -> Vec<u8> {
     let parts = [
-        plain::text(4_000_000),
-        plain::random(700_000),
-        vec![0; 3_000_000],
-        plain::text(2_500_000),
-        plain::text(60_000).repeat(20),
-        plain::text(2_000_000),
+        plain::text(2_400_000),
+        plain::random(600_000),
+        vec![0; 1_000_000],
+        plain::text(1_400_000),
+        plain::text(60_000).repeat(12),
+        plain::text(1_200_000),
     ];
     parts.concat()
 }
@@ -40,14 +40,18 @@ fn members_of_all_tools_are_decoded_side_by_side() {
         let (line, data) = match command {
             // It takes its time, and reads nothing but files.
             "zopfli" => {
-                ("f=$(mktemp) && cat >$f && zopfli --i1 -c $f && rm $f".into(), &data[3_700_000..4_900_000])
+                ("f=$(mktemp) && cat >$f && zopfli --i1 -c $f && rm $f".into(), &data[2_100_000..3_000_000])
             }
             _ => (format!("{command} -c"), &data[..]),
         };
         let coded = pipe(&line, data);
         is_decoded(&coded, data, command);
-        let all = [&coded[..], &coded].concat();
-        is_decoded(&all, &data.repeat(2), &format!("{command}, twice"));
+        // One of each tool: what is between two members does not depend on the level.
+        let some = ["gzip -6", "pigz -p2", "pigz -p2 -i -b 32", "libdeflate-gzip -1", "igzip -1", "zopfli"];
+        if some.contains(&command) || is_exhaustive() {
+            let all = [&coded[..], &coded].concat();
+            is_decoded(&all, &data.repeat(2), &format!("{command}, twice"));
+        }
     }
 }
 
@@ -86,8 +90,17 @@ fn a_member_stored_in_a_member_is_data() {
 
 #[test]
 fn ratios_beyond_all_memory() {
-    let data = [vec![0; 300 << 20], plain::text(3 << 20), vec![b'x'; 100 << 20]].concat();
-    is_decoded(&pipe("gzip -9 -c", &data), &data, "zeros");
+    // The first part has nothing but zeros.
+    let data = [vec![0; 280 << 20], plain::text(2 << 20), vec![b'x'; 20 << 20]].concat();
+    let coded = pipe("gzip -9 -c", &data);
+    for (threads, from, (back, result)) in [
+        (1, "memory", from_memory(&coded, 1)),
+        (2, "a reader", dribbled(&coded, 2, 70_000)),
+        (3, "a file", from_file(&coded, 3)),
+        (8, "memory", from_memory(&coded, 8)),
+    ] {
+        assert!(result.is_ok() && back == data, "from {from} on {threads} threads: {result:?}");
+    }
 }
 
 /// What is written before an error is right, and the error is the same on any number of threads.

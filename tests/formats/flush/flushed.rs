@@ -25,8 +25,8 @@ fn members_of_all_makers_one_after_another() {
     {
         let theirs = pipe(&format!("{command} -c"), &data);
         is_decoded(&theirs, &data, command);
-        let all = [&theirs[..], &ours, &theirs, &with_sizes, &ours].concat();
-        is_decoded(&all, &data.repeat(5), &format!("{command}, ours, and so on"));
+        let all = [&theirs[..], &ours, &theirs, &with_sizes].concat();
+        is_decoded(&all, &data.repeat(4), &format!("{command}, ours, and so on"));
     }
 }
 
@@ -206,7 +206,9 @@ fn damage_in_any_part_is_found_on_any_number_of_threads() {
     let data = mixed();
     let coded = compress(&data, &options(1, 150_000));
     let mut random = Random(11);
-    let near = markers(&coded).into_iter().step_by(4).flat_map(|at| [at - 4, at - 3, at - 1, at, at + 2]);
+    // Some bits of the zeros mean nothing, such as the length of a code that does not occur. None of them is among these.
+    let near =
+        markers(&coded).into_iter().skip(1).step_by(4).flat_map(|at| [at - 4, at - 3, at - 1, at, at + 2]);
     let anywhere: Vec<usize> = (0..25).map(|_| 10 + random.below(coded.len() as u64 - 10) as usize).collect();
     for at in near.chain(anywhere) {
         let mut damaged = coded.clone();
