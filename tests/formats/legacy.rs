@@ -424,9 +424,11 @@ fn zlib_streams_are_read_if_they_are_named() {
 #[test]
 fn lzma_alone_is_read() {
     for input in inputs() {
-        for command in
-            ["xz --format=lzma -c", "xz --format=lzma -1 -c", "xz --format=lzma --lzma1=dict=768KiB -c"]
-        {
+        for command in [
+            "xz --format=lzma -0 -c",
+            "xz --format=lzma -1 -c",
+            "xz --format=lzma --lzma1=preset=0,dict=768KiB -c",
+        ] {
             let coded = pipe(command, &input);
             assert!(decompress(&coded).unwrap() == input, "`{command}`, {} bytes", input.len());
             // As for xz, nothing can follow.
