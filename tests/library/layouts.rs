@@ -33,7 +33,7 @@ fn blocks(id: u8, linked: bool, checksums: bool) -> Encode {
 /// All that can be asked for, and what reads it.
 fn all() -> Vec<(Encode, &'static str)> {
     let check = |check, options| encode!(options, check: check);
-    let cut = |options| encode!(options, block_size: 100_000);
+    let cut = |options| encode!(options, block_size: BLOCK_LEN);
     vec![
         (zstd(single()), "zstd -dc"),
         (check(Check::None, zstd(single())), "zstd -dc"),
@@ -76,17 +76,30 @@ fn said(command: &str, name: &str, coded: &[u8]) -> String {
     String::from_utf8(pipe(&command, b"")).unwrap()
 }
 
-/// Of lengths around that of the parts in which frames without cuts are coded.
-fn inputs() -> Vec<Vec<u8>> {
-    let text = plain::text((4 << 20) + 777);
-    let lens = [0, 1, 1 << 20, 4 << 20, text.len()];
+/// Of lengths around that of the parts in which frames without cuts are coded, or of some blocks.
+fn inputs(text: &[u8], options: &Encode) -> Vec<Vec<u8>> {
+    let lens = match options.format() {
+        _ if is_cut(options) => [0, 1, BLOCK_LEN - 1, 3 * BLOCK_LEN, 3 * BLOCK_LEN + 777],
+        // One thread codes all of it, a mebibyte at a time.
+        Format::Xz => [0, 1, 77, 1 << 20, (1 << 20) + 777],
+        _ => [0, 1, 1 << 20, 4 << 20, text.len()],
+    };
     lens.map(|len| text[..len].to_vec()).into_iter().chain([plain::random(300_000)]).collect()
+}
+
+/// The length of the blocks of layouts that are tested with short ones.
+const BLOCK_LEN: usize = 100_000;
+
+/// Whether frames or Blocks are short. The other layouts are coded in parts of 1 to 4 MiB.
+fn is_cut(options: &Encode) -> bool {
+    options.compression_needs().unwrap().frame_len == BLOCK_LEN as u64
 }
 
 #[test]
 fn the_tools_read_it_and_so_do_we() {
+    let text = plain::text((4 << 20) + 777);
     for (options, tool) in all() {
-        for input in inputs() {
+        for input in inputs(&text, &options) {
             let (coded, summary) = compress_with(&input[..], &options).unwrap();
             assert!(pipe(tool, &coded) == input, "{tool} of {} bytes, {options:?}", input.len());
             // Of a .lzma file nothing can be recognised but by its name.
@@ -102,21 +115,24 @@ fn the_tools_read_it_and_so_do_we() {
 
 #[test]
 fn output_depends_on_neither_threads_nor_the_way_of_the_input() {
-    let input = plain::text((1 << 20) + 5);
+    let text = plain::text((1 << 20) + 5);
     for (options, _) in all() {
-        let expected = compress(&input, &options);
+        let full = if is_cut(&options) { 3 * BLOCK_LEN } else { 1 << 20 };
+        let input = &text[..full + 5];
+        let expected = compress(input, &options);
         for threads in [1, 2, 8] {
             let options = encode!(options.clone(), threads);
-            assert!(compress(&input, &options) == expected, "{threads} threads, {options:?}");
+            assert!(compress(input, &options) == expected, "{threads} threads, {options:?}");
         }
-        let (dribbled, _) = compress_with(Dribble::new(&input, 4097), &options).unwrap();
+        let (dribbled, _) = compress_with(Dribble::new(input, 4097), &options).unwrap();
         assert!(dribbled == expected, "in steps, {options:?}");
         // Full parts alone are followed by an empty one, from whatever they are read.
-        for input in [&input[..], &input[..1 << 20]] {
+        let of_full = compress(&input[..full], &options);
+        for (input, expected) in [(input, expected), (&input[..full], of_full)] {
             let mut coded = Vec::new();
             let output = pzcomp::Output::Writer(Box::new(&mut coded));
             Compress::new(&options).run(Input::Memory(input), output).unwrap();
-            assert!(coded == compress(input, &options), "in place, {} bytes, {options:?}", input.len());
+            assert!(coded == expected, "in place, {} bytes, {options:?}", input.len());
         }
     }
 }

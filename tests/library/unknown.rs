@@ -3,7 +3,7 @@
 //! `gzip -dcf` is the peer for what is copied; the rest is ours. `accepting` makes options, `outcome` decodes with
 //! them. Add input to the tables of what begins no format.
 
-use crate::common::{Dribble, compress, pipe, plain, small};
+use crate::common::{Dribble, compress, is_exhaustive, pipe, plain, small};
 use pzcomp::inspect::List;
 use pzcomp::{Decode, Decompress, Error, Format, Input, Output, Summary, Trailing, Unknown};
 
@@ -19,6 +19,10 @@ fn outcome(coded: &[u8], options: &Decode) -> (Vec<u8>, Result<Summary, String>)
     let (back, result) = run(Input::Memory(coded), 1);
     for threads in [1, 2, 3] {
         for step in [1 << 10, 77_777, usize::MAX] {
+            // Three threads differ little from two.
+            if threads == 3 && step != 77_777 && !is_exhaustive() {
+                continue;
+            }
             let (other, said) = run(Input::Reader(Box::new(Dribble::new(coded, step))), threads);
             assert!(
                 other == back,
@@ -97,7 +101,7 @@ fn formats_that_are_not_accepted_are_unknown_bytes() {
 /// What can lie behind a frame and be taken for something.
 fn tails() -> Vec<Vec<u8>> {
     let some = plain::text(100_000);
-    let mut tails = vec![b"x".to_vec(), b"garbage".to_vec(), plain::random(3_000_000), plain::text(700_000)];
+    let mut tails = vec![b"x".to_vec(), b"garbage".to_vec(), plain::random(1_500_000), plain::text(700_000)];
     for format in Format::all() {
         let mut coded = compress(&some, &small(format));
         tails.push([b"garbage", &coded[..]].concat());
@@ -113,10 +117,10 @@ fn tails() -> Vec<Vec<u8>> {
 
 #[test]
 fn garbage_behind_a_frame_is_passed_over_or_copied_whatever_it_holds() {
-    let data = plain::text(150_000);
+    let (data, tails) = (plain::text(150_000), tails());
     for format in Format::all() {
         let coded = compress(&data, &small(format));
-        for (number, tail) in tails().iter().enumerate() {
+        for (number, tail) in tails.iter().enumerate() {
             // Zeros are part of an xz file, and Snappy has chunks that readers skip.
             if format == Format::Xz && tail[0] == 0 || format == Format::Snappy && tail[0] >= 0x80 {
                 continue;

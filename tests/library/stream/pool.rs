@@ -33,7 +33,7 @@ fn fifty_writers_share_the_threads_of_a_pool() {
 #[ignore = "fifty_writers_share_the_threads_of_a_pool runs it"]
 fn alone_fifty_writers_share_the_threads_of_a_pool() {
     let pool = Pool::new(3).unwrap();
-    let data = plain::text(1 << 20);
+    let data = plain::text(400_000);
     let formats: Vec<Format> = Format::all().collect();
     let options = |at: usize| encode!(Encode::builder(formats[at % formats.len()]), level: 1);
     let before = threads();
@@ -167,12 +167,12 @@ fn streams_are_used_from_many_threads_at_once() {
 
 #[test]
 fn a_pool_ends_its_threads_with_its_last_stream() {
-    let before = threads();
+    let (before, data) = (threads(), plain::text(8 << 20));
     for _ in 0..20 {
         let pool = Pool::new(4).unwrap();
         let mut writer = Writer::with_pool(Vec::new(), Encode::default(), &pool).unwrap();
         drop(pool);
-        writer.write_all(&plain::text(8 << 20)).unwrap();
+        writer.write_all(&data).unwrap();
         writer.finish().unwrap();
     }
     let started = std::time::Instant::now();

@@ -27,20 +27,26 @@ fn is_refused(coded: &[u8], tools: &[&str], what: &str) {
     assert!(result.is_err(), "pzcomp ignores the end of {what}: {result:?}");
 }
 
+/// The lengths of several chunks, without and with a rest.
+fn several(options: &Encode) -> [usize; 2] {
+    if *options.layout() == Layout::Frames { [4 << 16, (9 << 16) + 77] } else { [1 << 20, (3 << 20) + 77] }
+}
+
 #[test]
 fn a_dropped_writer_leaves_what_every_reader_refuses() {
+    let text = plain::text((3 << 20) + 77);
     for (options, tools) in layouts() {
         // Nothing; part of a chunk; several chunks with and without a rest.
-        for len in [0, 100, 64 << 10, (64 << 10) + 1, 1 << 20, (3 << 20) + 77] {
-            let data = plain::text(len);
+        for len in [&[0, 100, 64 << 10, (64 << 10) + 1][..], &several(&options)].concat() {
+            let data = &text[..len];
             let mut coded = Vec::new();
             let mut writer = Writer::new(&mut coded, options.clone()).unwrap();
-            writer.write_all(&data).unwrap();
+            writer.write_all(data).unwrap();
             drop(writer);
             is_refused(&coded, tools, &format!("{} dropped after {len}", name(&options)));
 
             let mut writer = Writer::new(Vec::new(), options.clone()).unwrap();
-            writer.write_all(&data).unwrap();
+            writer.write_all(data).unwrap();
             if *options.layout() != Layout::Alone {
                 // All frames are complete here, so only the bytes behind them make the output incomplete.
                 writer.flush().unwrap();
@@ -309,11 +315,12 @@ impl Read for Broken<'_> {
 
 #[test]
 fn an_input_that_fails_leaves_what_every_reader_refuses() {
+    let text = plain::text((3 << 20) + 77);
     for (options, tools) in layouts() {
-        for len in [0, 1, 100, 64 << 10, 70_000, 1 << 20, (3 << 20) + 77] {
-            let data = plain::text(len);
+        for len in [&[0, 1, 100, 64 << 10, 70_000][..], &several(&options)].concat() {
+            let data = &text[..len];
             let mut coded = Vec::new();
-            let error = Compress::new(&options).run(Input::reader(Broken(&data)), &mut coded).unwrap_err();
+            let error = Compress::new(&options).run(Input::reader(Broken(data)), &mut coded).unwrap_err();
             assert!(matches!(error, Error::Read { offset, .. } if offset == len as u64), "{error:?}");
             is_refused(&coded, tools, &format!("{} after an error at {len}", name(&options)));
         }
