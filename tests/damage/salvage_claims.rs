@@ -13,9 +13,10 @@ use crate::common::{compress, small};
 use crate::salvage::{listed, options, salvage};
 use pzcomp::Format;
 
-/// How many units a file has, which of them is damaged, and how long each is.
-const UNITS: usize = 20;
-const DAMAGED: usize = 9;
+/// How many units a file has, which of them is damaged, and how long each is. There are claims that end in each of the
+/// next units, and behind the file.
+const UNITS: usize = 9;
+const DAMAGED: usize = 4;
 const UNIT: usize = 60_000;
 
 /// Writes a length into a unit, which is in this range. Says whether the field can have that length.
