@@ -129,13 +129,14 @@ fn compression_on_two_threads_stays_below_its_ceiling() {
 
 #[test]
 fn decompression_on_two_threads_stays_below_64_mib() {
-    let data = [plain::text(12 * MIB), plain::random(2 * MIB), vec![0; 18 * MIB]].concat();
+    // Most of the time goes into the text, so there is little of it. All together is several times the ceiling.
+    let data = [plain::text(3 * MIB), plain::random(2 * MIB), vec![0; 19 * MIB]].concat();
     for format in Format::all() {
         for block_size in [MIB, 16 * MIB] {
             let level = if format == Format::Xz { 0 } else { 1 };
             let options = encode!(Encode::builder(format), level, block_size);
             let coded = compress(&data, &options);
-            let peak = decompression(&coded, data.len(), if format == Format::Bzip2 { 2 } else { 6 });
+            let peak = decompression(&coded, data.len(), 8);
             assert!(peak <= 64 * MIB, "{format} {block_size}: {} KiB", peak >> 10);
         }
     }
@@ -196,19 +197,19 @@ fn parts_of_a_member_that_become_a_thousand_times_as_long_pass_through() {
 }
 
 #[test]
-fn a_gib_of_zeros_in_a_few_bytes_passes_through() {
+fn zeros_of_many_times_the_ceiling_in_a_few_bytes_pass_through() {
     let zeros = vec![0; 32 * MIB];
     for format in Format::all() {
         let options = encode!(Encode::builder(format), level: 1);
         let coded = compress(&zeros, &options);
-        let peak = decompression(&coded, zeros.len(), 32);
+        let peak = decompression(&coded, zeros.len(), 12);
         assert!(peak <= 64 * MIB, "{format}: {} KiB", peak >> 10);
     }
 }
 
 #[test]
 fn blocks_of_a_frame_that_workers_share_stay_below_64_mib() {
-    let data = [plain::text(24 * MIB), plain::random(32 * MIB), vec![0; 400 * MIB]].concat();
+    let data = [plain::text(12 * MIB), plain::random(24 * MIB), vec![0; 160 * MIB]].concat();
     for size in ["-B4", "-B7"] {
         let coded = pipe(&format!("lz4 -q {size}"), &data);
         let peak = decompression(&coded, data.len(), 2);

@@ -9,11 +9,13 @@ use crate::harness::{Folder, appending, finish, text};
 #[test]
 fn the_output_is_that_without_verify_wherever_it_goes() {
     let folder = Folder::new();
-    let data = text(3 << 20);
+    let data = text(1_000_000);
     folder.write("a", &data);
     for format in ["zstd", "gzip", "lz4", "xz", "bzip2", "lzip"] {
-        let args = format!("--verify -1 -F {format}");
-        let expected = folder.pipe(&format!("-1 -F {format}"), &data).fine();
+        // Several frames.
+        let options = format!("-1 -b 300K -F {format}");
+        let args = format!("--verify {options}");
+        let expected = folder.pipe(&options, &data).fine();
         assert!(folder.pipe(&args, &data).fine() == expected, "{format}");
         folder.run(&format!("{args} -o b.{format} a")).fine();
         assert!(folder.read(&format!("b.{format}")) == expected, "{format}");
@@ -28,7 +30,7 @@ fn the_output_is_that_without_verify_wherever_it_goes() {
             finish(command.stdout(file).spawn().unwrap()).fine();
             assert!(folder.read(name)[before..] == expected, "{format} {name}");
         }
-        folder.run(&format!("--verify -fo c.{format} --to {format} -1 b.{format}")).fine();
+        folder.run(&format!("--verify -fo c.{format} --to {format} -1 -b 300K b.{format}")).fine();
         assert!(folder.read(&format!("c.{format}")) == expected, "{format}");
     }
     folder.run("-d --verify -o plain b.zstd").fine();
