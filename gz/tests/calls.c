@@ -53,7 +53,7 @@ static void whole_file(void) {
 /* A child reads on from the place of its parent, and so does the parent. It gives nothing to a file that is written. */
 static void forked(void) {
     int status;
-    gzFile file = gzopen("long.gz", "rb"), written = gzopen("child.gz", "wb");
+    gzFile file = gzopen("long.gz", "rb"), written = gzopen("child.gz", "wb1");
     CHECK(gzread(file, back, 100000) == 100000);
     CHECK(gzwrite(written, plain, LENGTH) == LENGTH);
     pid_t child = fork();
@@ -92,7 +92,7 @@ static void cut_off(void) {
 
 static void full_disk(void) {
     int code;
-    gzFile file = gzopen("/dev/full", "wb");
+    gzFile file = gzopen("/dev/full", "wb1");
     int written = gzwrite(file, plain, LENGTH), flushed = gzflush(file, Z_FINISH);
     CHECK(!written || flushed == Z_ERRNO);
     CHECK(!strcmp(gzerror(file, &code), "/dev/full: No space left on device") && code == Z_ERRNO);
@@ -106,7 +106,7 @@ static void piped(void) {
     pid_t child = fork();
     if (!child) {
         close(ends[0]);
-        gzFile file = gzdopen(ends[1], "wb");
+        gzFile file = gzdopen(ends[1], "wb1");
         gzwrite(file, plain, 50000);
         gzflush(file, Z_SYNC_FLUSH);
         usleep(200000);
