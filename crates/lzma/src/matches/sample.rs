@@ -107,7 +107,7 @@ fn gains(text: &[u8], near_max: usize, far_max: usize) -> bool {
         }
         work::count(1);
         let before = sample.put(hash, place);
-        if place < far_max || place / STRETCH % STRETCHES != 0 {
+        if place < far_max || !(place / STRETCH).is_multiple_of(STRETCHES) {
             continue;
         }
         let most = (2 * LONG).min(text.len() - place);
