@@ -1,8 +1,8 @@
 //! Whether a text gains from short matches with what lies far back.
 //!
-//! The sorter finds them, and takes as long as all other steps together. In most texts that are long enough for it, a
-//! string of a few bytes that occurs far back occurs nearby too, or is part of a long match. So [`gains_from_far`]
-//! tries a sample: strings of which a hash has a certain value, and which occur again wherever they are.
+//! The sorter finds them, and takes as long as all other steps together. It gains little if nearly all short strings
+//! that occur far back occur nearby too, or are part of a long match. So [`gains_from_far`] tries a sample: all
+//! occurrences of those strings of which a hash has a certain value.
 
 use super::shared;
 use crate::work;
@@ -82,7 +82,8 @@ impl Sample {
     }
 }
 
-/// Whether the sorter makes the output of a text shorter by more than a little. Without memory for a sample, it may.
+/// Whether the sorter makes the output of a text shorter by more than a little. Without memory for a sample, it may;
+/// then there is none for the tables either.
 pub(crate) fn gains_from_far(text: &[u8]) -> bool {
     text.len() <= LONG_TEXT || gains(text, NEAR, FAR)
 }
