@@ -62,7 +62,9 @@ fn a_small_change_of_the_input_changes_few_frames() {
         // The coded length of a frame of the average length, which is 0.6 of the greatest.
         let frame = old.len() * 6 / 10 / (LEN / MOST);
         let (mut sum, mut worst, mut count) = (0, 0, 0);
-        for at in (1..4).map(|part| part * LEN / 4 + 999) {
+        // These formats take their time. Where a chunk ends does not depend on the format.
+        let is_slow = ["xz", "lzip", "bzip2"].contains(&options.format().name()) && !is_exhaustive();
+        for at in (if is_slow { 2..3 } else { 1..4 }).map(|part| part * LEN / 4 + 999) {
             for edited in edits(&data, at) {
                 let new = compress(&edited, &options);
                 let changed = changed(old, frames(&new, &options));
