@@ -1,8 +1,8 @@
 //! Whether a text gains from short matches with what lies far back.
 //!
-//! The sorter finds them, and takes as long as all other steps together. It gains little if nearly all short strings
-//! that occur far back occur nearby too, or are part of a long match. So [`gains_from_far`] tries a sample: all
-//! occurrences of those strings of which a hash has a certain value.
+//! The sorter finds them, and takes about a third of the time. It gains little if nearly all short strings that occur
+//! far back occur nearby too, or are part of a long match. So [`gains_from_far`] tries a sample: all occurrences of
+//! those strings of which a hash has a certain value.
 
 use super::shared;
 use crate::work;
