@@ -15,6 +15,9 @@ pub(super) struct BitWriter<'a> {
     count: u32,
 }
 
+/// Whole bytes written, the bits that are not written yet, and how many they are.
+pub(super) type State = (usize, u64, u32);
+
 impl<'a> BitWriter<'a> {
     /// A flush always stores so many bytes, even if fewer are complete.
     pub(super) const SLACK: usize = 8;
@@ -31,13 +34,18 @@ impl<'a> BitWriter<'a> {
     }
 
     #[inline(always)]
-    pub(super) fn state(self) -> (usize, u64, u32) {
+    pub(super) fn state(&self) -> State {
         (self.at, self.bits, self.count)
     }
 
     #[inline(always)]
-    pub(super) fn resume(&mut self, state: (usize, u64, u32)) {
+    pub(super) fn resume(&mut self, state: State) {
         (self.at, self.bits, self.count) = state;
+    }
+
+    /// All the memory that is written to.
+    pub(super) fn memory(&mut self) -> &mut [u8] {
+        self.out.bytes()
     }
 
     /// Whether `bits` more bits fit.

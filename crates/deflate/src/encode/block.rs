@@ -8,6 +8,8 @@ use super::header::Header;
 use super::parse::Parsed;
 use super::symbols::*;
 use super::tokens::*;
+#[cfg(target_arch = "x86_64")]
+use super::tokens_avx512;
 use crate::huffman::{code_lengths, codes};
 
 /// Four literals and the bits that a flush leaves fit into 64 bits: 4 × 14 + 7. RFC 1951 allows longer codes, which
@@ -66,8 +68,8 @@ fn product(freqs: &[u32], lengths: &[u8]) -> u64 {
 
 /// An entry of a table has bits to write. From the first shift on it has the number of these bits and of the extra bits
 /// that a token adds, from the second shift on the number of the former alone.
-const COUNT_SHIFT: u32 = 24;
-const CODE_SHIFT: u32 = 16;
+pub(super) const COUNT_SHIFT: u32 = 24;
+pub(super) const CODE_SHIFT: u32 = 16;
 
 fn entry(bits: u32, count: u32) -> u32 {
     bits | count << COUNT_SHIFT
@@ -154,6 +156,23 @@ impl BlockWriter {
 
     #[inline(always)]
     fn write_tokens(&self, bits: &mut BitWriter, tokens: &[Token]) {
+        let mut rest = tokens;
+        #[cfg(target_arch = "x86_64")]
+        if tokens_avx512::is_there() {
+            while rest.len() >= tokens_avx512::GROUP {
+                rest = tokens_avx512::write([&self.first, &self.second], bits, rest);
+                // A group that cannot be written so, or less than a group.
+                let (now, later) = rest.split_at(rest.len().min(tokens_avx512::GROUP));
+                self.write_one_by_one(bits, now);
+                rest = later;
+            }
+        }
+        self.write_one_by_one(bits, rest);
+        bits.put(u64::from(self.end & ((1 << COUNT_SHIFT) - 1)), self.end >> COUNT_SHIFT);
+    }
+
+    #[inline(always)]
+    fn write_one_by_one(&self, bits: &mut BitWriter, tokens: &[Token]) {
         let mut pen = bits.pen();
         for token in tokens {
             let first = self.first[token.first()];
@@ -164,8 +183,6 @@ impl BlockWriter {
             pen.add(low | high << (first_count & 63), first_count + second_count);
             pen.flush();
         }
-        pen.add(u64::from(self.end & ((1 << COUNT_SHIFT) - 1)), self.end >> COUNT_SHIFT);
-        pen.flush();
         let state = pen.state();
         bits.resume(state);
     }
@@ -226,11 +243,12 @@ mod tests {
             (a, b) = (b, a + b);
         }
         for plain in [vec![], vec![1], vec![1; 9], [vec![1; 50], vec![2; 50]].concat(), fibonacci] {
-            let mut tokens = Tokens::new();
+            let mut room = TokenRoom::new();
+            let mut tokens = room.tokens();
             assert_eq!(tokens.push_literals(&plain, 0), plain.len());
             let mut coded = vec![0; coded_bound(plain.len())];
             let mut bits = BitWriter::new(&mut coded);
-            let parsed = Parsed { tokens: tokens.list(), tally: tokens.tally(), end: plain.len() };
+            let parsed = Parsed::new(tokens, plain.len());
             BlockWriter::new().write(&mut bits, &plain, &parsed, true).unwrap();
             bits.align();
             let len = bits.len();
@@ -238,5 +256,60 @@ mod tests {
             decoder.read_to_end(&mut back).unwrap();
             assert_eq!((back, decoder.total_in()), (plain, len as u64));
         }
+    }
+
+    /// The writer for AVX-512 writes the same bytes: with codes so short that words end in the byte in which they begin,
+    /// with codes so long that two tokens do not fit into a word, behind each number of bits, and at the end of the memory.
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn groups_of_tokens_have_the_same_bytes() {
+        if !tokens_avx512::is_there() {
+            return;
+        }
+        let mut state = 1_u64;
+        let mut random = move |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let mut grouped = 0;
+        for round in 0..600 {
+            let kinds = [1, 2, 30, 256][round % 4];
+            let tokens: Vec<_> = (0..random(400))
+                .map(|_| match random(kinds) % 3 {
+                    0 => Token::literals(random(kinds) as u8, random(kinds) as u8),
+                    1 => Token::of_match(LEN_MIN + random(256), 1 + random(32 << 10)),
+                    _ => Token::literal(random(kinds) as u8),
+                })
+                .collect();
+            let mut tally = Tally::of(&tokens);
+            if kinds > 2 {
+                // Long codes for symbols that are not rare.
+                for freq in tally.litlen.iter_mut().chain(&mut tally.dist[..DIST_SYMBOLS]) {
+                    let bits = random(15);
+                    *freq = (*freq).min(1) + random(1 << bits) as u32;
+                }
+            }
+            let mut writer = BlockWriter::new();
+            writer.prepare(&Lengths::of(&tally));
+            let write = |memory: &mut [u8], is_grouped| {
+                let mut bits = BitWriter::new(memory);
+                bits.put(0, round as u32 % 8);
+                let tables = [&writer.first, &writer.second];
+                let left =
+                    if is_grouped { tokens_avx512::write(tables, &mut bits, &tokens) } else { &tokens };
+                writer.write_one_by_one(&mut bits, left);
+                bits.align();
+                (bits.len(), left.len())
+            };
+            let mut memory = vec![0; 8 * tokens.len() + 16];
+            let (len, _) = write(&mut memory, false);
+            for room in [len + BitWriter::SLACK, len + 80, memory.len()] {
+                let mut other = vec![0; room];
+                let (other_len, left) = write(&mut other, true);
+                assert_eq!((other_len, &other[..len]), (len, &memory[..len]), "round {round}, {room} bytes");
+                grouped += tokens.len() - left;
+            }
+        }
+        assert!(grouped > 1000, "only {grouped} tokens were written in groups");
     }
 }

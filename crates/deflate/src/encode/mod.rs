@@ -18,6 +18,8 @@ mod quick;
 mod symbols;
 mod table;
 mod tokens;
+#[cfg(target_arch = "x86_64")]
+mod tokens_avx512;
 mod words;
 
 use bits::BitWriter;

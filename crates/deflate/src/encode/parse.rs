@@ -37,10 +37,18 @@ pub(super) struct Parsed<'a> {
     pub(super) end: usize,
 }
 
+impl<'a> Parsed<'a> {
+    #[inline(always)]
+    pub(super) fn new(tokens: Tokens<'a>, end: usize) -> Self {
+        let tokens = tokens.list();
+        Self { tokens, tally: Tally::of(tokens), end }
+    }
+}
+
 /// The parser of one chunk after another.
 pub(super) struct Parser {
     pub(super) tables: Tables,
-    pub(super) tokens: Tokens,
+    pub(super) room: TokenRoom,
     /// The average cost of a literal.
     literal_cost: i32,
     /// Whether the parser looks for matches of three bytes in the small tables. The cost of literals cannot decide this,
@@ -50,7 +58,7 @@ pub(super) struct Parser {
 
 impl Parser {
     pub(super) fn new(tables: Tables) -> Self {
-        Self { tables, tokens: Tokens::new(), literal_cost: 0, is_binary: false }
+        Self { tables, room: TokenRoom::new(), literal_cost: 0, is_binary: false }
     }
 
     /// Begins a chunk, and forgets the chunk before.
@@ -70,24 +78,19 @@ impl Parser {
     /// The block that begins at `start`.
     #[inline(always)]
     pub(super) fn parse(&mut self, plain: &[u8], start: usize) -> Parsed<'_> {
-        self.tokens.clear();
-        let (tokens, cost) = (&mut self.tokens, self.literal_cost);
+        let (mut tokens, cost) = (self.room.tokens(), self.literal_cost);
         let end = match &mut self.tables {
             Tables::Small(long, short) if self.is_binary => {
-                run(long, Some(short), Entries::Four, tokens, cost, plain, start)
+                run(long, Some(short), Entries::Four, &mut tokens, cost, plain, start)
             }
             Tables::Small(long, _) => {
-                run(long, None::<&mut Table<2, 3>>, Entries::Three, tokens, cost, plain, start)
+                run(long, None::<&mut Table<2, 3>>, Entries::Three, &mut tokens, cost, plain, start)
             }
-            Tables::Large(long, short) => run(long, Some(short), Entries::All, tokens, cost, plain, start),
+            Tables::Large(long, short) => {
+                run(long, Some(short), Entries::All, &mut tokens, cost, plain, start)
+            }
         };
-        self.parsed(end)
-    }
-
-    /// The block whose tokens are complete.
-    #[inline(always)]
-    pub(super) fn parsed(&self, end: usize) -> Parsed<'_> {
-        Parsed { tokens: self.tokens.list(), tally: self.tokens.tally(), end }
+        Parsed::new(tokens, end)
     }
 }
 
@@ -105,7 +108,7 @@ fn run<const L: usize, const LB: u32, const S: usize, const SB: u32>(
     long: &mut Table<L, LB>,
     mut short: Option<&mut Table<S, SB>>,
     entries: Entries,
-    tokens: &mut Tokens,
+    tokens: &mut Tokens<'_>,
     literal_cost: i32,
     plain: &[u8],
     start: usize,

@@ -11,19 +11,19 @@ use super::tokens::Token;
 impl Parser {
     /// The block that begins at `start`.
     pub(super) fn parse_plainly(&mut self, plain: &[u8], start: usize, search: Search) -> Parsed<'_> {
-        self.tokens.clear();
+        let mut tokens = self.room.tokens();
         let mut at = start;
-        while at < plain.len() && self.tokens.has_room() {
+        while at < plain.len() && tokens.has_room() {
             let len = if search == Search::Runs { run(plain, at) } else { 0 };
             if len < LEN_MIN {
-                self.tokens.push(Token::literal(plain[at]));
+                tokens.push(Token::literal(plain[at]));
                 at += 1;
             } else {
-                self.tokens.push(Token::of_match(len, 1));
+                tokens.push(Token::of_match(len, 1));
                 at += len;
             }
         }
-        self.parsed(at)
+        Parsed::new(tokens, at)
     }
 }
 

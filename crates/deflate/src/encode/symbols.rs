@@ -40,37 +40,16 @@ pub(super) static LEN_SLOTS: [LenSlot; 256] = {
     slots
 };
 
-/// The symbol of a distance. The first two distances have one symbol each; then each power of two has two symbols.
+/// The symbol of a distance and its extra bits. The first two distances have one symbol each; then each power of two has
+/// two symbols.
 #[inline(always)]
-pub(super) fn dist_slot(dist: u32) -> u32 {
+pub(super) fn dist_slot(dist: u32) -> (u32, u32) {
     let less = dist.wrapping_sub(1);
-    if less < 2 {
-        return less;
-    }
-    let log = 31 ^ less.leading_zeros();
-    2 * log + (less >> (log - 1) & 1)
+    let extra_bits = 30 - (less | 2).leading_zeros();
+    ((less >> extra_bits) + 2 * extra_bits, less & ((1 << extra_bits) - 1))
 }
 
-/// Extra bits of a distance symbol.
+/// How many extra bits a distance symbol has.
 pub(super) const fn dist_extra_bits(slot: u32) -> u32 {
     (slot >> 1).saturating_sub(1)
 }
-
-/// The distances of a distance symbol.
-#[derive(Clone, Copy)]
-pub(super) struct DistBase {
-    /// Its least distance, less one.
-    pub(super) less: u16,
-}
-
-pub(super) static DIST_BASES: [DistBase; DIST_SLOTS] = {
-    let mut bases = [DistBase { less: 0 }; DIST_SLOTS];
-    let mut slot = 0;
-    while slot < DIST_SYMBOLS {
-        let extra_bits = dist_extra_bits(slot as u32);
-        let less = if slot < 2 { slot } else { (2 + (slot & 1)) << extra_bits };
-        bases[slot] = DistBase { less: less as u16 };
-        slot += 1;
-    }
-    bases
-};

@@ -6,11 +6,11 @@
 use super::words::Words;
 
 /// A table of `N` places, a power of two, by a hash of `BYTES` bytes.
-pub(super) struct Table<const N: usize, const BYTES: u32>(Box<[u16; N]>);
+pub(super) struct Table<const N: usize, const BYTES: u32>([u16; N]);
 
 impl<const N: usize, const BYTES: u32> Table<N, BYTES> {
     pub(super) fn new() -> Self {
-        Self(Box::new([0; N]))
+        Self([0; N])
     }
 
     pub(super) fn clear(&mut self) {
@@ -39,18 +39,18 @@ impl<const N: usize, const BYTES: u32> Table<N, BYTES> {
 /// The tables of a parser: one of long hashes and one of short hashes.
 pub(super) enum Tables {
     /// 16 KiB and 8 KiB fit into the nearest cache beside the window.
-    Small(Table<{ 8 << 10 }, 5>, Table<{ 4 << 10 }, 3>),
+    Small(Box<Table<{ 8 << 10 }, 5>>, Box<Table<{ 4 << 10 }, 3>>),
     /// 64 KiB and 32 KiB, for all places of the window.
-    Large(Table<{ 32 << 10 }, 6>, Table<{ 16 << 10 }, 4>),
+    Large(Box<Table<{ 32 << 10 }, 6>>, Box<Table<{ 16 << 10 }, 4>>),
 }
 
 impl Tables {
     pub(super) fn small() -> Self {
-        Self::Small(Table::new(), Table::new())
+        Self::Small(Box::new(Table::new()), Box::new(Table::new()))
     }
 
     pub(super) fn large() -> Self {
-        Self::Large(Table::new(), Table::new())
+        Self::Large(Box::new(Table::new()), Box::new(Table::new()))
     }
 
     pub(super) fn clear(&mut self) {

@@ -22,10 +22,11 @@ pub(super) const SECOND_LITERAL: usize = DIST_SLOTS;
 
 /// From the lowest bit: 9 bits for the first half, 9 for the second, and the extra bits of the distance.
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub(super) struct Token(u32);
 
 impl Token {
-    const HALF_BITS: u32 = HALVES.ilog2();
+    pub(super) const HALF_BITS: u32 = HALVES.ilog2();
 
     #[inline(always)]
     fn new(first: usize, second: usize, extra: u32) -> Self {
@@ -45,9 +46,8 @@ impl Token {
     /// A match. The length is from 3 to 258, and the distance from 1 to 32,768.
     #[inline(always)]
     pub(super) fn of_match(len: usize, dist: usize) -> Self {
-        let slot = dist_slot(dist as u32) as usize % DIST_SLOTS;
-        let extra = (dist as u32 - 1).wrapping_sub(u32::from(DIST_BASES[slot].less));
-        Self::new(FIRST_MATCH - LEN_MIN + len, slot, extra)
+        let (slot, extra) = dist_slot(dist as u32);
+        Self::new(FIRST_MATCH - LEN_MIN + len, slot as usize, extra)
     }
 
     #[inline(always)]
@@ -73,21 +73,28 @@ pub(super) struct Tally {
     pub(super) dist: [u32; DIST_SLOTS],
 }
 
-/// The tokens of one block.
-pub(super) struct Tokens {
-    list: Box<[Token; ROOM]>,
+/// Memory for the tokens of a block.
+pub(super) struct TokenRoom(Box<[Token; ROOM]>);
+
+impl TokenRoom {
+    pub(super) fn new() -> Self {
+        Self(Box::new([Token(0); ROOM]))
+    }
+
+    /// A block without tokens.
+    #[inline(always)]
+    pub(super) fn tokens(&mut self) -> Tokens<'_> {
+        Tokens { list: &mut self.0, count: 0 }
+    }
+}
+
+/// The tokens of one block. A parser has them as a local value, so that the compiler keeps the count in a register.
+pub(super) struct Tokens<'a> {
+    list: &'a mut [Token; ROOM],
     count: usize,
 }
 
-impl Tokens {
-    pub(super) fn new() -> Self {
-        Self { list: Box::new([Token(0); ROOM]), count: 0 }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.count = 0;
-    }
-
+impl<'a> Tokens<'a> {
     /// Whether a round can add [`SPARE`] tokens.
     #[inline(always)]
     pub(super) fn has_room(&self) -> bool {
@@ -102,6 +109,7 @@ impl Tokens {
     }
 
     /// Adds the rest of a chunk as literals, as far as a block may be long. Returns where they end.
+    #[inline(always)]
     pub(super) fn push_literals(&mut self, plain: &[u8], start: usize) -> usize {
         let mut at = start;
         while at < plain.len() && self.has_room() {
@@ -112,19 +120,21 @@ impl Tokens {
     }
 
     #[inline(always)]
-    pub(super) fn list(&self) -> &[Token] {
+    pub(super) fn list(self) -> &'a [Token] {
         &self.list[..self.count]
     }
+}
 
+impl Tally {
     /// Counts the symbols, and the end of block.
     #[inline(always)]
-    pub(super) fn tally(&self) -> Tally {
+    pub(super) fn of(tokens: &[Token]) -> Self {
         let (mut first, mut second) = ([0_u32; HALVES], [0_u32; HALVES]);
-        for token in self.list() {
+        for token in tokens {
             first[token.first()] += 1;
             second[token.second()] += 1;
         }
-        let mut tally = Tally { litlen: [0; LITLEN_SYMBOLS], dist: [0; DIST_SLOTS] };
+        let mut tally = Self { litlen: [0; LITLEN_SYMBOLS], dist: [0; DIST_SLOTS] };
         for (literal, count) in tally.litlen[..END_OF_BLOCK].iter_mut().enumerate() {
             *count = first[literal] + second[SECOND_LITERAL + literal];
         }
