@@ -8,6 +8,7 @@
 //! The bytes of a slice depend on the Block and the parameters only, and so does its place. With long dictionaries, one
 //! step of each slice follows that of the slice before it ([`Turns`]). The other steps of other slices go on meanwhile.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, Scope};
 
@@ -113,33 +114,17 @@ impl Encoders {
 
     /// Codes a Block as LZMA2 into the front of `out`, and returns the coded length.
     pub(super) fn encode(&self, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
-        let cut = self.params.slices(plain);
-        let (room, count) = (cut.bound(), cut.count());
-        let coded = {
-            let rooms = Mutex::new(out.chunks_mut(room).take(count).enumerate());
-            let taken = self.take();
-            let turns = self.turns(cut);
-            let slices = Slices { encoders: self, plain, rooms, count, turns, coded: Mutex::default() };
-            std::thread::scope(|scope| slices.code(scope, taken));
-            let sorter = slices.turns.into_sorter();
-            self.state().sorters.push(sorter);
-            let mut coded = slices.coded.into_inner().unwrap_or_else(PoisonError::into_inner);
-            // The first slice that failed says why.
-            coded.sort_by_key(|&(index, _)| index);
-            coded
-        };
-        let mut lens = vec![0; count];
-        for (index, len) in coded {
-            lens[index] = len?;
+        let taken = self.take();
+        let slices = Slices::new(self, plain, out);
+        std::thread::scope(|scope| slices.code(scope, taken));
+        let Slices { turns, joined, .. } = slices;
+        self.state().sorters.push(turns.into_sorter());
+        let Joined { rest, len, failed, .. } = joined.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, error)) = failed {
+            return Err(error);
         }
-        let mut end = 0;
-        for (index, len) in lens.into_iter().enumerate() {
-            let start = index * room;
-            out.copy_within(start..start + len, end);
-            end += len;
-        }
-        *out.get_mut(end).ok_or(Error::NoRoom)? = pzcomp_lzma::LZMA2_END;
-        Ok(end + 1)
+        *rest.and_then(|rest| rest.first_mut()).ok_or(Error::NoRoom)? = pzcomp_lzma::LZMA2_END;
+        Ok(len + 1)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -177,33 +162,59 @@ impl Encoders {
 }
 
 /// The slices of a Block that is being coded.
-struct Slices<'a, R> {
+struct Slices<'a> {
     encoders: &'a Encoders,
     plain: &'a [u8],
-    /// The slices that nobody has begun: their numbers and the room for them.
-    rooms: Mutex<R>,
-    count: usize,
     turns: Turns,
-    coded: Mutex<Vec<(usize, Result<usize, Error>)>>,
+    /// The first slice that nobody has begun.
+    next: Mutex<usize>,
+    joined: Mutex<Joined<'a>>,
 }
 
-impl<'a, R: Iterator<Item = (usize, &'a mut [u8])> + Send> Slices<'a, R> {
-    fn next(&self) -> Option<(usize, &'a mut [u8])> {
-        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        rooms.next()
+/// The coded slices. A slice behind others that are not coded yet has memory of its own, until they are.
+struct Joined<'a> {
+    /// What is left of the room for the Block. While a slice is coded into it, it is not here.
+    rest: Option<&'a mut [u8]>,
+    /// How many slices are in their place, and how many bytes these have.
+    count: usize,
+    len: usize,
+    early: BTreeMap<usize, Vec<u8>>,
+    /// The first slice that failed, and why.
+    failed: Option<(usize, Error)>,
+}
+
+impl<'a> Slices<'a> {
+    fn new(encoders: &'a Encoders, plain: &'a [u8], out: &'a mut [u8]) -> Self {
+        let turns = encoders.turns(encoders.params.slices(plain));
+        let joined = Joined { rest: Some(out), count: 0, len: 0, early: BTreeMap::new(), failed: None };
+        Self { encoders, plain, turns, next: Mutex::new(0), joined: Mutex::new(joined) }
+    }
+
+    fn joined(&self) -> MutexGuard<'_, Joined<'a>> {
+        self.joined.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next slice to code. After a failure there is none.
+    fn next(&self) -> Option<usize> {
+        let has_failed = self.joined().failed.is_some();
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = *next;
+        let is_left = index < self.turns.cut.count() && !has_failed;
+        *next += usize::from(is_left);
+        is_left.then_some(index)
     }
 
     /// Codes slices until none is left, on more threads if encoders are idle.
     fn code<'s>(&'s self, scope: &'s Scope<'s, '_>, mut taken: Taken<'a>) {
-        while let Some((index, room)) = self.next() {
+        while let Some(index) = self.next() {
             self.ask_for_help(scope, index);
-            self.code_slice(&mut taken, index, room);
+            self.code_slice(&mut taken, index);
         }
     }
 
     /// Starts a thread for each idle encoder, as long as there are slices for them behind this one.
     fn ask_for_help<'s>(&'s self, scope: &'s Scope<'s, '_>, index: usize) {
-        for _ in index + 1..self.count {
+        for _ in index + 1..self.turns.cut.count() {
             let Some(spare) = self.encoders.spare() else { break };
             // Without a thread the encoder is given back.
             if Builder::new().spawn_scoped(scope, || self.help(spare)).is_err() {
@@ -214,17 +225,75 @@ impl<'a, R: Iterator<Item = (usize, &'a mut [u8])> + Send> Slices<'a, R> {
 
     /// Codes slices until none is left or a worker needs the encoder.
     fn help(&self, mut taken: Taken<'a>) {
-        while let Some((index, room)) = self.next() {
-            self.code_slice(&mut taken, index, room);
+        while let Some(index) = self.next() {
+            self.code_slice(&mut taken, index);
             if self.encoders.is_wanted() {
                 break;
             }
         }
     }
 
-    fn code_slice(&self, taken: &mut Taken<'a>, index: usize, room: &mut [u8]) {
-        let coded = taken.encode(self.plain, index, room, &self.turns);
-        self.coded.lock().unwrap_or_else(PoisonError::into_inner).push((index, coded));
+    fn code_slice(&self, taken: &mut Taken<'a>, index: usize) {
+        let rest = self.joined().take_rest(index);
+        let coded = match rest {
+            Some(rest) => {
+                let coded = taken.encode(self.plain, index, rest, &self.turns);
+                coded.map(|len| self.joined().put_back(rest, len))
+            }
+            None => self.code_early(taken, index).map(|early| self.joined().put_early(index, early)),
+        };
+        if let Err(error) = coded {
+            self.joined().fail(index, error);
+        }
+    }
+
+    /// Codes a slice into memory of its own.
+    fn code_early(&self, taken: &mut Taken<'a>, index: usize) -> Result<Vec<u8>, Error> {
+        let (mut early, bound) = (Vec::new(), self.turns.cut.bound());
+        early.try_reserve_exact(bound).map_err(|_| Error::NoMemory)?;
+        early.resize(bound, 0);
+        let len = taken.encode(self.plain, index, &mut early, &self.turns)?;
+        early.truncate(len);
+        Ok(early)
+    }
+}
+
+impl<'a> Joined<'a> {
+    /// The room behind all slices before this one, if these are coded.
+    fn take_rest(&mut self, index: usize) -> Option<&'a mut [u8]> {
+        self.rest.take_if(|_| self.count == index)
+    }
+
+    /// The next slice is coded, into the front of the room.
+    fn put_back(&mut self, rest: &'a mut [u8], len: usize) {
+        (self.count, self.len) = (self.count + 1, self.len + len);
+        self.rest = rest.get_mut(len..);
+        self.join_early();
+    }
+
+    fn put_early(&mut self, index: usize, coded: Vec<u8>) {
+        self.early.insert(index, coded);
+        self.join_early();
+    }
+
+    /// Puts slices in their places that only waited for those before them.
+    fn join_early(&mut self) {
+        while let Some(early) = self.early.get(&self.count)
+            && let Some(rest) = self.rest.take_if(|rest| rest.len() >= early.len())
+        {
+            let (place, rest) = rest.split_at_mut(early.len());
+            place.copy_from_slice(early);
+            self.rest = Some(rest);
+            self.len += place.len();
+            self.early.remove(&self.count);
+            self.count += 1;
+        }
+    }
+
+    fn fail(&mut self, index: usize, error: Error) {
+        if self.failed.as_ref().is_none_or(|&(first, _)| index < first) {
+            self.failed = Some((index, error));
+        }
     }
 }
 
@@ -268,18 +337,33 @@ mod tests {
     fn idle_encoders_help() {
         let plain = text();
         let encoders = Encoders::new(PARAMS, 2);
-        let cut = PARAMS.slices(&plain);
-        let mut out = vec![0; cut.bound() * 2];
-        let rooms = Mutex::new(out.chunks_mut(cut.bound()).enumerate());
-        let turns = encoders.turns(cut);
-        let slices =
-            Slices { encoders: &encoders, plain: &plain, rooms, count: 2, turns, coded: Mutex::default() };
+        let mut out = vec![0; pzcomp_lzma::lzma2_bound(plain.len())];
+        let slices = Slices::new(&encoders, &plain, &mut out);
         let taken = encoders.take();
         std::thread::scope(|scope| {
             slices.ask_for_help(scope, 0);
             assert!(encoders.spare().is_none());
             drop(taken);
         });
-        assert_eq!(slices.coded.lock().unwrap().len(), 2);
+        let joined = slices.joined();
+        assert_eq!((joined.count, joined.early.len()), (slices.turns.cut.count(), 0));
+    }
+
+    /// Slices are joined in their order, whatever the order in which they were coded.
+    #[test]
+    fn early_slices_wait_for_those_before_them() {
+        let mut out = [0; 7];
+        let mut joined =
+            Joined { rest: Some(&mut out), count: 0, len: 0, early: BTreeMap::new(), failed: None };
+        joined.put_early(2, vec![3, 3]);
+        assert!(joined.take_rest(2).is_none());
+        let rest = joined.take_rest(0).unwrap();
+        joined.put_early(1, vec![2, 2, 2]);
+        assert!(joined.take_rest(1).is_none());
+        rest[0] = 1;
+        joined.put_back(rest, 1);
+        assert_eq!((joined.count, joined.len, joined.early.len()), (3, 6, 0));
+        assert!(joined.take_rest(3).is_some_and(|rest| rest.len() == 1));
+        assert_eq!(out, [1, 2, 2, 2, 3, 3, 0]);
     }
 }
