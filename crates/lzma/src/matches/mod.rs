@@ -4,7 +4,7 @@
 //! a list of pairs. Its steps are a walk through a tree of all repeated strings, from the longest to the shortest. A
 //! long text has several trees, one after the other, for windows of it.
 //!
-//! Matches with what lies before the window are found by `far.rs`, if they are long. A window that is little but long
+//! Matches with what lies before the window are found by `far_matches.rs`, if they are long. A window that is little but long
 //! repeats has no tree (`recent.rs`).
 //!
 //! A place takes fewer steps than there are depths of nodes, so the time is bounded for all texts. Almost every step
@@ -14,6 +14,7 @@
 mod builder;
 mod depths;
 mod far;
+mod far_matches;
 mod prefetch;
 mod recent;
 mod sais;
@@ -27,6 +28,7 @@ use std::ops::Range;
 pub(crate) use depths::exact_len;
 use depths::{CODES, Depths};
 use far::Far;
+use far_matches::FarMatches;
 pub(crate) use prefetch::prefetch;
 use recent::Recent;
 pub use sorter::Sorter;
@@ -44,7 +46,7 @@ pub(crate) const TEXT_MAX: usize = u32::MAX as usize >> 1;
 pub(crate) fn memory(text_len: usize, dict_len: usize) -> u64 {
     let memory = |windows: Windows| {
         let (len, new_len) = windows.tree_len();
-        let far = Far::memory(dict_len.min(windows.last_start()));
+        let far = Far::memory(dict_len.min(windows.last_start())) + FarMatches::memory(new_len);
         Tree::memory(len, new_len) + far + Sorter::memory(windows.kept_len())
     };
     Windows::kinds(text_len, dict_len).map(memory).max().unwrap_or(0) as u64
@@ -65,7 +67,9 @@ pub(crate) struct MatchFinder {
     tree: Tree,
     /// Joins windows that are not joined elsewhere.
     sorter: Sorter,
+    /// What lies before a window that is not joined.
     far: Far,
+    far_matches: FarMatches,
     recent: Recent,
     /// The window is little but long repeats, and has no tree.
     is_repetitive: bool,
@@ -91,6 +95,7 @@ impl MatchFinder {
             tree: Tree::default(),
             sorter: Sorter::default(),
             far: Far::default(),
+            far_matches: FarMatches::default(),
             recent: Recent::default(),
             is_repetitive: false,
             len_max,
@@ -137,7 +142,7 @@ impl MatchFinder {
             sorter.begin();
         }
         let is_sorted = !self.is_repetitive;
-        self.look_before(text, Some(sorter.id));
+        self.look_before(text, &mut sorter.far, start > 0);
         let (from, next_from) = (self.windows.old_start(start), self.windows.old_start(end));
         let (most, is_last) = (self.windows.kept_len(), end == text.len());
         let window = Window { text, new: start..end, from, next_from, most, is_last };
@@ -208,7 +213,9 @@ impl MatchFinder {
                 self.recent.is_repetitive(text, &self.places, &Far::default(), self.dict_len);
             self.is_repetitive || self.tree.sort(sorted, self.windows.room(), new.len()).is_some()
         } else {
-            self.look_before(text, None);
+            let mut far = std::mem::take(&mut self.far);
+            self.look_before(text, &mut far, false);
+            self.far = far;
             self.is_repetitive || self.tree.build(sorted, new, start, &self.depths).is_some()
         };
         if !made {
@@ -216,15 +223,18 @@ impl MatchFinder {
         }
     }
 
-    /// Notes what lies before the window, and says if the window is little but repeats.
-    fn look_before(&mut self, text: &[u8], id: Option<u64>) {
+    /// Finds the matches with what lies before the window, and says if the window is little but repeats. If `is_same`,
+    /// `far` has what lies before another window of this text.
+    fn look_before(&mut self, text: &[u8], far: &mut Far, is_same: bool) {
         let first = self.places.start;
         let noted = first.saturating_sub(self.dict_len)..first;
         let most = self.dict_len.min(self.windows.last_start());
-        if self.far.begin(text, noted, most, (self.len_max, self.dict_len), id).is_none() {
+        let lens = (self.len_max, self.dict_len);
+        let found = far.begin(text, noted, most, is_same);
+        if found.and_then(|()| self.far_matches.find(text, far, &self.places, lens)).is_none() {
             self.has_failed = true;
         }
-        self.is_repetitive = self.recent.is_repetitive(text, &self.places, &self.far, self.dict_len);
+        self.is_repetitive = self.recent.is_repetitive(text, &self.places, far, self.dict_len);
         if self.is_repetitive {
             self.recent.begin(first);
         }
@@ -245,25 +255,17 @@ impl MatchFinder {
     }
 
     /// Finds the matches of the batch in a window without a tree.
-    fn fill_recent(&mut self, text: &[u8], has_far: bool) {
-        if has_far {
-            self.far.read(text);
-            self.far.look(text, self.first);
-        }
-        let Self { far, recent, items, bounds, len_max, dict_len, places, first, .. } = self;
+    fn fill_recent(&mut self, text: &[u8]) {
+        let Self { far_matches, recent, items, bounds, len_max, dict_len, places, first, .. } = self;
         let batch = *first..(*first + BATCH).min(places.end).max(*first);
-        let known = |index| if has_far { far.at(index) } else { Match::default() };
+        let known = |place| far_matches.at(place);
         recent.fill(text, batch, known, (*len_max, *dict_len), &mut items[..], bounds);
     }
 
     #[inline(never)]
     fn fill(&mut self, text: &[u8]) {
-        let has_far = !self.far.is_empty();
-        if has_far {
-            self.far.ask(text, self.first);
-        }
         if self.is_repetitive {
-            return self.fill_recent(text, has_far);
+            return self.fill_recent(text);
         }
         let (leaves, nodes) = self.tree.parts();
         // No places are known if the tree could not be made.
@@ -289,17 +291,13 @@ impl MatchFinder {
             }
             open = still;
         }
-        if has_far {
-            self.far.read(text);
-            self.far.look(text, self.first);
-        }
         self.bounds.fill([0; 2]);
         let items = &mut *self.items;
         let dict_len = u32::try_from(self.dict_len).unwrap_or(u32::MAX);
         let mut end = 0;
         for (index, &leaf) in leaves.iter().enumerate() {
             let here = (self.first + index + 1) as u32;
-            let far = if has_far { self.far.at(index) } else { Match::default() };
+            let far = self.far_matches.at(self.first + index);
             items[end] = far;
             let first = end + 1;
             end = first;

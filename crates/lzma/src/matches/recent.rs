@@ -109,14 +109,14 @@ impl Recent {
         &mut self,
         text: &[u8],
         batch: Range<usize>,
-        far: impl Fn(usize) -> Match,
+        mut far: impl FnMut(usize) -> Match,
         (len_max, dict_len): (usize, usize),
         items: &mut [Match],
         bounds: &mut [[u32; 2]; BATCH],
     ) {
         bounds.fill([0; 2]);
         let (mut pass_to, mut end) = (batch.start, 0);
-        for (index, (place, bound)) in batch.zip(bounds.iter_mut()).enumerate() {
+        for (place, bound) in batch.zip(bounds.iter_mut()) {
             let from = end;
             if let Some(hashes) = hashes(text, place) {
                 let here = (place - self.start + 1) as u32;
@@ -127,7 +127,7 @@ impl Recent {
                 });
                 if place >= pass_to {
                     let most = len_max.min(text.len() - place);
-                    let known = far(index);
+                    let known = far(place);
                     items[end] = known;
                     end += usize::from(known.len > 0);
                     let [long, short] = [(long, many), (short, long)]

@@ -8,10 +8,10 @@
 //! suffix before it. So most old suffixes are passed over without a look at their text.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::builder::{Builder, Suffix};
 use super::depths::{CODE_BITS, CODES, Depths};
+use super::far::Far;
 use super::prefetch::prefetch;
 use super::sais::EXTRA;
 use super::tree::{AHEAD, Tree, ask, common};
@@ -32,8 +32,8 @@ pub struct Sorter {
     len: usize,
     /// Where the next window starts.
     pub(crate) next: usize,
-    /// Which text this is. No two have the same number.
-    pub(crate) id: u64,
+    /// What lies before the window that was joined last.
+    pub(crate) far: Far,
 }
 
 /// A window and what is kept of it.
@@ -124,8 +124,6 @@ impl Sorter {
 
     /// Begins with another text.
     pub(crate) fn begin(&mut self) {
-        static TEXTS: AtomicU64 = AtomicU64::new(0);
-        self.id = TEXTS.fetch_add(1, Ordering::Relaxed);
         self.len = 0;
     }
 

@@ -16,7 +16,7 @@ const BEHIND: usize = 512;
 /// Windows have at least so many new places.
 const NEW_MIN: usize = 64 << 10;
 /// Windows have at most so many new places.
-const SHORT: usize = 8 << 20;
+pub(crate) const SHORT: usize = 8 << 20;
 /// A dictionary of more than twice that may have windows of so many new and old places, which a
 /// [`Sorter`](super::sorter::Sorter) joins.
 const LONG: (usize, usize) = (4 << 20, 28 << 20);
