@@ -4,7 +4,7 @@
 //! suffixes may belong.
 
 use super::depths::CODES;
-use super::tree::word;
+use super::tree::{Leaf, word};
 
 /// Nodes of greater depths leave some room to the others, which are few and belong to many places.
 const SHALLOW: u8 = 8;
@@ -88,7 +88,7 @@ impl Builder {
         shared: u8,
         cells: &mut [u32],
         room: usize,
-        leaves: &mut [u32],
+        leaves: &mut [Leaf],
     ) {
         let shared = self.codes[usize::from(shared) % CODES];
         if shared > self.top().code {
@@ -102,7 +102,7 @@ impl Builder {
             Suffix::New(place) => {
                 let index = self.index(room);
                 if let Some(leaf) = leaves.get_mut(place as usize) {
-                    *leaf = index;
+                    *leaf = Leaf::new(index);
                 }
             }
             Suffix::Other => {}
@@ -130,7 +130,7 @@ impl Builder {
     }
 
     /// Closes all nodes, and returns the number of cells that they take.
-    pub(crate) fn finish(mut self, cells: &mut [u32], room: usize, leaves: &mut [u32]) -> usize {
+    pub(crate) fn finish(mut self, cells: &mut [u32], room: usize, leaves: &mut [Leaf]) -> usize {
         self.arrive(Suffix::Other, 0, cells, room, leaves);
         if let [word, last, ..] = cells {
             (*word, *last) = (0, 0);

@@ -248,7 +248,7 @@ impl MatchFinder {
             let start = self.places.start;
             let (leaves, nodes) = self.tree.parts();
             for place in from..end {
-                let leaf = leaves[place - start] as usize;
+                let leaf = leaves[place - start].index() as usize;
                 nodes[leaf][1] = (place + 1) as u32;
             }
         }
@@ -273,13 +273,15 @@ impl MatchFinder {
         let len = self.sorted.end.min(self.places.end).saturating_sub(self.first).min(BATCH);
         if let Some(next) = leaves.get(begin + BATCH..) {
             for &leaf in &next[..next.len().min(BATCH)] {
-                prefetch(nodes, leaf as usize);
+                prefetch(nodes, leaf.index() as usize);
             }
         }
         let leaves = leaves.get(begin..begin + len).unwrap_or_default();
         // The paths go on in parallel, one step each, until all have reached the root.
         let mut paths = [0u32; BATCH];
-        paths[..leaves.len()].copy_from_slice(leaves);
+        for (path, leaf) in paths.iter_mut().zip(leaves) {
+            *path = leaf.index();
+        }
         let mut open = leaves.len();
         while open > 0 {
             let mut still = 0;
@@ -303,7 +305,7 @@ impl MatchFinder {
             end = first;
             // Nodes whose strings were last seen too far away are as good as those that were not seen.
             let mut nearest = here.saturating_sub(dict_len).saturating_sub(1);
-            let mut next = leaf as usize;
+            let mut next = leaf.index() as usize;
             while next != 0 {
                 work::count(1);
                 let [word, last] = &mut nodes[next];

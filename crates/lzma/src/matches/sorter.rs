@@ -290,7 +290,7 @@ mod tests {
         for (place, &leaf) in new.clone().zip(leaves) {
             let longest =
                 others().filter(|&other| other != place).map(|other| same(place, other)).max().unwrap();
-            let mut next = leaf as usize;
+            let mut next = leaf.index() as usize;
             let mut expected = depths.len(usize::from(depths.code(longest as u32)));
             while next != 0 {
                 let [word, last] = nodes[next];

@@ -51,10 +51,31 @@ pub(crate) fn code(word: u32) -> usize {
     (word & CODE_MASK) as usize
 }
 
+/// The index of a node in three bytes, because there is one for each new place.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Leaf([u8; 3]);
+
+impl Leaf {
+    /// The nodes of so many cells have indexes of three bytes.
+    const CELLS_MAX: usize = 2 << 24;
+
+    #[inline]
+    pub(crate) fn new(index: u32) -> Self {
+        let [low, middle, high, _] = index.to_le_bytes();
+        Self([low, middle, high])
+    }
+
+    #[inline]
+    pub(crate) fn index(self) -> u32 {
+        let [low, middle, high] = self.0;
+        u32::from_le_bytes([low, middle, high, 0])
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct Tree {
     /// The node of each new place, or zero.
-    pub(crate) leaves: Vec<u32>,
+    leaves: Vec<Leaf>,
     /// The suffixes, and then the nodes. The first node is the root, which stands for no string.
     cells: Vec<u32>,
     /// How many cells are those of nodes, when the tree is made.
@@ -66,32 +87,26 @@ pub(crate) struct Tree {
 impl Tree {
     /// The memory for so many suffixes and cells of nodes before them, and for the leaves of so many new places.
     pub(crate) const fn memory(len: usize, new_len: usize) -> usize {
-        (len + EXTRA + new_len) * size_of::<u32>()
+        (len + EXTRA) * size_of::<u32>() + new_len * size_of::<Leaf>()
     }
 
     /// Takes this memory. Returns nothing if there is none.
     pub(crate) fn reserve(&mut self, text_len: usize, new_len: usize) -> Option<()> {
-        if text_len > TEXT_MAX {
+        if text_len > TEXT_MAX.min(Leaf::CELLS_MAX) {
             return None;
         }
-        for (numbers, len) in [(&mut self.cells, text_len + EXTRA), (&mut self.leaves, new_len)] {
-            if numbers.capacity() < len {
-                // What was in the smaller memory is not copied.
-                *numbers = Vec::new();
-                numbers.try_reserve_exact(len).ok()?;
-            }
-        }
-        Some(())
+        reserve(&mut self.cells, text_len + EXTRA)?;
+        reserve(&mut self.leaves, new_len)
     }
 
     /// The leaves and the nodes.
     #[inline]
-    pub(crate) fn parts(&mut self) -> (&[u32], &mut [Node]) {
+    pub(crate) fn parts(&mut self) -> (&[Leaf], &mut [Node]) {
         (&self.leaves, self.cells[..self.nodes_len].as_chunks_mut().0)
     }
 
     /// The leaves and the cells, while the tree is made, and how many cells stand before the suffixes.
-    pub(crate) fn parts_to_build(&mut self) -> (&mut [u32], &mut [u32], usize) {
+    pub(crate) fn parts_to_build(&mut self) -> (&mut [Leaf], &mut [u32], usize) {
         (&mut self.leaves, &mut self.cells, self.room)
     }
 
@@ -143,9 +158,18 @@ impl Tree {
         cells.resize(room + text.len() + EXTRA, 0);
         sort(text, &mut cells[room..])?;
         leaves.clear();
-        leaves.resize(new_len, 0);
+        leaves.resize(new_len, Leaf::default());
         Some(())
     }
+}
+
+fn reserve<T>(list: &mut Vec<T>, len: usize) -> Option<()> {
+    if list.capacity() < len {
+        // What was in the smaller memory is not copied.
+        *list = Vec::new();
+        list.try_reserve_exact(len).ok()?;
+    }
+    Some(())
 }
 
 /// The codes of depths that the nodes of a text may have, so that there is room for nearly all.
@@ -162,7 +186,7 @@ fn thin(text: &[u8], suffixes: &[u32], depths: &Depths) -> [u8; CODES] {
 
 /// Asks for the text of a suffix, and for its leaf.
 #[inline]
-pub(crate) fn ask(text: &[u8], leaves: &[u32], suffix: usize, new: usize) {
+pub(crate) fn ask(text: &[u8], leaves: &[Leaf], suffix: usize, new: usize) {
     prefetch(text, suffix);
     prefetch(text, suffix + BEYOND);
     prefetch(leaves, suffix.wrapping_sub(new));
@@ -190,7 +214,7 @@ mod tests {
     fn depths(tree: &mut Tree, depths: &Depths, place: usize) -> Vec<u32> {
         let (leaves, nodes) = tree.parts();
         let node = |index: usize| (index > 0).then(|| nodes[index][0]);
-        std::iter::successors(node(leaves[place] as usize), |&word| node(parent(word)))
+        std::iter::successors(node(leaves[place].index() as usize), |&word| node(parent(word)))
             .map(|word| depths.len(code(word)))
             .collect()
     }
@@ -248,7 +272,7 @@ mod tests {
         assert_eq!(leaves.len(), new.len());
         let mut seen = vec![false; nodes.len()];
         for (place, &leaf) in new.clone().zip(leaves.iter()) {
-            let mut next = leaf as usize;
+            let mut next = leaf.index() as usize;
             while next != 0 {
                 seen[next] = true;
                 let [word, last] = nodes[next];
