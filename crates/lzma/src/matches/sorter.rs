@@ -22,12 +22,17 @@ const CODE_MAX: u8 = CODES as u8 - 1;
 const SAME: u32 = 64;
 /// How many old suffixes before its turn the text of one is asked for.
 const OLD_AHEAD: usize = 40;
+/// The part of the new places for which more room is taken at once. About as many old places leave as new ones come, so
+/// there is seldom much need of room.
+const PART: usize = 32;
+/// How many old suffixes leave is estimated from samples. They are as far apart as so many of the new places would be.
+const SAMPLES: usize = 16 << 10;
 
 /// What the windows of a long dictionary need of the windows before them. A window is joined to it after the one before
 /// it.
 #[derive(Default)]
 pub struct Sorter {
-    /// The old suffixes.
+    /// The old suffixes, and what has been room before them.
     cells: Vec<u32>,
     len: usize,
     /// Where the next window starts.
@@ -112,12 +117,26 @@ fn ask_old(text: &[u8], old: &[u32], at: usize, from: usize, most: u8) {
     }
 }
 
+/// Moves the old suffixes that have not been read to the end of more cells. There is memory for them. Returns the cells
+/// and the place of the suffixes.
+#[cold]
+#[inline(never)]
+fn more_room(cells: &mut Vec<u32>, unread: Range<usize>, len: usize) -> (&mut [u32], usize) {
+    if cells.len() < len {
+        cells.resize(len, 0);
+    }
+    let to = len - unread.len();
+    cells.copy_within(unread, to);
+    (&mut cells[..len], to)
+}
+
 impl Sorter {
     /// Takes little memory before the first window.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// The most memory. That is taken if all new suffixes of a window stand before the old ones that leave.
     pub(crate) fn memory(room: usize) -> usize {
         room * size_of::<u32>()
     }
@@ -127,13 +146,24 @@ impl Sorter {
         self.len = 0;
     }
 
-    /// Leaves room before the suffixes. Returns nothing if there is no memory.
+    /// Leaves room before the suffixes, which is usually enough, and returns its length. Returns nothing if there is no
+    /// memory for all that [`more_room`] may need.
     fn make_room(&mut self, window: &Window<'_>) -> Option<usize> {
+        let new_len = window.new.len();
         // Without a next window nothing is put before the suffixes.
-        let room = if window.is_last { self.len } else { self.len + window.new.len() };
-        if self.cells.len() < room {
+        let most = self.len + if window.is_last { 0 } else { new_len };
+        // Places of windows that were passed are not here to leave.
+        let step = new_len / SAMPLES + 1;
+        let sample = self.cells[..self.len].iter().step_by(step);
+        let leave = step * sample.filter(|&&cell| place(cell, window.from) < window.next_from).count();
+        // Room that was taken before costs nothing.
+        let room = self.len + new_len.saturating_sub(leave) + new_len / PART;
+        let room = room.max(self.cells.len()).min(most);
+        if self.cells.capacity() < most {
             // Memory that is not used yet is not taken yet.
-            self.cells.try_reserve_exact(window.most.max(room) - self.cells.len()).ok()?;
+            self.cells.try_reserve_exact(window.most.max(most) - self.cells.len()).ok()?;
+        }
+        if self.cells.len() < room {
             self.cells.resize(room, 0);
         }
         let gap = room - self.len;
@@ -155,7 +185,7 @@ impl Sorter {
     pub(crate) fn join(&mut self, window: &Window<'_>, tree: &mut Tree, depths: &Depths) -> Option<()> {
         let gap = self.make_room(window)?;
         let &Window { text, ref new, from, next_from, .. } = window;
-        let old = &mut self.cells[..gap + self.len];
+        let mut old = &mut self.cells[..gap + self.len];
         let most = depths.most();
         let (leaves, cells, room) = tree.parts_to_build();
         let sorted_end = cells.len() - EXTRA;
@@ -172,6 +202,7 @@ impl Sorter {
         let mut builder = Builder::new(std::array::from_fn(|code| code as u8));
         let mut kept = Kept::new(next_from, depths);
         let keeps = !window.is_last;
+        // No more suffixes are kept than there are cells before this one.
         let mut at = gap;
         let (mut b, mut read) = next_new(cells, room);
         // The codes of what the next suffixes share with the last one.
@@ -221,6 +252,11 @@ impl Sorter {
                 let shared = b_code;
                 builder.arrive(Suffix::New((place - new.start) as u32), shared, cells, read, leaves);
                 if keeps {
+                    if kept.len == at {
+                        let unread = at..old.len();
+                        let len = (unread.end + new.len() / PART + 1).min(self.len + new.len());
+                        (old, at) = more_room(&mut self.cells, unread, len);
+                    }
                     kept.put(old, place, shared);
                 }
                 if let Some(&ahead) = cells[..sorted_end].get(read + AHEAD) {
@@ -310,25 +346,48 @@ mod tests {
         }
     }
 
+    /// Joins all windows of a text, asserts that their nodes are right, and returns the most cells that were taken.
+    fn join_all(sorter: &mut Sorter, text: &[u8], depth_max: usize) -> usize {
+        let (mut tree, depths) = (Tree::default(), Depths::new(depth_max));
+        sorter.begin();
+        for start in (0..text.len()).step_by(NEW) {
+            let window = window(text, start);
+            sort(&mut tree, &window);
+            sorter.join(&window, &mut tree, &depths).unwrap();
+            assert_nodes(&mut tree, &window, 0..0, &depths);
+            assert_eq!(sorter.next, window.new.end);
+            assert!(sorter.len <= OLD);
+        }
+        assert!(sorter.cells.capacity() <= OLD + NEW);
+        sorter.cells.len()
+    }
+
     #[test]
     fn joined_windows_have_the_nodes_of_what_they_reach() {
         for (letters, depth_max) in [(2, 64), (3, 64), (20, 16), (3, 273), (1, 64)] {
-            let (text, depths) = (text(letters), Depths::new(depth_max));
-            let (mut sorter, mut tree) = (Sorter::new(), Tree::default());
-            for round in 0..2 {
-                sorter.begin();
-                // The second text shows that nothing of the first is left, so its beginning is enough.
-                let end = if round == 0 { text.len() } else { 4 * NEW };
-                for start in (0..end).step_by(NEW) {
-                    let window = window(&text, start);
-                    sort(&mut tree, &window);
-                    sorter.join(&window, &mut tree, &depths).unwrap();
-                    assert_nodes(&mut tree, &window, 0..0, &depths);
-                    assert_eq!(sorter.next, window.new.end);
-                    assert!(sorter.len <= OLD);
-                }
-            }
+            let (text, mut sorter) = (text(letters), Sorter::new());
+            join_all(&mut sorter, &text, depth_max);
+            // A second text shows that nothing of the first is left, so its beginning is enough.
+            join_all(&mut sorter, &text[..4 * NEW], depth_max);
         }
+    }
+
+    /// The suffixes of each window stand behind all those of the windows before it, or else before them. In the last
+    /// text this holds for half of them, and others stand between.
+    #[test]
+    fn there_is_more_room_if_new_suffixes_stand_before_those_that_leave() {
+        let like = text(20);
+        let with = |first: fn(usize) -> usize| -> Vec<u8> {
+            like.iter().enumerate().map(|(at, &letter)| first(at) as u8 + letter).collect()
+        };
+        let rising = with(|at| at / NEW * 20);
+        let falling = with(|at| 220 - at / NEW * 20);
+        let half = with(|at| if at % 128 < 64 { 110 } else { 220 - at / NEW * 20 });
+        let most = |text| join_all(&mut Sorter::new(), text, 64);
+        assert!(most(&rising) <= OLD + NEW / PART && most(&like) <= OLD + NEW / 8);
+        assert_eq!(most(&falling), OLD + NEW);
+        let len = most(&half);
+        assert!((OLD + NEW / 4..OLD + NEW / 4 * 3).contains(&len), "{len}");
     }
 
     /// The places of a window that is passed are missing, and those before it are kept as long as others.
