@@ -1,14 +1,12 @@
 //! Places before a window, by a hash of the bytes there.
 //!
-//! [`Far`] notes every [`STRIDE`]th place before a window in a table. `far_matches.rs` looks into the table once for each
+//! [`Far`] notes a place of so many before a window in a table. `far_matches.rs` looks into the table once for each
 //! place of the window, and finds long matches.
 
 use std::ops::Range;
 
 use super::prefetch::prefetch;
 
-/// Every place of this many is noted.
-pub(crate) const STRIDE: usize = 8;
 /// The bytes under a hash.
 pub(crate) const HASHED: usize = 12;
 /// Places before its turn at which a slot of the table is asked for while the table is filled.
@@ -20,36 +18,38 @@ pub(crate) struct Far {
     /// of the hash.
     table: Vec<u32>,
     number_bits: u32,
-    /// The places that are noted.
+    /// The places among which some are noted, and the distance of those.
     noted: Range<usize>,
+    stride: usize,
 }
 
 impl Far {
     /// The slots for a number of bytes before a window.
-    fn table_len(noted_len: usize) -> usize {
-        noted_len.div_ceil(STRIDE)
+    fn table_len(noted_len: usize, stride: usize) -> usize {
+        noted_len.div_ceil(stride)
     }
 
-    pub(crate) fn memory(noted_len: usize) -> usize {
-        Self::table_len(noted_len) * size_of::<u32>()
+    pub(crate) fn memory(noted_len: usize, stride: usize) -> usize {
+        Self::table_len(noted_len, stride) * size_of::<u32>()
     }
 
-    /// Notes the places of `noted`, and never more than `most`. If `is_same`, the text is that of the last call. Returns
-    /// nothing if there is no memory.
+    /// Notes every `stride`th place of `noted`, which never has more than `most`. If `is_same`, the text is that of the
+    /// last call. Returns nothing if there is no memory.
     pub(crate) fn begin(
         &mut self,
         text: &[u8],
         noted: Range<usize>,
-        most: usize,
+        (most, stride): (usize, usize),
         is_same: bool,
     ) -> Option<()> {
-        let start = noted.start.next_multiple_of(STRIDE);
-        let noted = start..(noted.end / STRIDE * STRIDE).max(start);
+        let is_same = std::mem::replace(&mut self.stride, stride) == stride && is_same;
+        let start = noted.start.next_multiple_of(stride);
+        let noted = start..(noted.end / stride * stride).max(start);
         let known = std::mem::replace(&mut self.noted, noted.clone());
-        let len = Self::table_len(most);
+        let len = Self::table_len(most, stride);
         // Numbers of places that are twice as far away as any that is noted would look like others.
         self.number_bits = (2 * len).next_power_of_two().trailing_zeros();
-        let goes_on = is_same && known.end <= noted.end && noted.end - known.start < 2 * len * STRIDE;
+        let goes_on = is_same && known.end <= noted.end && noted.end - known.start < 2 * len * stride;
         let from = if goes_on && self.table.len() == len {
             self.forget(known.end, start);
             known.end.max(start)
@@ -67,7 +67,7 @@ impl Far {
     /// Forgets the places before `start`. All are before `end`.
     fn forget(&mut self, end: usize, start: usize) {
         let mask = self.mask();
-        let (end, most) = ((end / STRIDE) as u32, ((end - start.min(end)) / STRIDE) as u32);
+        let (end, most) = ((end / self.stride) as u32, ((end - start.min(end)) / self.stride) as u32);
         for slot in &mut self.table {
             let is_kept = end.wrapping_sub(*slot) & mask <= most;
             *slot = if is_kept { *slot } else { 0 };
@@ -77,13 +77,13 @@ impl Far {
     fn note(&mut self, text: &[u8], places: Range<usize>) {
         let hash_at = |place: usize| text.get(place..).and_then(|rest| rest.first_chunk()).map_or(0, hash);
         let mut ahead = [0; FILL_AHEAD];
-        for index in 0..places.len() / STRIDE + FILL_AHEAD {
-            let place = places.start + index * STRIDE;
+        for index in 0..places.len() / self.stride + FILL_AHEAD {
+            let place = places.start + index * self.stride;
             let hash = if place < places.end { hash_at(place) } else { 0 };
             prefetch(&self.table, self.slot(hash));
             let before = std::mem::replace(&mut ahead[index % FILL_AHEAD], hash);
             if let Some(index) = index.checked_sub(FILL_AHEAD) {
-                let word = self.word(before, (places.start / STRIDE + index) as u32);
+                let word = self.word(before, (places.start / self.stride + index) as u32);
                 let slot = self.slot(before);
                 if let Some(slot) = self.table.get_mut(slot) {
                     *slot = word;
@@ -109,7 +109,7 @@ impl Far {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.noted.len() < STRIDE
+        self.noted.len() < self.stride
     }
 
     /// The distance of a place that may begin with the same bytes.
@@ -122,9 +122,9 @@ impl Far {
     /// The place that a slot notes, if it is for this hash.
     #[inline]
     fn place(&self, slot: u32, hash: u64) -> Option<usize> {
-        let back = ((self.noted.end / STRIDE) as u32).wrapping_sub(slot) & self.mask();
+        let back = ((self.noted.end / self.stride) as u32).wrapping_sub(slot) & self.mask();
         let is_noted = slot & self.mask() > 0 && self.word(hash, slot) == slot;
-        let place = self.noted.end.checked_sub(back as usize * STRIDE)?;
+        let place = self.noted.end.checked_sub(back as usize * self.stride)?;
         (is_noted && self.noted.contains(&place)).then_some(place)
     }
 
@@ -176,9 +176,9 @@ mod tests {
             (1700, true),
         ] {
             let noted = start.max(dict_len) - dict_len..start;
-            far.begin(&text, noted.clone(), dict_len, is_same).unwrap();
+            far.begin(&text, noted.clone(), (dict_len, 8), is_same).unwrap();
             let mut new = Far::default();
-            new.begin(&text, noted, dict_len, false).unwrap();
+            new.begin(&text, noted, (dict_len, 8), false).unwrap();
             assert_eq!(far.table, new.table, "{start}, {is_same}");
         }
     }

@@ -1,8 +1,8 @@
 //! Long matches with what lies before the window that is sorted.
 //!
 //! [`FarMatches`] looks at each place of the window into the table of `far.rs` once. A match goes on with the places
-//! behind it without another look, and back to the places before it. So it finds nearly all matches of [`HASHED`] and
-//! `STRIDE` bytes together. All are found before the window is coded, so one table serves all windows.
+//! behind it without another look, and back to the places before it. So it finds nearly all matches of [`HASHED`] bytes
+//! and the distance of noted places together. All are found before the window is coded, so one table serves all windows.
 //!
 //! A place takes one comparison at most, of a bounded number of bytes. What a match has beyond that is compared once.
 
@@ -168,7 +168,6 @@ fn back(text: &[u8], places: Range<usize>, distance: usize) -> usize {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::super::far::STRIDE;
     use super::*;
 
     pub(crate) fn noise(len: usize) -> Vec<u8> {
@@ -181,10 +180,12 @@ pub(crate) mod tests {
         .collect()
     }
 
+    const STRIDE: usize = 8;
+
     /// The matches of all places from `start` on.
     fn matches(text: &[u8], start: usize, (len_max, dict_len): (usize, usize)) -> Vec<Match> {
         let (mut far, mut found) = (Far::default(), FarMatches::default());
-        far.begin(text, start.saturating_sub(dict_len)..start, start, false).unwrap();
+        far.begin(text, start.saturating_sub(dict_len)..start, (start, STRIDE), false).unwrap();
         found.find(text, &far, &(start..text.len()), (len_max, dict_len)).unwrap();
         (start..text.len()).map(|place| found.at(place)).collect()
     }

@@ -46,7 +46,8 @@ pub(crate) const TEXT_MAX: usize = u32::MAX as usize >> 1;
 pub(crate) fn memory(text_len: usize, dict_len: usize) -> u64 {
     let memory = |windows: Windows| {
         let (len, new_len) = windows.tree_len();
-        let far = Far::memory(dict_len.min(windows.last_start())) + FarMatches::memory(new_len);
+        let far =
+            Far::memory(dict_len.min(windows.last_start()), windows.stride()) + FarMatches::memory(new_len);
         Tree::memory(len, new_len) + far + Sorter::memory(windows.kept_len())
     };
     Windows::kinds(text_len, dict_len).map(memory).max().unwrap_or(0) as u64
@@ -230,7 +231,7 @@ impl MatchFinder {
         let noted = first.saturating_sub(self.dict_len)..first;
         let most = self.dict_len.min(self.windows.last_start());
         let lens = (self.len_max, self.dict_len);
-        let found = far.begin(text, noted, most, is_same);
+        let found = far.begin(text, noted, (most, self.windows.stride()), is_same);
         if found.and_then(|()| self.far_matches.find(text, far, &self.places, lens)).is_none() {
             self.has_failed = true;
         }

@@ -71,6 +71,11 @@ impl Windows {
         (self.new + old + BEHIND).min(self.text_len)
     }
 
+    /// Of so many places before a window one is noted. With a long dictionary the table would take much memory.
+    pub(crate) fn stride(&self) -> usize {
+        if self.is_joined { 13 } else { 8 }
+    }
+
     /// How many windows there are.
     pub(crate) fn count(&self) -> usize {
         self.text_len.div_ceil(self.new)
