@@ -59,6 +59,12 @@ impl Params {
     pub fn slices(&self, plain: &[u8]) -> Slices {
         Slices(matches::Windows::new(plain, self.dict_len))
     }
+
+    /// The greatest coded length of a slice of a text with this length, if it has several slices, or zero.
+    pub fn slice_bound(&self, plain_len: usize) -> usize {
+        let kinds = matches::Windows::kinds(plain_len, self.dict_len).filter(|windows| windows.count() > 1);
+        kinds.map(|windows| Slices(windows).bound()).max().unwrap_or(0)
+    }
 }
 
 /// The slices of a text. All but the last one have the same plain length.

@@ -114,14 +114,19 @@ impl Encoders {
 
     /// Codes a Block as LZMA2 into the front of `out`, and returns the coded length.
     pub(super) fn encode(&self, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
-        let taken = self.take();
         let slices = Slices::new(self, plain, out);
+        let taken = self.take();
         std::thread::scope(|scope| slices.code(scope, taken));
         let Slices { turns, joined, .. } = slices;
+        let all = turns.cut.count();
         self.state().sorters.push(turns.into_sorter());
-        let Joined { rest, len, failed, .. } = joined.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Joined { rest, count, len, failed, .. } =
+            joined.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, error)) = failed {
             return Err(error);
+        }
+        if count < all {
+            return Err(Error::NoRoom);
         }
         *rest.and_then(|rest| rest.first_mut()).ok_or(Error::NoRoom)? = pzcomp_lzma::LZMA2_END;
         Ok(len + 1)
@@ -133,8 +138,8 @@ impl Encoders {
 
     /// The turns of the slices of a Block.
     fn turns(&self, cut: Cut) -> Turns {
-        // A worker that did not give one back has panicked.
-        let sorter = self.state().sorters.pop().unwrap_or_default();
+        // A worker that did not give one back has panicked. What one holds is of no use to slices that are not joined.
+        let sorter = self.state().sorters.pop().filter(|_| cut.are_joined()).unwrap_or_default();
         Turns { cut, state: Mutex::new((0, sorter)), passed: Condvar::new() }
     }
 
@@ -249,11 +254,11 @@ impl<'a> Slices<'a> {
 
     /// Codes a slice into memory of its own.
     fn code_early(&self, taken: &mut Taken<'a>, index: usize) -> Result<Vec<u8>, Error> {
-        let (mut early, bound) = (Vec::new(), self.turns.cut.bound());
-        early.try_reserve_exact(bound).map_err(|_| Error::NoMemory)?;
-        early.resize(bound, 0);
+        // What is not written is not taken.
+        let mut early = vec![0; self.turns.cut.bound()];
         let len = taken.encode(self.plain, index, &mut early, &self.turns)?;
         early.truncate(len);
+        early.shrink_to_fit();
         Ok(early)
     }
 }

@@ -66,8 +66,8 @@ fn product(freqs: &[u32], lengths: &[u8]) -> u64 {
     freqs.iter().zip(lengths).map(|(&freq, &length)| u64::from(freq) * u64::from(length)).sum()
 }
 
-/// An entry of a table has bits to write. From the first shift on it has the number of these bits and of the extra bits
-/// that a token adds, from the second shift on the number of the former alone.
+/// An entry of a table has bits to write. From `COUNT_SHIFT` on it has their number, with the extra bits that a token
+/// adds. An entry of the second table has the number without these from `CODE_SHIFT` on.
 pub(super) const COUNT_SHIFT: u32 = 24;
 pub(super) const CODE_SHIFT: u32 = 16;
 

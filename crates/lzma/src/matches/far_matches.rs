@@ -1,10 +1,12 @@
 //! Long matches with what lies before the window that is sorted.
 //!
-//! [`FarMatches`] looks at each place of the window into the table of `far.rs` once. A match goes on with the places
-//! behind it without another look, and back to the places before it. So it finds nearly all matches of [`HASHED`] bytes
-//! and the distance of noted places together. All are found before the window is coded, so one table serves all windows.
+//! [`FarMatches`] looks at each place of the window into the table of `far.rs` once, before the window is coded. A match
+//! goes on with the places behind it without another look, and back to the places before it. So nearly all matches are
+//! found that are long enough to have the bytes of a noted place: 19 bytes if every eighth place is noted, and 24 if it is
+//! every 13th. One table serves all windows that are joined.
 //!
-//! A place takes one comparison at most, of a bounded number of bytes. What a match has beyond that is compared once.
+//! A look takes one comparison. It compares as many bytes as a match may have, and more only where a match is found: those
+//! are compared once.
 
 use std::ops::Range;
 
@@ -61,8 +63,9 @@ pub(crate) struct FarMatches {
     runs: Vec<Run>,
     /// The last run that begins at the last place or before it.
     last: usize,
-    /// Where the window begins.
+    /// Where the window begins, and how many runs it may have.
     start: usize,
+    runs_max: usize,
     len_max: usize,
 }
 
@@ -76,7 +79,14 @@ impl FarMatches {
         Self::runs_max(places) * size_of::<Run>()
     }
 
-    /// Finds the matches of the places of a window. Returns nothing if there is no memory.
+    /// Begins with a window in which no matches are known.
+    pub(crate) fn begin(&mut self, places: &Range<usize>) {
+        self.runs.clear();
+        (self.last, self.start, self.runs_max) = (0, places.start, Self::runs_max(places.len()));
+    }
+
+    /// Finds the matches of the places of a window, up to the place at which there are too many. Returns nothing if there
+    /// is no memory.
     pub(crate) fn find(
         &mut self,
         text: &[u8],
@@ -84,29 +94,28 @@ impl FarMatches {
         places: &Range<usize>,
         (len_max, dict_len): (usize, usize),
     ) -> Option<()> {
-        self.runs.clear();
-        (self.last, self.start, self.len_max) = (0, places.start, len_max);
+        self.begin(places);
+        self.len_max = len_max;
         if far.is_empty() {
             return Some(());
         }
-        let runs_max = Self::runs_max(places.len());
-        self.runs.try_reserve_exact(runs_max).ok()?;
+        self.runs.try_reserve_exact(self.runs_max).ok()?;
         // A match of a place behind the window may go back into it.
         let end = (places.end + BACK).min(text.len());
         let compared_end = (end + len_max).min(text.len());
         let mut place = places.start;
         // Where the last match ends, and its distance.
         let (mut known_end, mut known_distance) = (0_usize, 0);
-        while place < end && self.runs.len() < runs_max {
+        while place < end && self.runs.len() < self.runs_max {
+            let group = place..(place + GROUP).min(end);
             let mut froms = [None; GROUP];
             let hashes: [_; GROUP] = std::array::from_fn(|index| far.ask(text, place + index));
             for (from, hash) in froms.iter_mut().zip(hashes) {
                 *from = hash.and_then(|hash| far.read(text, hash));
             }
-            let group_end = (place + GROUP).min(end);
-            for from in froms.into_iter().take(group_end - place) {
+            while group.contains(&place) {
                 let known = known_end.saturating_sub(place);
-                if let Some(from) = from
+                if let Some(from) = froms[(place - group.start) % GROUP]
                     && let distance = place - from
                     && distance <= dict_len
                     && (known == 0 || distance != known_distance)
@@ -118,13 +127,8 @@ impl FarMatches {
                         self.put(place - back, back + len, distance);
                     }
                 }
-                place += 1;
-                // Here no match can be longer.
-                let long_end = (known_end + 1).saturating_sub(len_max);
-                if long_end > place {
-                    place = long_end;
-                    break;
-                }
+                // While the match is as long as any may be, no other can be longer.
+                place = (place + 1).max((known_end + 1).saturating_sub(len_max));
             }
         }
         Some(())
@@ -136,7 +140,7 @@ impl FarMatches {
         let start = place - self.start;
         while self.runs.pop_if(|before| before.start() >= start).is_some() {}
         for done in (0..len).step_by(Run::LEN_MAX - MATCH_MAX as usize) {
-            let is_room = self.runs.len() < self.runs.capacity();
+            let is_room = self.runs.len() < self.runs_max;
             let len = (len - done).min(Run::LEN_MAX);
             self.runs.extend(is_room.then_some(Run::new(start + done, len, distance)));
         }
@@ -188,6 +192,28 @@ pub(crate) mod tests {
         far.begin(text, start.saturating_sub(dict_len)..start, (start, STRIDE), false).unwrap();
         found.find(text, &far, &(start..text.len()), (len_max, dict_len)).unwrap();
         (start..text.len()).map(|place| found.at(place)).collect()
+    }
+
+    /// The window before makes no difference, although it leaves memory for more runs than a short window may have.
+    #[test]
+    fn matches_do_not_depend_on_the_window_before() {
+        let (mut text, last) = (noise(1000), noise(5040).split_off(5000));
+        // Every second place of the last window has a match that is longer than what is left of the one before.
+        for piece in 0..14 {
+            text[160 + 16 * piece..][..14].copy_from_slice(&last[2 * piece..][..14]);
+        }
+        let (noted, before) = (text.len(), noise(4000).split_off(3000));
+        text = [text, before, last].concat();
+        let (places, lens) = (noted + 1000..text.len(), (64, 1 << 20));
+        let mut far = Far::default();
+        // In a large table no place takes the slot of another.
+        far.begin(&text, 0..noted, (1 << 20, STRIDE), false).unwrap();
+        let (mut used, mut new) = (FarMatches::default(), FarMatches::default());
+        used.find(&text, &far, &(noted..places.start), lens).unwrap();
+        used.find(&text, &far, &places, lens).unwrap();
+        new.find(&text, &far, &places, lens).unwrap();
+        assert_eq!(new.runs.len(), FarMatches::runs_max(places.len()));
+        assert!(places.clone().all(|place| used.at(place) == new.at(place)));
     }
 
     /// A later place can take the slot of an earlier one, so not all are found.

@@ -115,6 +115,11 @@ impl MatchFinder {
     /// Begins at the start of a window of another text. [`Self::join`] follows. Returns nothing if the text is too long,
     /// or if there is no memory.
     pub(crate) fn begin(&mut self, text: &[u8], windows: Windows, start: usize) -> Option<()> {
+        if self.windows.is_joined != windows.is_joined {
+            // The memory that one kind of windows takes is not there for the other.
+            (self.tree, self.sorter) = (Tree::default(), Sorter::default());
+            (self.far, self.far_matches) = (Far::default(), FarMatches::default());
+        }
         self.windows = windows;
         let (len, new_len) = self.windows.tree_len();
         self.tree.reserve(len, new_len)?;
@@ -231,6 +236,7 @@ impl MatchFinder {
         let noted = first.saturating_sub(self.dict_len)..first;
         let most = self.dict_len.min(self.windows.last_start());
         let lens = (self.len_max, self.dict_len);
+        self.far_matches.begin(&self.places);
         let found = far.begin(text, noted, (most, self.windows.stride()), is_same);
         if found.and_then(|()| self.far_matches.find(text, far, &self.places, lens)).is_none() {
             self.has_failed = true;

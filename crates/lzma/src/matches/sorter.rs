@@ -22,10 +22,11 @@ const CODE_MAX: u8 = CODES as u8 - 1;
 const SAME: u32 = 64;
 /// How many old suffixes before its turn the text of one is asked for.
 const OLD_AHEAD: usize = 40;
-/// The part of the new places for which more room is taken at once. About as many old places leave as new ones come, so
-/// there is seldom much need of room.
+/// Room is taken for one new place in so many at once. About as many old places leave as new ones come, so there is
+/// seldom much need of room.
 const PART: usize = 32;
-/// How many old suffixes leave is estimated from samples. They are as far apart as so many of the new places would be.
+/// How many old suffixes leave is estimated from samples. There would be so many samples of as many suffixes as there are
+/// new places.
 const SAMPLES: usize = 16 << 10;
 
 /// What the windows of a long dictionary need of the windows before them. A window is joined to it after the one before

@@ -56,7 +56,7 @@ pub(crate) fn code(word: u32) -> usize {
 pub(crate) struct Leaf([u8; 3]);
 
 impl Leaf {
-    /// The nodes of so many cells have indexes of three bytes.
+    /// So many cells are 2^24 nodes, which is as many as three bytes tell apart.
     const CELLS_MAX: usize = 2 << 24;
 
     #[inline]

@@ -71,7 +71,7 @@ impl Windows {
         (self.new + old + BEHIND).min(self.text_len)
     }
 
-    /// Of so many places before a window one is noted. With a long dictionary the table would take much memory.
+    /// Of so many places before a window one is noted. Joined windows take much other memory.
     pub(crate) fn stride(&self) -> usize {
         if self.is_joined { 13 } else { 8 }
     }
