@@ -26,6 +26,15 @@ fn can_drop(folder: &Folder, name: &str) -> bool {
     is_gone && cached(folder, name) > 0
 }
 
+/// The system does not drop pages that it holds itself at this moment, as while it moves them. They are at most a few
+/// large ones, of 2 MiB.
+const HELD: u64 = 4 << 20;
+
+fn assert_dropped<const N: usize>(folder: &Folder, names: [&str; N], what: &str) {
+    let cached = names.map(|name| cached(folder, name));
+    assert!(cached.into_iter().all(|bytes| bytes <= HELD), "{what}: {cached:?} bytes of {names:?}");
+}
+
 #[test]
 fn no_pages_of_the_files_stay_where_they_can_be_dropped() {
     let folder = Folder::new();
@@ -39,18 +48,18 @@ fn no_pages_of_the_files_stay_where_they_can_be_dropped() {
         folder.run(&format!("{args} -fo b a")).fine();
         assert!(cached(&folder, "a") > 39_000_000 && cached(&folder, "b") > 39_000_000, "{args}");
         folder.run(&format!("--drop-cache {args} -fo b a")).fine();
-        assert_eq!((cached(&folder, "a"), cached(&folder, "b")), (0, 0), "{args}");
+        assert_dropped(&folder, ["a", "b"], args);
         folder.run("-d --drop-cache -fo c b").fine();
-        assert_eq!((cached(&folder, "b"), cached(&folder, "c")), (0, 0), "{args}");
+        assert_dropped(&folder, ["b", "c"], args);
         assert!(folder.read("c") == data, "{args}");
         folder.read("b");
         folder.run("-t --drop-cache b").fine();
-        assert_eq!(cached(&folder, "b"), 0, "{args}");
+        assert_dropped(&folder, ["b"], args);
     }
     folder.read("b");
     folder.run("--to lz4 --drop-cache -o d b").fine();
-    assert_eq!((cached(&folder, "b"), cached(&folder, "d")), (0, 0));
+    assert_dropped(&folder, ["b", "d"], "--to");
     folder.run("-d --sparse --verify --drop-cache -fo c d").fine();
-    assert_eq!((cached(&folder, "c"), cached(&folder, "d")), (0, 0));
+    assert_dropped(&folder, ["c", "d"], "--sparse");
     assert!(folder.read("c") == data);
 }
