@@ -121,7 +121,9 @@ impl FarMatches {
                     && (known == 0 || distance != known_distance)
                 {
                     let len = shared(text, place, distance as u32 - 1, 0, compared_end - place);
-                    if len > known && len >= HASHED {
+                    // Of two that are as long, the nearer one takes fewer bits.
+                    let is_better = len > known || len == known && distance < known_distance;
+                    if is_better && len >= HASHED {
                         (known_end, known_distance) = (place + len, distance);
                         let back = back(text, places.start..place, distance);
                         self.put(place - back, back + len, distance);
