@@ -133,7 +133,7 @@ impl MatchFinder {
     /// memory.
     pub(crate) fn join(&mut self, text: &[u8], sorter: Option<&mut Sorter>) -> Option<()> {
         if self.windows.is_joined {
-            // The sorter is one for the time of the call, so that the others can be changed.
+            // It is a value of its own for the time of the call, so that the others can be changed.
             let mut own = std::mem::take(&mut self.sorter);
             self.join_to(text, sorter.unwrap_or(&mut own));
             self.sorter = own;
@@ -219,6 +219,7 @@ impl MatchFinder {
                 self.recent.is_repetitive(text, &self.places, &Far::default(), self.dict_len);
             self.is_repetitive || self.tree.sort(sorted, self.windows.room(), new.len()).is_some()
         } else {
+            // It is a value of its own for the time of the call, so that the others can be changed.
             let mut far = std::mem::take(&mut self.far);
             self.look_before(text, &mut far, false);
             self.far = far;

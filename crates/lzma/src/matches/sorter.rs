@@ -18,7 +18,7 @@ use super::tree::{AHEAD, Tree, ask, common};
 
 const PLACE_MASK: u32 = u32::MAX >> CODE_BITS;
 const CODE_MAX: u8 = CODES as u8 - 1;
-/// Of old suffixes that share so many bytes, only the last place is kept. `far.rs` finds long matches.
+/// Of old suffixes that share so many bytes, only the last place is kept. `far_matches.rs` finds long matches.
 const SAME: u32 = 64;
 /// How many old suffixes before its turn the text of one is asked for.
 const OLD_AHEAD: usize = 40;
@@ -137,7 +137,7 @@ impl Sorter {
         Self::default()
     }
 
-    /// The most memory. That is taken if all new suffixes of a window stand before the old ones that leave.
+    /// The most memory of the suffixes. It is taken if all new suffixes of a window stand before the old ones that leave.
     pub(crate) fn memory(room: usize) -> usize {
         room * size_of::<u32>()
     }
