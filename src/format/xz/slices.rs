@@ -17,6 +17,8 @@ use pzcomp_lzma::{Encoder, Error, Params, Slices as Cut, Sorter};
 /// The encoders of a stream.
 pub(super) struct Encoders {
     params: Params,
+    /// How many there are, idle or not.
+    count: usize,
     state: Mutex<State>,
     returned: Condvar,
 }
@@ -109,7 +111,7 @@ impl Encoders {
         let idle = (0..count).map(|_| Encoder::new(params)).collect();
         let sorters = (0..count).map(|_| Sorter::new()).collect();
         let state = Mutex::new(State { idle, sorters, waiting: 0 });
-        Arc::new(Self { params, state, returned: Condvar::new() })
+        Arc::new(Self { params, count, state, returned: Condvar::new() })
     }
 
     /// Codes a Block as LZMA2 into the front of `out`, and returns the coded length.
@@ -171,15 +173,17 @@ struct Slices<'a> {
     encoders: &'a Encoders,
     plain: &'a [u8],
     turns: Turns,
-    /// The first slice that nobody has begun.
-    next: Mutex<usize>,
     joined: Mutex<Joined<'a>>,
+    /// A slice was coded, or failed.
+    ended: Condvar,
 }
 
 /// The coded slices. A slice behind others that are not coded yet has memory of its own, until they are.
 struct Joined<'a> {
     /// What is left of the room for the Block. While a slice is coded into it, it is not here.
     rest: Option<&'a mut [u8]>,
+    /// The first slice that nobody has begun.
+    next: usize,
     /// How many slices are in their place, and how many bytes these have.
     count: usize,
     len: usize,
@@ -191,22 +195,28 @@ struct Joined<'a> {
 impl<'a> Slices<'a> {
     fn new(encoders: &'a Encoders, plain: &'a [u8], out: &'a mut [u8]) -> Self {
         let turns = encoders.turns(encoders.params.slices(plain));
-        let joined = Joined { rest: Some(out), count: 0, len: 0, early: BTreeMap::new(), failed: None };
-        Self { encoders, plain, turns, next: Mutex::new(0), joined: Mutex::new(joined) }
+        Self { encoders, plain, turns, joined: Mutex::new(Joined::new(out)), ended: Condvar::new() }
     }
 
     fn joined(&self) -> MutexGuard<'_, Joined<'a>> {
         self.joined.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next slice to code. After a failure there is none.
+    /// The next slice to code. After a failure there is none. No more slices are early than there are encoders, so that
+    /// their memory is bounded. The first slice that is not in its place has been begun, so a wait for it ends.
     fn next(&self) -> Option<usize> {
-        let has_failed = self.joined().failed.is_some();
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        let index = *next;
-        let is_left = index < self.turns.cut.count() && !has_failed;
-        *next += usize::from(is_left);
-        is_left.then_some(index)
+        let mut joined = self.joined();
+        loop {
+            let index = joined.next;
+            if index == self.turns.cut.count() || joined.failed.is_some() {
+                return None;
+            }
+            if index <= joined.count + self.encoders.count {
+                joined.next += 1;
+                return Some(index);
+            }
+            joined = self.ended.wait(joined).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     /// Codes slices until none is left, on more threads if encoders are idle.
@@ -239,6 +249,7 @@ impl<'a> Slices<'a> {
     }
 
     fn code_slice(&self, taken: &mut Taken<'a>, index: usize) {
+        let _begun = Begun { slices: self, index };
         let rest = self.joined().take_rest(index);
         let coded = match rest {
             Some(rest) => {
@@ -254,7 +265,7 @@ impl<'a> Slices<'a> {
 
     /// Codes a slice into memory of its own.
     fn code_early(&self, taken: &mut Taken<'a>, index: usize) -> Result<Vec<u8>, Error> {
-        // What is not written is not taken.
+        // Memory that is not written is not taken.
         let mut early = vec![0; self.turns.cut.bound()];
         let len = taken.encode(self.plain, index, &mut early, &self.turns)?;
         early.truncate(len);
@@ -263,7 +274,27 @@ impl<'a> Slices<'a> {
     }
 }
 
+/// A slice that is being coded. When this value is dropped, those that wait for the slice go on, after a panic too.
+struct Begun<'s, 'a> {
+    slices: &'s Slices<'a>,
+    index: usize,
+}
+
+impl Drop for Begun<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // The scope of the threads panics too, so nobody sees which error it is.
+            self.slices.joined().fail(self.index, Error::NoMemory);
+        }
+        self.slices.ended.notify_all();
+    }
+}
+
 impl<'a> Joined<'a> {
+    fn new(out: &'a mut [u8]) -> Self {
+        Self { rest: Some(out), next: 0, count: 0, len: 0, early: BTreeMap::new(), failed: None }
+    }
+
     /// The room behind all slices before this one, if these are coded.
     fn take_rest(&mut self, index: usize) -> Option<&'a mut [u8]> {
         self.rest.take_if(|_| self.count == index)
@@ -358,8 +389,7 @@ mod tests {
     #[test]
     fn early_slices_wait_for_those_before_them() {
         let mut out = [0; 7];
-        let mut joined =
-            Joined { rest: Some(&mut out), count: 0, len: 0, early: BTreeMap::new(), failed: None };
+        let mut joined = Joined::new(&mut out);
         joined.put_early(2, vec![3, 3]);
         assert!(joined.take_rest(2).is_none());
         let rest = joined.take_rest(0).unwrap();
