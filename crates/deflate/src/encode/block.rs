@@ -258,8 +258,9 @@ mod tests {
         }
     }
 
-    /// The writer for AVX-512 writes the same bytes: with codes so short that words end in the byte in which they begin,
-    /// with codes so long that two tokens do not fit into a word, behind each number of bits, and at the end of the memory.
+    /// The writer for AVX-512 writes the same bytes: with codes so short that words end in the byte in which they
+    /// begin, with codes so long that two tokens do not fit into a word, behind each number of bits, and at the end
+    /// of the memory.
     #[test]
     #[cfg(target_arch = "x86_64")]
     fn groups_of_tokens_have_the_same_bytes() {

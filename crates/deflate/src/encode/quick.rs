@@ -3,8 +3,9 @@
 //! `Encoder::encode` calls [`Parser::parse_quickly`] instead of [`Parser::parse`] for `Search::Quick`. Like the other
 //! parser it looks at two positions in a round. It weighs no costs: the first match of four bytes or more is taken.
 //!
-//! The processor often predicts wrongly whether a position has a match, and then starts anew. So a round looks at the two
-//! positions of the next round before it decides on its own: if it decides on literals, all is known for the next.
+//! The processor often predicts wrongly whether a position has a match, and then starts anew. So a round looks at the
+//! two positions of the next round before it decides on its own: if it decides on literals, all is known for the
+//! next.
 
 use super::parse::{Parsed, Parser, match_len};
 use super::table::{Table, Tables};

@@ -1,7 +1,8 @@
 //! The writer of tokens for processors with AVX-512, which [`is_there`] finds.
 //!
 //! `block.rs` calls [`write`]. `BlockWriter::write_one_by_one` says what is right. Here 16 tokens are looked up
-//! together. The codes of two neighbours become one word of 64 bits, and the eight words are put where they belong with one scatter:
+//! together. The codes of two neighbours become one word of 64 bits, and the eight words are put where they belong
+//! with one scatter:
 //!
 //! ```text
 //! word 0   ┃▓▓▓▓▓▓▓▓┃▓▓▓▓▓▓▓▓┃▓▓▓     ┃

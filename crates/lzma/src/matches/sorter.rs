@@ -25,8 +25,8 @@ const OLD_AHEAD: usize = 40;
 /// Room is taken for one new place in so many at once. About as many old places leave as new ones come, so there is
 /// seldom much need of room.
 const PART: usize = 32;
-/// How many old suffixes leave is estimated from samples. There would be so many samples of as many suffixes as there are
-/// new places.
+/// How many old suffixes leave is estimated from samples. There would be so many samples of as many suffixes as there
+/// are new places.
 const SAMPLES: usize = 16 << 10;
 
 /// What the windows of a long dictionary need of the windows before them. A window is joined to it after the one before
@@ -137,7 +137,8 @@ impl Sorter {
         Self::default()
     }
 
-    /// The most memory of the suffixes. It is taken if all new suffixes of a window stand before the old ones that leave.
+    /// The most memory of the suffixes. It is taken if all new suffixes of a window stand before the old ones that
+    /// leave.
     pub(crate) fn memory(room: usize) -> usize {
         room * size_of::<u32>()
     }

@@ -1,8 +1,8 @@
 //! The windows of a text: the stretches that are sorted, one after the other.
 //!
-//! The tables of a whole text would take too much memory. A window has new places, at which matches are found, and old
-//! places before them, which matches refer to. `far_matches.rs` finds long matches with what lies before the old places. A
-//! window also has a few bytes behind the new places, so that strings do not end with them.
+//! The tables of a whole text would take too much memory. A window has new places, at which matches are found, and
+//! old places before them, which matches refer to. `far_matches.rs` finds long matches with what lies before the old
+//! places. A window also has a few bytes behind the new places, so that strings do not end with them.
 //!
 //! A slice of LZMA2 is a window, so that the cost of a slice does not depend on the slices before it.
 
