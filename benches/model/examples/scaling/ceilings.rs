@@ -37,6 +37,17 @@ pub struct Ceilings {
     pub jobs: f64,
 }
 
+impl Ceilings {
+    /// The passes of two measurements, and the larger number of jobs.
+    pub fn with(mut self, other: Self) -> Self {
+        for (row, other) in self.rows.iter_mut().zip(other.rows) {
+            row.speeds.extend(other.speeds);
+            row.speeds.sort_by(f64::total_cmp);
+        }
+        Self { jobs: self.jobs.max(other.jobs), ..self }
+    }
+}
+
 /// The length of a chunk of gzip or lz4.
 const CHUNK_LEN: usize = 1 << 20;
 

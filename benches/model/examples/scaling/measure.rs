@@ -57,6 +57,16 @@ impl Pass {
             load: Load::new(&summary.cpu, summary.plain_len, summary.frames, traffic),
         }
     }
+
+    /// The faster of two passes, because the load of other programs only makes passes slower.
+    pub fn or_faster(self, other: Self) -> Self {
+        if other.speed > self.speed { other } else { self }
+    }
+}
+
+/// The load with less CPU time.
+pub fn cheaper(one: Load, other: Load) -> Load {
+    if other.cpu() < one.cpu() { other } else { one }
 }
 
 /// Short passes are repeated for this time, each kind of them.
@@ -68,6 +78,18 @@ impl Measured {
         match self.direction {
             Direction::Compress => format!("{} compress", self.codec),
             Direction::Decompress => format!("{} decompress", self.codec),
+        }
+    }
+
+    /// The better of two measurements of the same, for each pass.
+    pub fn or_better(self, other: Self) -> Self {
+        Self {
+            one: self.one.or_faster(other.one),
+            one_worker: self.one_worker.or_faster(other.one_worker),
+            two: self.two.or_faster(other.two),
+            pipe: cheaper(self.pipe, other.pipe),
+            file: cheaper(self.file, other.file),
+            ..self
         }
     }
 }
@@ -160,10 +182,9 @@ fn measure_direction(
     })
 }
 
-/// The fastest pass, because the load of other programs only makes passes slower.
+/// The fastest pass.
 pub fn fastest(passes: &[Pass]) -> Result<Pass> {
-    let fastest = passes.iter().max_by(|a, b| a.speed.total_cmp(&b.speed));
-    fastest.copied().ok_or_else(|| "nothing was measured".into())
+    passes.iter().copied().reduce(Pass::or_faster).ok_or_else(|| "nothing was measured".into())
 }
 
 /// The load of the pass that took the least CPU time.
@@ -173,8 +194,7 @@ pub fn least(rounds: usize, mut pass: impl FnMut() -> Result<Load>) -> Result<Lo
     while loads.len() < rounds || started.elapsed() < TIME {
         loads.push(pass()?);
     }
-    let least = loads.into_iter().min_by(|a, b| a.cpu().total_cmp(&b.cpu()));
-    least.ok_or_else(|| "nothing was measured".into())
+    loads.into_iter().reduce(cheaper).ok_or_else(|| "nothing was measured".into())
 }
 
 /// The load of this many workers between two pipes.

@@ -1,6 +1,6 @@
 //! The report: its tables, the CSV file, and the curves for the pictures.
 //!
-//! A [`Report`] collects all measurements of `scaling`. It computes the speeds on many cores with the model, and
+//! A [`Report`] has all measurements of `scaling`. It computes the speeds on many cores with the model, and
 //! returns the contents of each file. It measures nothing itself.
 
 use std::fmt::Write;
@@ -9,22 +9,18 @@ use compare::machine;
 use model::load::{Curve, Load, Machine};
 use pzcomp_chart::Chart;
 
-use crate::ceilings::Ceilings;
-use crate::gzip::{self, OneMember};
+use crate::gzip;
 use crate::measure::Measured;
 use crate::picture;
-use crate::zstd::{self, OneFrame};
+use crate::sweep::Sweep;
+use crate::zstd;
 
 pub struct Report {
-    machine: Machine,
-    /// Memory read and written by one thread, and by two.
-    bandwidths: [f64; 2],
-    ceilings: Ceilings,
-    measured: Vec<Measured>,
-    /// Gzip files of one member.
-    pub gzip: Vec<OneMember>,
-    /// Zstd files of one frame.
-    pub zstd: Vec<OneFrame>,
+    pub machine: Machine,
+    /// The measurements.
+    pub best: Sweep,
+    /// How many sweeps there were.
+    pub sweeps: usize,
     /// Cores that other programs kept busy, on average.
     pub others_cores: Option<f64>,
 }
@@ -33,22 +29,6 @@ pub struct Report {
 const MANY: [usize; 3] = [8, 32, 128];
 
 impl Report {
-    pub fn new(machine: Machine, bandwidths: [f64; 2], ceilings: Ceilings) -> Self {
-        Self {
-            machine,
-            bandwidths,
-            ceilings,
-            measured: Vec::new(),
-            gzip: Vec::new(),
-            zstd: Vec::new(),
-            others_cores: None,
-        }
-    }
-
-    pub fn add(&mut self, measured: Measured) {
-        self.measured.push(measured);
-    }
-
     /// The curves of all formats: measured in memory, computed between pipes and from file to file.
     pub fn curves(&self) -> Vec<Curve> {
         let of = |measured: &Measured| {
@@ -64,8 +44,8 @@ impl Report {
                 Curve::new(format!("{}, files", measured.name()), &measured.file, &self.machine, &[]),
             ]
         };
-        let gzip = self.gzip.iter().flat_map(|data| data.curves(&self.machine));
-        self.measured.iter().flat_map(of).chain(gzip).collect()
+        let gzip = self.best.gzip.iter().flat_map(|data| data.curves(&self.machine));
+        self.best.measured.iter().flat_map(of).chain(gzip).collect()
     }
 
     /// The pictures, with the names of their files.
@@ -82,7 +62,7 @@ impl Report {
                         Curve::new(measured.codec.clone(), &load(measured, files), &self.machine, shown);
                     (measured.direction, curve)
                 };
-                let curves: Vec<_> = self.measured.iter().map(curve).collect();
+                let curves: Vec<_> = self.best.measured.iter().map(curve).collect();
                 (file, picture::of(way, &curves, &footer))
             },
         )
@@ -96,7 +76,7 @@ impl Report {
                     writeln!(out, "\"{}\",{},{:.1},{}", curve.name, point.cores, point.speed, point.measured);
             }
         }
-        for row in &self.ceilings.rows {
+        for row in &self.best.ceilings.rows {
             let _ = writeln!(out, "\"{}\",2,{:.1},true", row.name, row.best() / 1e6);
         }
         out
@@ -109,13 +89,13 @@ impl Report {
         self.write_check(&mut out);
         self.write_forecast(&mut out);
         out.push('\n');
-        out.push_str(&gzip::markdown(&self.gzip, &self.machine));
-        out.push_str(&zstd::markdown(&self.zstd));
+        out.push_str(&gzip::markdown(&self.best.gzip, &self.machine));
+        out.push_str(&zstd::markdown(&self.best.zstd));
         out
     }
 
     fn describe(&self, out: &mut String) {
-        let [one, two] = self.bandwidths.map(|bandwidth| bandwidth / 1e9);
+        let [one, two] = self.best.bandwidths.map(|bandwidth| bandwidth / 1e9);
         let all = if self.machine.bandwidth.is_finite() {
             format!("{:.0} GB/s in all, as given", self.machine.bandwidth / 1e9)
         } else {
@@ -127,11 +107,13 @@ impl Report {
              - data: the first bytes of `corpus nodes 134217728 7`, unless a section names other data\n\
              - memory, reads and writes of a copy counted: {one:.1} GB/s by one thread, {two:.1} by two; {all}\n\
              - the line passes {:.0} jobs a second that cost nothing\n\
-             - the fastest of all passes counts, or the pass of least CPU time, because other programs use this machine too\n",
+             - of {} sweeps over everything the fastest pass counts, or the pass of least CPU time, because other programs \
+             use this machine too\n",
             env!("CARGO_PKG_VERSION"),
             machine::description().join("\n- "),
             self.others_cores.map_or("an unknown part".into(), |cores| format!("{cores:.1}")),
             self.machine.jobs,
+            self.sweeps,
         );
     }
 
@@ -140,7 +122,7 @@ impl Report {
             "## Ceilings\n\nGB/s on two cores; the pipeline with two workers and chunks of 1 MiB.\n\n",
         );
         out.push_str("| stream | best | median | passes |\n|---|---|---|---|\n");
-        for row in &self.ceilings.rows {
+        for row in &self.best.ceilings.rows {
             let (best, median) = (row.best() / 1e9, row.median() / 1e9);
             let _ = writeln!(out, "| {} | {best:.2} | {median:.2} | {} |", row.name, row.speeds.len());
         }
@@ -155,7 +137,7 @@ impl Report {
              | predicted | error % | CPU s/GB on 1 core | on 2 | change % |\n\
              |---|---|---|---|---|---|---|---|---|---|---|\n",
         );
-        for measured in &self.measured {
+        for measured in &self.best.measured {
             let _ = write!(out, "| {} | {:.0} |", measured.name(), measured.one.speed / 1e6);
             for (workers, speed) in [(1, measured.one_worker.speed), (2, measured.two.speed)] {
                 let predicted = measured.one.load.on(2, workers, &self.machine).speed;
@@ -178,7 +160,7 @@ impl Report {
             let _ = write!(out, " {cores} cores |");
         }
         out.push_str(" saturated | GB/s of memory at 128 |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
-        for measured in &self.measured {
+        for measured in &self.best.measured {
             for (way, load) in [("pipes", &measured.pipe), ("files", &measured.file)] {
                 let _ = writeln!(out, "| {} | {way} | {} |", measured.name(), self.forecast(load));
             }

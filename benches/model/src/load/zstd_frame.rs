@@ -65,6 +65,17 @@ impl FrameLimit {
 }
 
 impl FrameSteps {
+    /// The least time of each step in two measurements.
+    pub fn or_faster(&self, other: &Self) -> Self {
+        Self {
+            reading: self.reading.min(other.reading),
+            headers: self.headers.min(other.headers),
+            stage_one: self.stage_one.min(other.stage_one),
+            stage_two: self.stage_two.min(other.stage_two),
+            checksum: self.checksum.min(other.checksum),
+        }
+    }
+
     /// CPU seconds for a byte.
     pub fn cpu(&self) -> f64 {
         self.reading + self.headers + self.stage_one + self.stage_two + self.checksum

@@ -73,6 +73,14 @@ pub struct ZstdStages {
     pub counts: FrameCounts,
 }
 
+impl ZstdStages {
+    /// The least time of each step in two measurements of the same frame.
+    pub fn or_faster(&self, other: &Self) -> Self {
+        let (alone, shared) = (self.alone.or_faster(&other.alone), self.shared.or_faster(&other.shared));
+        Self { alone, shared, ..*self }
+    }
+}
+
 /// Measures the steps of decoding a frame. `plain` is its plain data.
 pub fn zstd_stages(coded: &[u8], plain: &[u8]) -> Result<ZstdStages> {
     let frame = FrameHeader::parse(coded, Format::Magic).map_err(invalid)?;

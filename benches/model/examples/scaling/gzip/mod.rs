@@ -17,7 +17,7 @@ use model::stages::{Stages, gzip_stages};
 use pzcomp::bench::Direction;
 use pzcomp::{Decode, Decompress, Input, Output};
 
-use crate::measure::{self, Pass, Result, fastest, least, memory_file};
+use crate::measure::{self, Pass, Result, cheaper, fastest, least, memory_file};
 pub use tables::markdown;
 
 /// Length of the data. It makes many more jobs than there are workers.
@@ -50,10 +50,50 @@ struct Check {
     two: Pass,
 }
 
+impl OneMember {
+    /// The better of two measurements of the same data, for each stage and each pass.
+    pub fn or_better(self, other: Self) -> Self {
+        let [one, two] = [&self.serial_step, &other.serial_step];
+        let serial_step = SerialStep {
+            waking: one.waking.min(two.waking),
+            windows: one.windows.min(two.windows),
+            replacing: one.replacing.min(two.replacing),
+            decoding: one.decoding.min(two.decoding),
+            ..self.serial_step
+        };
+        // The jobs that wait for windows wait for the shorter step now.
+        let step = |load: Load| match load.serial {
+            0.0 => load,
+            _ => Load { serial: serial_step.seconds_per_byte(), ..load },
+        };
+        let pass = |one: Pass, other| {
+            let faster = one.or_faster(other);
+            Pass { load: step(faster.load), ..faster }
+        };
+        let checks = self.checks.into_iter().zip(other.checks);
+        let checks = checks.map(|(one, other)| Check {
+            workers: one.workers,
+            one: pass(one.one, other.one),
+            two: pass(one.two, other.two),
+        });
+        let loads = |one: [Load; 3], other: [Load; 3]| {
+            std::array::from_fn(|workers| step(cheaper(one[workers], other[workers])))
+        };
+        Self {
+            stages: self.stages.or_faster(&other.stages),
+            serial_step,
+            checks: checks.collect(),
+            pipe: loads(self.pipe, other.pipe),
+            file: loads(self.file, other.file),
+            ..self
+        }
+    }
+}
+
 /// Measures a kind of data.
 pub fn measure(kind: Kind, rounds: usize) -> Result<OneMember> {
     let mut data = Vec::with_capacity(LEN);
-    corpus::write(kind, LEN as u64, crate::SEED, &mut data)?;
+    corpus::write(kind, LEN as u64, crate::sweep::SEED, &mut data)?;
     let coded = gzip(&data)?;
     let stages = gzip_stages(&coded, &data)?;
     let ratio = coded.len() as f64 / data.len() as f64;
