@@ -1,5 +1,5 @@
-//! Checks the C libraries of the system that the features `system-…` ask for, and tells the program from which commit it
-//! is built.
+//! Checks the C libraries of the system that the features `system-…` ask for, and tells the program from which commit
+//! it is built.
 //!
 //! The crates with the bindings look for the libraries themselves. Two of them quietly build their own copy if the
 //! library of the system is missing or too old. Whoever asks for the library of the system does not want that. So this

@@ -1,7 +1,7 @@
 //! The border to C: pointers of the caller become references, and objects become pointers.
 //!
-//! A NULL where an object is needed is an error in words. That a pointer that is not NULL points to what the header says
-//! is the promise of the caller. Nothing can check it.
+//! A NULL where an object is needed is an error in words. That a pointer that is not NULL points to what the header
+//! says is the promise of the caller. Nothing can check it.
 
 use std::ffi::{CStr, c_char};
 use std::process;

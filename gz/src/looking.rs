@@ -305,7 +305,8 @@ impl Reading {
         self.base.pos = pos;
         passed?;
         if matches!(self.how, How::Inflate) && self.is_over() {
-            // The file is cut off. If its buffer is full there, zlib notes no error, and keeps a part of the last match.
+            // The file is cut off. If its buffer is full there, zlib notes no error, and keeps a part of the last
+            // match.
             self.fail(Fault::new(BUF_ERROR, "unexpected end of file"));
             return Ok(());
         }

@@ -93,7 +93,7 @@ pub(crate) fn real_for(file: File) -> Option<&'static Real> {
 }
 
 fn is_of_zlib(file: File) -> bool {
-    // SAFETY: zlib.h demands that the file is NULL or open. An open file of ours has its mark there. One of zlib has two
-    // numbers behind the public start: `gz_state` in gzguts.h, in all versions from 1.2.5 on.
+    // SAFETY: zlib.h demands that the file is NULL or open. An open file of ours has its mark there. One of zlib has
+    // two numbers behind the public start: `gz_state` in gzguts.h, in all versions from 1.2.5 on.
     !file.is_null() && unsafe { (&raw const (*file).mark).read() } != MARK
 }

@@ -118,8 +118,8 @@ fn only_the_functions_of_zlib_are_exported() {
     assert_eq!(exported(library()), zlib);
 }
 
-/// The words with which the compiler links the library in front of zlib. cargo has other builds in LD_LIBRARY_PATH, and the
-/// old kind of path comes before it.
+/// The words with which the compiler links the library in front of zlib. cargo has other builds in LD_LIBRARY_PATH, and
+/// the old kind of path comes before it.
 fn linked_in_front() -> [String; 3] {
     let folder = library().parent().expect("the library is in a folder").display();
     [library().display().to_string(), format!("-Wl,--disable-new-dtags,-rpath,{folder}"), "-lz".to_owned()]
@@ -200,8 +200,8 @@ fn a_program_is_linked_with_the_library_in_place_of_zlib() {
     }
 }
 
-/// `make test-gz` runs it with the released library. In one that is not optimised, valgrind takes branches on padding for
-/// errors.
+/// `make test-gz` runs it with the released library. In one that is not optimised, valgrind takes branches on padding
+/// for errors.
 #[test]
 #[ignore = "takes long, and needs valgrind and the released library"]
 fn valgrind_finds_no_wrong_access_and_no_leak() {

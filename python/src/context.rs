@@ -1,8 +1,9 @@
-//! `Compressor` and `Decompressor`: one payload after another, without threads; and `Dictionary`, prepared once for both.
+//! `Compressor` and `Decompressor`: one payload after another, without threads; and `Dictionary`, prepared once for
+//! both.
 //!
-//! They are the contexts of the library. Bytes come in, and `bytes` go out. The work is done on the thread of the caller.
-//! Short payloads are so quick that the lock of the interpreter is kept meanwhile. A context has no threads, so a process
-//! that forks can use those of its parent, unless a thread of the parent was using them at that moment.
+//! They are the contexts of the library. Bytes come in, and `bytes` go out. The work is done on the thread of the
+//! caller. Short payloads are so quick that the lock of the interpreter is kept meanwhile. A context has no threads, so
+//! a process that forks can use those of its parent, unless a thread of the parent was using them at that moment.
 
 use std::process;
 use std::sync::{Mutex, MutexGuard, TryLockError};

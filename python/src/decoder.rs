@@ -1,9 +1,8 @@
 //! `Decoder`: the plain data of a coded file or stream, as the raw end of a file object that is read.
 //!
 //! It begins in order, with the workers ahead of the reader. A seek to data whose place an index knows turns to a
-//! `Seekable`, and so does one that goes back in data with restart points. A seek to other data begins again at the start, or
-//! skips. If all of a stream is wanted at once, the workers
-//! write to the result.
+//! `Seekable`, and so does one that goes back in data with restart points. A seek to other data begins again at the
+//! start, or skips. If all of a stream is wanted at once, the workers write to the result.
 
 use std::io::{self, BufRead, Read};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -219,8 +218,8 @@ impl Decoder {
         Ok(())
     }
 
-    /// Goes to a position that `seek_to` could not compare with the end, because only decoding tells. Behind the end is the
-    /// end.
+    /// Goes to a position that `seek_to` could not compare with the end, because only decoding tells. Behind the end is
+    /// the end.
     fn reach(&self, state: &mut State) -> io::Result<u64> {
         let map = self.mapped(&mut state.map, &state.progress)?;
         if map.read_at(&mut [0], state.position)? == 0 {
@@ -377,8 +376,8 @@ impl Decoder {
         }
     }
 
-    /// An index of the restart points that seeks and `read_at` have noted, as the bytes of a `.pzi`. None if they do not
-    /// lead to all of the file.
+    /// An index of the restart points that seeks and `read_at` have noted, as the bytes of a `.pzi`. None if they do
+    /// not lead to all of the file.
     fn noted_index<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let index = self.work(py, |state| {
             let Some(index) = self.mapped(&mut state.map, &state.progress)?.noted_index()? else {

@@ -1,8 +1,8 @@
 //! [`Detached`]: a value with threads, which belongs to the process that made it.
 //!
 //! Its threads may call Python, so it ends without the lock of the interpreter. A process that forks has none of the
-//! threads of its parent, and locks that they held are held for ever. So the value refuses to be used there, and is left
-//! where it is instead of being dropped. `Decoder`, `Encoder` and the maps hold such values.
+//! threads of its parent, and locks that they held are held for ever. So the value refuses to be used there, and is
+//! left where it is instead of being dropped. `Decoder`, `Encoder` and the maps hold such values.
 
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
@@ -13,8 +13,8 @@ use pyo3::prelude::*;
 
 /// A value that waits for its threads when it is dropped.
 ///
-/// Such a thread may wait for the lock of the interpreter, to read a file object. If the thread that drops the value had
-/// the lock, both would wait for ever. So the lock is given back for that time.
+/// Such a thread may wait for the lock of the interpreter, to read a file object. If the thread that drops the value
+/// had the lock, both would wait for ever. So the lock is given back for that time.
 pub(crate) struct Detached<T: Send> {
     value: ManuallyDrop<Option<T>>,
     /// The process that has the threads.

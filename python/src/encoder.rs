@@ -123,7 +123,8 @@ impl Encoder {
         done
     }
 
-    /// Gives the stream up. Readers refuse the output as incomplete. In a fork nothing happens: the stream is the parent's.
+    /// Gives the stream up. Readers refuse the output as incomplete. In a fork nothing happens: the stream is the
+    /// parent's.
     fn abort(&self, py: Python<'_>) {
         if self.state.is_of_parent() {
             return;

@@ -1,10 +1,10 @@
 //! The extension module `pzcomp._pzcomp`: what the Python package `pzcomp` does in Rust.
 //!
-//! The Python files in `pzcomp/` have the public names. They call the classes and functions here: `Decoder` and `Encoder`
-//! are the raw ends of files, `whole.rs` has the functions that take all of their input at once, and `context.rs` the
-//! contexts for many short payloads. All work is done
-//! without the lock of the interpreter (GIL). The lock is taken only to call methods of file objects, to enlarge a result,
-//! and now and then to let the handlers of signals run.
+//! The Python files in `pzcomp/` have the public names. They call the classes and functions here: `Decoder` and
+//! `Encoder` are the raw ends of files, `whole.rs` has the functions that take all of their input at once, and
+//! `context.rs` the contexts for many short payloads. All work is done without the lock of the interpreter (GIL). The
+//! lock is taken only to call methods of file objects, to enlarge a result, and now and then to let the handlers of
+//! signals run.
 
 mod context;
 mod decoder;

@@ -1,8 +1,9 @@
-//! Memory of Python that is used without the lock of the interpreter: buffers of callers, and `bytes` that are being made.
+//! Memory of Python that is used without the lock of the interpreter: buffers of callers, and `bytes` that are being
+//! made.
 //!
-//! This is the only file of the package with `unsafe`. A [`Buffer`] is the memory of an object with the buffer protocol.
-//! [`Growing`] is a `bytes` object that nobody else has yet. Workers write to it, each at its own offset, and it is
-//! enlarged when they need more room.
+//! This is the only file of the package with `unsafe`. A [`Buffer`] is the memory of an object with the buffer
+//! protocol. [`Growing`] is a `bytes` object that nobody else has yet. Workers write to it, each at its own offset, and
+//! it is enlarged when they need more room.
 
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
@@ -140,9 +141,9 @@ impl WriteAt for Growing {
             room = self.room.read().unwrap_or_else(PoisonError::into_inner);
         }
         debug_assert!(end <= room.len && !room.start.is_null());
-        // SAFETY: the range `offset..end` is inside the memory of the object, which cannot move while the lock is held for
-        // reading. No two calls write the same bytes, as `WriteAt` says, and nobody reads them before `finish`. `bytes` is
-        // memory of the library, so it does not overlap.
+        // SAFETY: the range `offset..end` is inside the memory of the object, which cannot move while the lock is held
+        // for reading. No two calls write the same bytes, as `WriteAt` says, and nobody reads them before `finish`.
+        // `bytes` is memory of the library, so it does not overlap.
         unsafe {
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), room.start.add(end - bytes.len()), bytes.len())
         };
@@ -170,8 +171,8 @@ impl Growing {
             }
             let room = self.room.write().unwrap_or_else(PoisonError::into_inner);
             debug_assert!(filled + step <= room.len && !room.start.is_null());
-            // SAFETY: the range is inside the memory of the object, nobody else uses the memory while the lock is held for
-            // writing, and the bytes are set before a slice of them is made.
+            // SAFETY: the range is inside the memory of the object, nobody else uses the memory while the lock is held
+            // for writing, and the bytes are set before a slice of them is made.
             let slice = unsafe {
                 let start = room.start.add(filled);
                 start.write_bytes(0, step);
@@ -187,8 +188,8 @@ impl Growing {
 
     /// Makes room up to `end`.
     fn grow(&self, end: usize) -> io::Result<()> {
-        // The lock of the interpreter comes first: a thread that has it does not wait for the other one, because all that
-        // hold the other one here have it too, or copy only.
+        // The lock of the interpreter comes first: a thread that has it does not wait for the other one, because all
+        // that hold the other one here have it too, or copy only.
         Python::attach(|py| {
             let mut room = self.room.write().unwrap_or_else(PoisonError::into_inner);
             if room.len >= end {
@@ -203,7 +204,8 @@ impl Growing {
 impl Room {
     fn new(py: Python<'_>, len: usize) -> PyResult<Self> {
         let size = ffi::Py_ssize_t::try_from(len).map_err(|_| PyMemoryError::new_err(()))?;
-        // SAFETY: the lock of the interpreter is held. A null pointer as content makes an object whose bytes are not set.
+        // SAFETY: the lock of the interpreter is held. A null pointer as content makes an object whose bytes are not
+        // set.
         let object = unsafe { ffi::PyBytes_FromStringAndSize(std::ptr::null(), size) };
         if object.is_null() {
             return Err(PyErr::fetch(py));
@@ -220,8 +222,8 @@ impl Room {
             return Err(PyMemoryError::new_err("the result was lost"));
         }
         let Some(resize) = bytes_resize() else { return self.replace(py, len) };
-        // SAFETY: nobody else has a reference to the object, and the lock of the interpreter is held. After an error the
-        // object is freed and the pointer is null.
+        // SAFETY: nobody else has a reference to the object, and the lock of the interpreter is held. After an error
+        // the object is freed and the pointer is null.
         if unsafe { resize(&mut self.object, size) } != 0 {
             (self.start, self.len) = (std::ptr::null_mut(), 0);
             return Err(PyErr::take(py).unwrap_or_else(|| PyMemoryError::new_err("the result was lost")));
@@ -241,8 +243,9 @@ impl Room {
         Ok(())
     }
 
-    /// Notes where the memory is. Large pages are not asked for: where a virtual machine gives its free large pages back to
-    /// its host, the first write to them takes four times as long as to small ones. What the system is set to do is done.
+    /// Notes where the memory is. Large pages are not asked for: where a virtual machine gives its free large pages
+    /// back to its host, the first write to them takes four times as long as to small ones. What the system is set to
+    /// do is done.
     fn found(&mut self) {
         // SAFETY: the object is a `bytes` object.
         self.start = unsafe { ffi::PyBytes_AsString(self.object) }.cast();
@@ -251,8 +254,8 @@ impl Room {
 
 type Resize = unsafe extern "C" fn(*mut *mut ffi::PyObject, ffi::Py_ssize_t) -> libc::c_int;
 
-/// `_PyBytes_Resize`, which enlarges memory without a copy. CPython has it in every version, but it is not in the stable
-/// interface. So it is looked up when the program runs, and there is another way without it.
+/// `_PyBytes_Resize`, which enlarges memory without a copy. CPython has it in every version, but it is not in the
+/// stable interface. So it is looked up when the program runs, and there is another way without it.
 fn bytes_resize() -> Option<Resize> {
     // SAFETY: the name ends with a zero. If there is a function with this name, it is the one of CPython.
     unsafe {

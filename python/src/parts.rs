@@ -14,8 +14,8 @@ use crate::memory::Buffer;
 use crate::settings::{Reading, Writing};
 use crate::whole::range;
 
-/// A part: the start and end of its coded bytes, its plain offset and length, its format, whether it is a file by itself,
-/// the front of its index, and the start and end of its windows.
+/// A part: the start and end of its coded bytes, its plain offset and length, its format, whether it is a file by
+/// itself, the front of its index, and the start and end of its windows.
 type PartTuple<'py> = (u64, u64, u64, Option<u64>, Option<&'static str>, bool, Bound<'py, PyBytes>, u64, u64);
 
 /// The length of a frame in the lists of frames: two numbers of 8 bytes.
@@ -59,8 +59,8 @@ pub(crate) fn read_part<'py>(
     range(py, &progress, &opened, (offset, length), |error| of_io_behind(error, reading.start))
 }
 
-/// The frames of a part that is compressed by itself, without an index; and their coded and plain lengths, as numbers of
-/// 8 bytes.
+/// The frames of a part that is compressed by itself, without an index; and their coded and plain lengths, as numbers
+/// of 8 bytes.
 #[pyfunction]
 pub(crate) fn compress_part<'py>(
     py: Python<'py>,

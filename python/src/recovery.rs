@@ -55,8 +55,8 @@ fn tuple(report: Report) -> ReportTuple {
     (groups, shards, parity, shard, moved, record, lost, is_mendable, is_intact, report.gaps)
 }
 
-/// Says what is damaged of the file at `path`, and writes it as it was to the new file at `to`, if there is one. The records
-/// are in the file, or in the one at `records`.
+/// Says what is damaged of the file at `path`, and writes it as it was to the new file at `to`, if there is one. The
+/// records are in the file, or in the one at `records`.
 #[pyfunction]
 #[pyo3(signature = (path, to, records, reading))]
 pub(crate) fn repair(

@@ -44,7 +44,8 @@ pub(crate) fn suffixes() -> Vec<(&'static str, &'static str)> {
     EACH.iter().flat_map(of).collect()
 }
 
-/// How to read: the format that is accepted, or `xz,lzma` or `lzma,lzma` for files of several streams, and the resources.
+/// How to read: the format that is accepted, or `xz,lzma` or `lzma,lzma` for files of several streams, and the
+/// resources.
 #[derive(Clone, FromPyObject)]
 pub(crate) struct Reading {
     #[pyo3(item)]
@@ -80,7 +81,8 @@ impl Reading {
         let mut options = Decode::builder().threads(self.threads.unwrap_or(0));
         options = match self.format.as_deref() {
             None => options,
-            // With zstd in the list, .lzma data is recognised behind other data too. Otherwise it would be dropped there.
+            // With zstd in the list, .lzma data is recognised behind other data too. Otherwise it would be dropped
+            // there.
             Some("xz,lzma") => options.accept(&[Format::Xz, Format::Lzma, Format::Zstd]),
             Some("lzma,lzma") => options.accept(&[Format::Lzma, Format::Zstd]),
             Some(name) => options.accept(&[format(name)?]),

@@ -1,9 +1,9 @@
 //! Signals such as Ctrl-C during long work.
 //!
-//! Python runs the handlers of signals on its main thread only, when that thread has the lock of the interpreter. A handler
-//! may raise an exception, for example `KeyboardInterrupt`. [`run`] does long work on another thread, so that this thread
-//! can let the handlers run; the work is cancelled by its `Progress`. [`Signals`] is for work that comes back to this
-//! thread often.
+//! Python runs the handlers of signals on its main thread only, when that thread has the lock of the interpreter. A
+//! handler may raise an exception, for example `KeyboardInterrupt`. [`run`] does long work on another thread, so that
+//! this thread can let the handlers run; the work is cancelled by its `Progress`. [`Signals`] is for work that comes
+//! back to this thread often.
 
 use std::io;
 use std::panic::resume_unwind;

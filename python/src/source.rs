@@ -1,7 +1,7 @@
 //! Where coded bytes come from: a file of the system, or a file object of Python.
 //!
-//! A file of the system is read without the lock of the interpreter. The methods of a file object are called with it. An
-//! exception of a file object travels through the library as an `io::Error`, and comes out as it was.
+//! A file of the system is read without the lock of the interpreter. The methods of a file object are called with it.
+//! An exception of a file object travels through the library as an `io::Error`, and comes out as it was.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -80,8 +80,8 @@ impl Source {
         }
     }
 
-    /// The exception for an error of work with this source, which begins `start` bytes behind the start of its file: that
-    /// of the file object, if there is one.
+    /// The exception for an error of work with this source, which begins `start` bytes behind the start of its file:
+    /// that of the file object, if there is one.
     pub(crate) fn error(&self, error: io::Error, start: u64) -> PyErr {
         self.raised().unwrap_or_else(|| of_io_behind(error, start))
     }
@@ -175,8 +175,8 @@ impl Read for InOrder {
 /// How long a read of a pipe waits.
 const PIPE_WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
-/// Reads a pipe. If nothing comes for some time, this is an error of the kind `TimedOut`. Then signals can be handled, and
-/// the next call goes on.
+/// Reads a pipe. If nothing comes for some time, this is an error of the kind `TimedOut`. Then signals can be handled,
+/// and the next call goes on.
 fn read_soon(mut pipe: &File, buffer: &mut [u8]) -> io::Result<usize> {
     // Descriptors that cannot be waited for are read at once.
     let ready = poll(&mut [PollFd::new(&pipe, PollFlags::IN)], Some(&PIPE_WAIT));
@@ -186,8 +186,8 @@ fn read_soon(mut pipe: &File, buffer: &mut [u8]) -> io::Result<usize> {
     pipe.read(buffer)
 }
 
-/// Writes to a pipe, and lets signals be handled while it is full. A signal that comes just before the system waits would
-/// not end the waiting. So no more is written at a time than a pipe with room takes without waiting.
+/// Writes to a pipe, and lets signals be handled while it is full. A signal that comes just before the system waits
+/// would not end the waiting. So no more is written at a time than a pipe with room takes without waiting.
 fn write_soon(mut pipe: &File, bytes: &[u8], raised: &mut Option<PyErr>) -> io::Result<usize> {
     // A descriptor that cannot be waited for is written to at once.
     while matches!(

@@ -24,8 +24,8 @@ use crate::source::Source;
 
 /// Compressed data is assumed to hold this many times as much plain data, if it does not say how much.
 const USUAL_RATIO: u64 = 4;
-/// A length that a header claims is believed up to this ratio. It is the greatest of DEFLATE. The memory of a result grows
-/// if there is more.
+/// A length that a header claims is believed up to this ratio. It is the greatest of DEFLATE. The memory of a result
+/// grows if there is more.
 const BELIEVED_RATIO: u64 = 1032;
 /// A file up to this length is read into memory, because short memory is decompressed without threads.
 const SHORT_CODED: u64 = 64 << 10;
@@ -137,8 +137,8 @@ pub(crate) fn tuple(frame: Frame) -> FrameTuple {
     (frame.coded_offset, frame.coded_len, frame.plain_offset, frame.plain_len, format, frame.is_file)
 }
 
-/// A member of a tar archive: its name, kind, size, mode, time with nanoseconds, numbers and names of owner and group, the
-/// target of a link, the offset of its data, and whether it is sparse.
+/// A member of a tar archive: its name, kind, size, mode, time with nanoseconds, numbers and names of owner and group,
+/// the target of a link, the offset of its data, and whether it is sparse.
 pub(crate) type MemberTuple = (
     Cow<'static, [u8]>,
     &'static str,
@@ -204,8 +204,8 @@ pub(crate) fn range<'py, S: ReadAt + 'static>(
     let length = length.min(most);
     let plain = Growing::new(py, length.min(RANGE_STEP))?;
     let fill = || plain.fill(length, |room, at| seekable.read_at(room, offset + at));
-    // To start a thread takes longer than a short range. If the length is not known, all data before the range may have to
-    // be decoded.
+    // To start a thread takes longer than a short range. If the length is not known, all data before the range may have
+    // to be decoded.
     let filled = match left.is_some() && length <= SHORT {
         true => py.detach(fill),
         false => signals::run(py, progress, fill)?,

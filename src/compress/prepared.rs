@@ -101,8 +101,8 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// For checked options, and so many threads that work on the stream. A codec with threads of its own has those of the
-    /// options. The checksums of chunks are noted in `sums`.
+    /// For checked options, and so many threads that work on the stream. A codec with threads of its own has those of
+    /// the options. The checksums of chunks are noted in `sums`.
     pub(super) fn new(options: &Encode, threads: usize, sums: Option<Arc<PlainSums>>) -> Result<Self> {
         let mut settings = options.settings()?;
         let scan = scan_for(options, &mut settings)?;

@@ -1,8 +1,8 @@
 //! Recovery records: [`Protect`] writes them for any bytes, and [`Repair`] mends damaged bytes by them.
 //!
-//! The package `crates/recovery` does the work. This room gives it inputs that can be read from any place, goes on behind
-//! sectors that cannot be read (`Patient`), and says what bytes are that no record covers. The command calls it for
-//! `--protect` and `--repair`.
+//! The package `crates/recovery` does the work. This room gives it inputs that can be read from any place, goes on
+//! behind sectors that cannot be read (`Patient`), and says what bytes are that no record covers. The command calls it
+//! for `--protect` and `--repair`.
 //!
 //! ```
 //! use pzcomp::Decode;
@@ -40,8 +40,8 @@ use engine::io::{Input, Output, OutputStream};
 
 /// Writes recovery records for any bytes, compressed or not, to be kept beside them.
 ///
-/// The default is 5 % of parity, in groups of 64 MiB, on all cores. A group of 64 MiB with 5 % has 2048 shards of 32 KiB, of
-/// which any 103 can be restored.
+/// The default is 5 % of parity, in groups of 64 MiB, on all cores. A group of 64 MiB with 5 % has 2048 shards of 32
+/// KiB, of which any 103 can be restored.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "nothing is protected before `run`"]
 pub struct Protect {
@@ -81,8 +81,8 @@ impl Protect {
         self
     }
 
-    /// The most bytes of a group, from 64 KiB to 64 MiB. Other numbers count as the nearest of these. Memory is a group and a
-    /// few MiB for each thread.
+    /// The most bytes of a group, from 64 KiB to 64 MiB. Other numbers count as the nearest of these. Memory is a group
+    /// and a few MiB for each thread.
     ///
     /// ```
     /// let mut records = Vec::new();
@@ -184,8 +184,8 @@ impl<'a> Repair<'a> {
         Self { beside: Some(records.into()), ..self }
     }
 
-    /// Writes nothing if all of the input is as it was written. So damaged data is read once, without asking first whether it
-    /// is damaged.
+    /// Writes nothing if all of the input is as it was written. So damaged data is read once, without asking first
+    /// whether it is damaged.
     ///
     /// ```
     /// use pzcomp::Decode;
@@ -204,8 +204,8 @@ impl<'a> Repair<'a> {
 
     /// Says what is damaged, and whether it can be mended.
     ///
-    /// It is an error if the input cannot be read at any place, or if it cannot be read at all. Parts of it that cannot be
-    /// read are damage.
+    /// It is an error if the input cannot be read at any place, or if it cannot be read at all. Parts of it that cannot
+    /// be read are damage.
     ///
     /// ```
     /// use pzcomp::Decode;
@@ -222,9 +222,9 @@ impl<'a> Repair<'a> {
         self.mend(input.into(), None)
     }
 
-    /// Writes the whole data as it was, and says what was damaged. If [`Report::is_mendable`] denies it, the output is not
-    /// the whole data. If [`Report::is_displaced`] denies it too, all data that is left is at its place, and only groups in
-    /// [`Report::damaged`] that lack parity, and the rest of a file that was cut, are as damaged as before.
+    /// Writes the whole data as it was, and says what was damaged. If [`Report::is_mendable`] denies it, the output is
+    /// not the whole data. If [`Report::is_displaced`] denies it too, all data that is left is at its place, and only
+    /// groups in [`Report::damaged`] that lack parity, and the rest of a file that was cut, are as damaged as before.
     ///
     /// ```
     /// use pzcomp::Decode;
@@ -268,8 +268,8 @@ impl<'a> Repair<'a> {
         self.mend(input.into(), Some(&mut sink))
     }
 
-    /// Sums up the recovery records of a file by a few reads, without verifying them: for a list of its contents. All sums
-    /// are 0 if it has none.
+    /// Sums up the recovery records of a file by a few reads, without verifying them: for a list of its contents. All
+    /// sums are 0 if it has none.
     ///
     /// It is an error if the input cannot be read at any place, or if it cannot be read at all.
     ///

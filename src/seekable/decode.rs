@@ -1,9 +1,9 @@
 //! Decodes spans of a map: several in parallel into memory, or one into a writer.
 //!
 //! [`SpanDecoder`] has the source and the options. [`SpanDecoder::fill`] decodes short spans into a [`Room`] each.
-//! [`SpanDecoder::stream`] puts out a span of any length as it is decoded. Both verify the plain length of each span, and
-//! the checksum that the index states of it. Memory for a span grows with its data, so a wrong length in an index costs no
-//! memory.
+//! [`SpanDecoder::stream`] puts out a span of any length as it is decoded. Both verify the plain length of each span,
+//! and the checksum that the index states of it. Memory for a span grows with its data, so a wrong length in an index
+//! costs no memory.
 
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};

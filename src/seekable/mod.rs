@@ -6,9 +6,10 @@
 //!
 //! `find.rs` makes the [`Map`](map::Map) from what the file says of itself; an index beside the file (`index/`) gives
 //! one too. `spans.rs` finds what a read needs, and `decode.rs` decodes the spans in parallel. A span that is read as a
-//! whole goes into the memory of the caller (`room.rs`); the others go into `cache.rs`, which keeps those that were used
-//! last. Data that no span holds, and spans that are too long for memory, are decoded in order (`forward.rs`). If the
-//! format has restart points, reads in any order note such points of that data (`random.rs`, `noted.rs`, `points.rs`).
+//! whole goes into the memory of the caller (`room.rs`); the others go into `cache.rs`, which keeps those that were
+//! used last. Data that no span holds, and spans that are too long for memory, are decoded in order (`forward.rs`). If
+//! the format has restart points, reads in any order note such points of that data (`random.rs`, `noted.rs`,
+//! `points.rs`).
 //!
 //! `members.rs` has the members of a tar archive.
 //! `reader.rs` has the traits of `std::io`. `part.rs` divides a file into stretches that can be decoded elsewhere.

@@ -80,8 +80,8 @@ impl<R: ReadAt + 'static> Seekable<R> {
         first + spans.iter().take_while(fits).count().max(1)
     }
 
-    /// The plain data of these spans. If a span has a place, its data goes there. Otherwise it is a block, which goes into
-    /// the cache.
+    /// The plain data of these spans. If a span has a place, its data goes there. Otherwise it is a block, which goes
+    /// into the cache.
     pub(super) fn blocks(
         &self,
         spans: Range<usize>,

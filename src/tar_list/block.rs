@@ -10,8 +10,8 @@ use pzcomp_tar::{BLOCK_LEN, Kind, Member};
 /// shorter.
 pub(super) const RAW_MAX: usize = 60_000;
 
-/// The most bytes of all names and owners of a block. Names share their starts, and owners are mostly those of the member
-/// before, so the columns are shorter.
+/// The most bytes of all names and owners of a block. Names share their starts, and owners are mostly those of the
+/// member before, so the columns are shorter.
 const NAMES_MAX: usize = 1 << 20;
 
 /// The longest name or target of a link in a list. Longer ones have no meaning on any system.

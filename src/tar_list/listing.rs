@@ -1,4 +1,5 @@
-//! [`Listing`]: the list of an archive that is being compressed. The feeder adds members, and the joiner takes the records.
+//! [`Listing`]: the list of an archive that is being compressed. The feeder adds members, and the joiner takes the
+//! records.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

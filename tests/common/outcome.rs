@@ -1,7 +1,7 @@
 //! What comes of coded data on any number of threads, from anywhere.
 //!
-//! `is_decoded` demands the data on 1 to 8 threads, and from a reader, memory and a file. `is_refused` demands an error,
-//! and that threads change neither it nor the bytes before it.
+//! `is_decoded` demands the data on 1 to 8 threads, and from a reader, memory and a file. `is_refused` demands an
+//! error, and that threads change neither it nor the bytes before it.
 
 use std::io::{Seek, Write};
 
@@ -40,8 +40,8 @@ pub fn from_file(coded: &[u8], threads: usize) -> Outcome {
 
 type Decoding = fn(&[u8], usize) -> Outcome;
 
-/// Where coded data can come from, and the numbers of threads that always decode from there. `PZCOMP_EXHAUSTIVE` has all
-/// numbers everywhere. Each place has one thread, which takes a path of its own, and several.
+/// Where coded data can come from, and the numbers of threads that always decode from there. `PZCOMP_EXHAUSTIVE` has
+/// all numbers everywhere. Each place has one thread, which takes a path of its own, and several.
 const PLACES: [(&str, Decoding, &[usize]); 3] = [
     (
         "a reader",

@@ -1,4 +1,4 @@
-//! The documents: files that they name exist, blocks of code end, and lines of prose are short.
+//! The documents: files that they name exist, blocks of code end, and lines of prose are short, in comments too.
 //!
 //! To let a document name a file that does not exist, write NAME in its path, as CONTRIBUTING.md does.
 
@@ -8,6 +8,8 @@ use crate::code::{read, root, sources};
 
 /// The most characters of a line of prose.
 const WIDTH: usize = 120;
+/// What stands before the text of a line, in a comment too.
+const MARKS: [char; 3] = [' ', '/', '!'];
 /// A program writes the lines of these, or of a part of them.
 const GENERATED: [&str; 2] = ["docs/dropin.md", "README.md"];
 
@@ -28,11 +30,12 @@ fn pages() -> Vec<String> {
     pages
 }
 
-/// The lines of a page outside of blocks of code, with their numbers, and whether the last block of code ends.
+/// The lines of a page or of comments outside of blocks of code, with their numbers, and whether the last block of code
+/// ends.
 fn prose(text: &str) -> (Vec<(usize, &str)>, bool) {
     let mut is_code = false;
     let lines = text.lines().enumerate().filter(|(_, line)| {
-        let is_fence = line.trim_start().starts_with("```");
+        let is_fence = line.trim_start_matches(MARKS).starts_with("```");
         is_code ^= is_fence;
         !is_code && !is_fence
     });
@@ -95,6 +98,27 @@ fn blocks_of_code_end_and_lines_of_prose_are_short() {
         let is_long = |line: &str| line.chars().count() > WIDTH && !line.starts_with('|');
         let long = lines.iter().filter(|(_, line)| !GENERATED.contains(&&*page) && is_long(line));
         found.extend(long.map(|(number, _)| format!("{page}:{number}: more than {WIDTH} characters")));
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// The lines of a source with all lines empty that are no comments.
+fn comments(text: &str) -> String {
+    let lines = text.lines().map(|line| if line.trim_start().starts_with("//") { line } else { "" });
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+#[test]
+fn lines_of_comments_are_short() {
+    let folders = ["src", "crates", "tests", "benches", "fuzz", "python", "capi", "gz"];
+    let mut found = Vec::new();
+    for file in folders.map(sources).concat() {
+        let text = comments(&read(&file));
+        // A line of a layout of bytes may be longer: it has gaps.
+        let is_long =
+            |line: &str| line.chars().count() > WIDTH && !line.trim_start_matches(MARKS).contains("  ");
+        let long = prose(&text).0.into_iter().filter(|(_, line)| is_long(line));
+        found.extend(long.map(|(number, _)| format!("{file}:{number}: more than {WIDTH} characters")));
     }
     assert!(found.is_empty(), "{found:#?}");
 }

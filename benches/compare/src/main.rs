@@ -199,7 +199,7 @@ fn facts(args: &Args, chapters: &[Chapter], bench: &Bench) -> Vec<String> {
 const REMARK: &str = "Speed is the median of the pairs of rounds (lowest–highest). Of two figures with a \
     slash the first is pzcomp's. MB/s are millions of plain bytes a second of wall time. CPU s is user and \
     system time of the process and its children. Both are medians. The peak is the highest of all rounds; in \
-    the first round the memory of all processes of a party is added. Memory and the slowest rows are measured \
+    the first round the memory of all processes of a side is added. Memory and the slowest rows are measured \
     in three rounds at most (one with --quick); for the slowest rows the first of them also verifies. A \
     comparison is even from 1.00 to 1.02 × the speed. Two sizes count as equal if they differ by at most 1 %, \
     or by less than a thousandth of the plain data.";

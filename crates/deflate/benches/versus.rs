@@ -1,10 +1,10 @@
 //! Measures the searches of the encoder beside the levels of libdeflate, on one core and in memory, with data of one's
 //! own.
 //!
-//! `cargo bench -p pzcomp-deflate --bench versus -- [-r ROUNDS] [-b KiB] [-e NAME] FILE...` prints for each file and each encoder
-//! the CPU milliseconds and the length of the output. The encoders take turns, and the median of the rounds counts. `-b`
-//! cuts the files into chunks, and `-e` leaves out encoders whose name does not begin with NAME. libdeflate decodes each
-//! output.
+//! `cargo bench -p pzcomp-deflate --bench versus -- [-r ROUNDS] [-b KiB] [-e NAME] FILE...` prints for each file and
+//! each encoder the CPU milliseconds and the length of the output. The encoders take turns, and the median of the
+//! rounds counts. `-b` cuts the files into chunks, and `-e` leaves out encoders whose name does not begin with NAME.
+//! libdeflate decodes each output.
 
 use std::error::Error;
 use std::time::Duration;

@@ -29,7 +29,7 @@ pub use encode::Encoder;
 pub use lzma2::{LZMA2_END, lzma2_bound};
 pub use matches::Sorter;
 
-/// What an encoder does.
+/// The parameters of an encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Params {
     /// The greatest distance of a match. A decoder needs a dictionary of this length.
@@ -82,8 +82,8 @@ impl Slices {
         self.0.is_joined
     }
 
-    /// The greatest coded length of a slice. So many slices of this length and a byte are no longer than
-    /// [`lzma2_bound`].
+    /// The greatest coded length of a slice that is not the last. The greatest lengths of all slices of a text and one
+    /// byte add up to [`lzma2_bound`].
     pub fn bound(&self) -> usize {
         lzma2::stored_len(self.0.new)
     }

@@ -1,9 +1,10 @@
 //! The parser: which literals and matches code a text with the fewest bits.
 //!
 //! [`Parser::run`] looks at a stretch of up to [`RUN_MAX`] places. It knows the cheapest way to each place, and goes
-//! from place to place: from each it tries every symbol, and three sequences that are cheap although their first symbol
-//! alone would not be chosen: a literal, a repeat or a match, then a literal, then the last distance again. A run ends
-//! where all ways meet, or in front of a match that is so long that it is taken at once.
+//! from place to place. From each it tries every symbol. It also tries three sequences: a literal and then the last
+//! distance; the longest form of each repeat, and the longest match, each followed by a literal and its own distance
+//! again. They are often cheap although their first symbol is not. A run ends where all ways meet, or in front of a
+//! match that is so long that it is taken at once.
 //!
 //! A place is passed over if the one behind it is already reached for about the same price. Such a place lies inside
 //! of a match, and a symbol that begins there is rarely the best.
@@ -23,9 +24,10 @@ pub(crate) const RUN_MAX: usize = 4096;
 const BEYOND: usize = 2 * MATCH_MAX as usize + 2;
 /// How many places before its turn the texts of a place's matches are asked for.
 const AHEAD: usize = 3;
-/// With a greater length of matches that are taken at once, the caller wants a short output.
+/// Above this length of matches that are taken at once, the caller wants a short output, and fewer places are passed
+/// over.
 const USUAL_LEN: usize = 64;
-/// With a longer dictionary, output that is longer for the sake of speed would be too long.
+/// Above this dictionary length, still fewer places are passed over, because the output became too long.
 const USUAL_DICT: usize = 8 << 20;
 const INFINITE: u32 = 1 << 30;
 

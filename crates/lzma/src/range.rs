@@ -64,7 +64,8 @@ impl<'a> RangeEncoder<'a> {
         }
     }
 
-    /// Codes `value` in a tree of `BITS` levels, the highest bit first. `tree` has `1 << BITS` probabilities.
+    /// Codes `value` in a tree, the highest bit first. `tree` has `LEN` probabilities, a power of two, and the tree has
+    /// `LEN.ilog2()` levels.
     #[inline]
     pub(crate) fn tree<const LEN: usize>(&mut self, tree: &mut [u16; LEN], value: u32) {
         let mut node = 1;

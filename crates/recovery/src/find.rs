@@ -42,8 +42,8 @@ pub(crate) struct Search<'a, S: Source + ?Sized> {
 }
 
 impl<'a, S: Source + ?Sized> Search<'a, S> {
-    /// Looks for all shards where they are by the second of these bases. The first is that of an undamaged stream. `data` is
-    /// memory that is reused.
+    /// Looks for all shards where they are by the second of these bases. The first is that of an undamaged stream.
+    /// `data` is memory that is reused.
     pub(crate) fn new(
         source: &'a S,
         offset: u64,
@@ -191,7 +191,8 @@ impl<'a, S: Source + ?Sized> Search<'a, S> {
         Ok(())
     }
 
-    /// Takes the bytes that are where missing shards should be, behind or before those that were found. Some may be right.
+    /// Takes the bytes that are where missing shards should be, behind or before those that were found. Some may be
+    /// right.
     pub(crate) fn take_damaged(&mut self) -> io::Result<()> {
         let first = self.is_there.iter().position(|&there| there).unwrap_or(0);
         let mut base = self.found_by.get(first).copied().unwrap_or(self.home);

@@ -1,7 +1,7 @@
 //! Whether a record says that more of its stream follows.
 //!
-//! Each stream with records ends with a group that is marked as the last, or with a table behind its records. So a stream
-//! that is cut off behind a whole frame can be told from a complete one.
+//! Each stream with records ends with a group that is marked as the last, or with a table behind its records. So a
+//! stream that is cut off behind a whole frame can be told from a complete one.
 
 use pzcomp_records::Record;
 

@@ -44,8 +44,8 @@ impl Share {
     }
 }
 
-/// If a group of a stream has more bytes than this, its shards have the greatest length, and its chunks (`sum.rs`) are as long
-/// as those of a group of a whole span. So its parity can be added up before its length is known.
+/// If a group of a stream has more bytes than this, its shards have the greatest length, and its chunks (`sum.rs`) are
+/// as long as those of a group of a whole span. So its parity can be added up before its length is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Settled {
     /// Bytes. They are whole chunks.
@@ -95,8 +95,8 @@ impl Geometry {
     /// The division of a group of so many bytes, at most [`GROUP_MAX`].
     ///
     /// A shard is about four times as long as the square root of the group: shorter shards would make the lists of
-    /// hashes longer, and longer ones would waste more parity on a short damage. The exact length is the one that makes the
-    /// records shortest, because the number of shards of parity is rounded up.
+    /// hashes longer, and longer ones would waste more parity on a short damage. The exact length is the one that makes
+    /// the records shortest, because the number of shards of parity is rounded up.
     pub fn of(len: usize, share: Share) -> Self {
         debug_assert!(len <= GROUP_MAX);
         let fitting = ((16 * len) as f64).sqrt().ceil() as usize;

@@ -13,10 +13,10 @@
 //! 31  u8   1 if this is the last group of the stream, otherwise 0
 //! ```
 //!
-//! The head of a record is the descriptor, then the list if the record has one, then the hash of each shard of parity in
-//! the record. The content is these shards. An entry of the list is the hash of a shard of data (u64) and its rolling
-//! sum (u32). `geometry.rs` says which record has what. The stream is everything that one compression wrote, records
-//! included. Its name is the hash of the list of its first group.
+//! The head of a record is the descriptor, then the list if the record has one, then the hash of each shard of parity
+//! in the record. The content is these shards. An entry of the list is the hash of a shard of data (u64) and its
+//! rolling sum (u32). `geometry.rs` says which record has what. The stream is everything that one compression wrote,
+//! records included. Its name is the hash of the list of its first group.
 
 use std::io;
 

@@ -33,8 +33,9 @@ pub struct Report {
     pub lost_groups: u64,
     /// What no record covers, or what is wrong with the records: sentences, at most [`LISTED_MAX`] of them.
     pub gaps: Vec<String>,
-    /// Whether nobody knows where some of the data would be, because of a gap. Then what was put out is of no use. Otherwise
-    /// all of it is at its place, and only groups that are lost and the rest of a file that was cut are as they were.
+    /// Whether nobody knows where some of the data would be, because of a gap. Then what was put out is of no use.
+    /// Otherwise all of it is at its place, and only groups that are lost and the rest of a file that was cut are as
+    /// they were.
     pub is_displaced: bool,
     /// Ranges of the source between the streams that were copied as they are, because they are whole by themselves.
     pub kept: Vec<Range<u64>>,

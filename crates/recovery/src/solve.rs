@@ -1,9 +1,9 @@
 //! Lost shards of a group, from its parity.
 //!
-//! A shard of parity is a sum over all shards of data, each times a coefficient. So the parity of the data without the lost
-//! shards, added to the parity that was written, leaves a sum over the lost shards only: [`solve`] takes as many of these
-//! equations as shards are lost. That is far less work than the decoder of the crate does ([`decode`]), which transforms the
-//! whole code, as long as few shards are lost. The caller verifies the shards by their hashes.
+//! A shard of parity is a sum over all shards of data, each times a coefficient. So the parity of the data without the
+//! lost shards, added to the parity that was written, leaves a sum over the lost shards only: [`solve`] takes as many
+//! of these equations as shards are lost. That is far less work than the decoder of the crate does ([`decode`]), which
+//! transforms the whole code, as long as few shards are lost. The caller verifies the shards by their hashes.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,15 +18,16 @@ use crate::geometry::{Geometry, SHARD_MIN};
 
 /// With more lost shards than this, the decoder of the crate is faster.
 const SOLVED_MAX: usize = 192;
-/// So it is if the cube of the number of lost shards, to which the time for the equations grows, is more than this share of
-/// the bytes of the group.
+/// So it is if the cube of the number of lost shards, to which the time for the equations grows, is more than this
+/// share of the bytes of the group.
 const SOLVED_SHARE: usize = 4;
 /// How many units of each shard a thread works on at a time. Those of all shards fit into the cache of a core.
 const SOLVED_UNITS: usize = 32;
 /// How many numbers there are in a unit of a shard.
 const NUMBERS: usize = SHARD_MIN / 2;
 
-/// Restores the shards of data that `is_there` denies, in place. `None` if there is less parity than shards are missing.
+/// Restores the shards of data that `is_there` denies, in place. `None` if there is less parity than shards are
+/// missing.
 pub(crate) fn restore(
     geometry: &Geometry,
     data: &mut [u8],
@@ -152,8 +153,9 @@ fn solve(
     Some(())
 }
 
-/// By what each of these shards of data is multiplied in each of these shards of parity, row by row. Each number in a unit
-/// is a code word of its own, so the parity of units with a one in another place for each shard has all coefficients.
+/// By what each of these shards of data is multiplied in each of these shards of parity, row by row. Each number in a
+/// unit is a code word of its own, so the parity of units with a one in another place for each shard has all
+/// coefficients.
 fn coefficients(missing: &[usize], rows: &[usize], chunk: usize) -> Vec<u16> {
     let field = field();
     let mut all = vec![0; missing.len() * rows.len()];

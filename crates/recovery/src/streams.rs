@@ -1,7 +1,7 @@
 //! [`Stream`]: the records of a stream, by their groups; and [`Streams`], all streams of a source.
 //!
-//! `survey.rs` adds each record that it finds. `mend/` takes the streams in their order. Equal streams have equal records, so
-//! [`Stream::begins_again`] decides by the places of the records to which of them a record belongs.
+//! `survey.rs` adds each record that it finds. `mend/` takes the streams in their order. Equal streams have equal
+//! records, so [`Stream::begins_again`] decides by the places of the records to which of them a record belongs.
 
 use std::collections::BTreeMap;
 
@@ -72,10 +72,10 @@ impl Stream {
         median(groups.chain(copies).map(|place| place.base).collect()).unwrap_or(self.base)
     }
 
-    /// Whether the next record in the source is one of an equal stream that follows this one. `len` is the length of such a
-    /// stream, if any record states it, and `end` that of the source. Some records of both streams may be lost, and single ones
-    /// may have been moved, so a record that was not found before must leave room for a whole stream before it. An eighth of
-    /// that stream may be missing if there also is room for a whole one behind it.
+    /// Whether the next record in the source is one of an equal stream that follows this one. `len` is the length of
+    /// such a stream, if any record states it, and `end` that of the source. Some records of both streams may be lost,
+    /// and single ones may have been moved, so a record that was not found before must leave room for a whole stream
+    /// before it. An eighth of that stream may be missing if there also is room for a whole one behind it.
     pub(crate) fn begins_again(&self, owner: &Owner, place: &Place, len: Option<u64>, end: u64) -> bool {
         // The stream of the record begins behind all that was found.
         let is_behind = place.base >= self.last_record as i64;
@@ -191,9 +191,9 @@ impl Streams {
         sorted
     }
 
-    /// Makes those inner streams outer ones that end before the outer stream around them begins. `firsts` has the first place
-    /// at which a shard of each outer stream was found, and the base by which it was found. Returns whether it is unknown of
-    /// some stream whether it is inside.
+    /// Makes those inner streams outer ones that end before the outer stream around them begins. `firsts` has the first
+    /// place at which a shard of each outer stream was found, and the base by which it was found. Returns whether it is
+    /// unknown of some stream whether it is inside.
     pub(crate) fn correct(&mut self, firsts: &[Option<(i64, i64)>]) -> bool {
         let outer: Vec<_> = self.outer.iter().map(Stream::span).zip(firsts.iter().copied()).collect();
         let mut is_unknown = false;

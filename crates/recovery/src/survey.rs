@@ -2,8 +2,8 @@
 //!
 //! Nothing is believed but the records whose heads are right, and even they may be forged or belong to a file that is
 //! stored inside this one. A record states where it is in its stream, so each record also says where the stream begins:
-//! its *base*, the place of the stream's first byte in the source. Missing and inserted bytes make the bases of a stream
-//! differ a little. A file of several parts, which were made apart and then joined, has a stream for each part.
+//! its *base*, the place of the stream's first byte in the source. Missing and inserted bytes make the bases of a
+//! stream differ a little. A file of several parts, which were made apart and then joined, has a stream for each part.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -98,12 +98,13 @@ struct FoundRecord {
     owner: u32,
     /// Its number in the owner.
     number: u16,
-    /// Whether its content is right too. If only the head is, it may be the copy of a sector that was written to a wrong place.
+    /// Whether its content is right too. If only the head is, it may be the copy of a sector that was written to a
+    /// wrong place.
     is_whole: bool,
 }
 
-/// Finds all records whose envelopes are bare, or are not, and the streams they belong to, in their order. Of bare records
-/// only the longest stream counts, because such a file is about one other file.
+/// Finds all records whose envelopes are bare, or are not, and the streams they belong to, in their order. Of bare
+/// records only the longest stream counts, because such a file is about one other file.
 pub(crate) fn survey(
     source: &(impl Source + ?Sized),
     is_bare: bool,
@@ -264,13 +265,14 @@ fn streams(found: &Found, source_len: u64) -> Vec<Stream> {
     streams
 }
 
-/// The chosen records in their order, each with its owner, its place in the source, and the end of its owner in the stream.
+/// The chosen records in their order, each with its owner, its place in the source, and the end of its owner in the
+/// stream.
 fn placed<'a>(
     found: &'a Found,
     is_chosen: impl Fn(&FoundRecord, &Owner) -> bool + 'a,
 ) -> impl Iterator<Item = (&'a Owner, Place, u64)> {
-    // Records of one owner stand together, so the places of one owner are enough. The places of all owners at once could be
-    // thousands of times as long as the records, whose numbers are claims.
+    // Records of one owner stand together, so the places of one owner are enough. The places of all owners at once
+    // could be thousands of times as long as the records, whose numbers are claims.
     let mut known = None;
     let chosen = move |record: &&FoundRecord| is_chosen(record, &found.owners[record.owner as usize]);
     found.records.iter().filter(chosen).filter_map(

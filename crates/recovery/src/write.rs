@@ -153,8 +153,8 @@ pub struct Protected {
     pub records_len: u64,
 }
 
-/// Makes the records of a source, and puts them out one after the other. It uses the span and the share of `settings`; the
-/// records are bare.
+/// Makes the records of a source, and puts them out one after the other. It uses the span and the share of `settings`;
+/// the records are bare.
 pub fn protect(
     source: &(impl Source + ?Sized),
     settings: Settings,

@@ -85,8 +85,8 @@ fn damage(made: &Made, random: &mut Random) -> (Vec<u8>, String) {
     (bytes, what)
 }
 
-/// Whether bytes were inserted before the first shard that is left or behind the end, or half as many as there were. Nobody
-/// can say that they are no data.
+/// Whether bytes were inserted before the first shard that is left or behind the end, or half as many as there were.
+/// Nobody can say that they are no data.
 fn is_of_no_stream(report: &Report, made: &Made, what: &str) -> bool {
     let Some((len, at)) = what.split_once(" bytes inserted at ") else {
         return false;

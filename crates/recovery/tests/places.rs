@@ -1,5 +1,5 @@
-//! Records and data at places where they should not be: copies of records inside the data, streams behind other bytes, and
-//! streams without their end.
+//! Records and data at places where they should not be: copies of records inside the data, streams behind other bytes,
+//! and streams without their end.
 
 #![allow(clippy::unwrap_used)] // A test that cannot continue fails.
 

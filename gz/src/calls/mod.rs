@@ -1,7 +1,8 @@
 //! The functions of zlib.h.
 //!
-//! Each passes to zlib if all calls go there, or if the file is one of zlib. Otherwise it turns the pointers of the caller into references, and
-//! calls a method of the stream. What zlib returns for a NULL or a file of the other direction is returned here too.
+//! Each passes to zlib if all calls go there, or if the file is one of zlib. Otherwise it turns the pointers of the
+//! caller into references, and calls a method of the stream. What zlib returns for a NULL or a file of the other
+//! direction is returned here too.
 
 mod files;
 mod read;

@@ -41,8 +41,8 @@ pub(in super::super) struct BenchFlags {
     bench_formats: Vec<Format>,
 
     /// Levels to measure, as 1,3,6-9 [default: the given level, or 1,3,6,9]. A level that a format does not have is
-    /// left out for that format. Level 3 of zstd, or the only level, is measured with --long too, if the sample is all of
-    /// the input and at least 16 frames long, or if its parts are as long as the window
+    /// left out for that format. Level 3 of zstd, or the only level, is measured with --long too, if the sample is all
+    /// of the input and at least 16 frames long, or if its parts are as long as the window
     #[arg(
         long, value_name = "LIST", allow_hyphen_values = true, value_parser = levels, requires = "bench",
         help_heading = HEADING

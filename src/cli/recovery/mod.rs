@@ -1,8 +1,8 @@
 //! `--protect` and `--repair`: recovery records beside files, and mending by them.
 //!
 //! [`run`] takes a request with a [`RecoveryWork`], and does the work for each input. The library computes; this file
-//! chooses names, and `words.rs` puts the reports into words. A file that is mended appears only if all of it is as it was,
-//! and the old file stays until then. `rescue.rs` mends damaged inputs of other works.
+//! chooses names, and `words.rs` puts the reports into words. A file that is mended appears only if all of it is as it
+//! was, and the old file stays until then. `rescue.rs` mends damaged inputs of other works.
 
 mod rescue;
 mod words;
@@ -262,8 +262,8 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Mends a file without examining it first, which reads it once less. `None` if that does not mend it, or if there can be
-    /// no new file in its folder. An intact file needs none, and nothing is written then.
+    /// Mends a file without examining it first, which reads it once less. `None` if that does not mend it, or if there
+    /// can be no new file in its folder. An intact file needs none, and nothing is written then.
     fn at_once(&self, path: &Path) -> Result<Option<(Option<Beside>, Found, Destination)>, CliError> {
         let Ok(output) = Destination::successor_of(path.to_owned(), self.pending_files) else {
             return Ok(None);

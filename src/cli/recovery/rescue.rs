@@ -1,7 +1,7 @@
 //! Damaged inputs of other works, which their recovery records mend in passing.
 //!
-//! `work.rs` and `seek/` ask [`rescue`] when an input could not be decompressed, and salvage begins with [`for_salvage`]. The
-//! mended data is in a file without a name. The damaged file stays as it is.
+//! `work.rs` and `seek/` ask [`rescue`] when an input could not be decompressed, and salvage begins with
+//! [`for_salvage`]. The mended data is in a file without a name. The damaged file stays as it is.
 
 use std::fs::File;
 use std::io::Seek;
@@ -74,8 +74,8 @@ pub(in crate::cli) fn rescue(
     }
 }
 
-/// A damaged file for salvage, as far as its recovery records mend it, and what was mended in words. It is made in the folder
-/// of the output. `None` if there is nothing to mend.
+/// A damaged file for salvage, as far as its recovery records mend it, and what was mended in words. It is made in the
+/// folder of the output. `None` if there is nothing to mend.
 pub(in crate::cli) fn for_salvage(
     opened: &OpenInput,
     request: &Request,

@@ -11,8 +11,7 @@
 //!
 //! pzcomp reads all Streams and all Blocks. If a Block Header has no sizes, the walker finds the end of the Block by
 //! the headers of its LZMA2 chunks. The feeder ([`walk`]) verifies everything around the Blocks, and a worker
-//! ([`decode`]) verifies each Block.
-//! [`piece`] says what begins at any place of a damaged file.
+//! ([`decode`]) verifies each Block. [`piece`] says what begins at any place of a damaged file.
 
 mod decode;
 mod header;
@@ -270,8 +269,8 @@ impl Encoder for XzBlockEncoder {
 /// Codes a whole Stream, or a `.lzma` file.
 struct XzStreamEncoder {
     encoder: lzma::StreamEncoder,
-    /// A `.lzma` file cannot end a part before its end. `Compression::flush` refuses it before; here it can only be the
-    /// rest of an input that has failed.
+    /// A `.lzma` file cannot be flushed, and `Compression::flush` refuses that earlier. If a flush is asked for here,
+    /// the input has failed, and this is the rest.
     can_flush: bool,
 }
 

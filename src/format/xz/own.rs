@@ -1,7 +1,7 @@
 //! Blocks that our own encoder of LZMA2 codes (`crates/lzma`).
 //!
 //! It serves the levels for which it is faster than liblzma at about the same length. liblzma keeps the other levels,
-//! chains of filters that the caller chose, Streams of one Block, and the Check SHA-256. Which of them codes a Block
+//! chains of filters that the caller chose, the layout `Single`, and the Check SHA-256. Which of them codes a Block
 //! depends on the settings only. `slices.rs` has several threads code one Block.
 
 use std::sync::Arc;
@@ -31,11 +31,11 @@ pub(super) fn params(settings: &Settings) -> Option<(XzLzma, Params)> {
     Some((lzma, Params::preset(level, settings.extreme)))
 }
 
-/// The levels whose encoders count as much memory as those of liblzma, so that limits change as much as under xz. They
-/// take nearly as much.
+/// Encoders of these levels count as much memory as those of liblzma, although they take a little less. So a memory
+/// limit has the same effect as under xz.
 const COUNTED_AS_LIBLZMA: std::ops::RangeInclusive<i32> = 4..=6;
 
-/// The memory that an encoder of these parameters counts. It takes no more.
+/// The memory that is counted for an encoder of these parameters, which is at least what it takes.
 pub(super) fn memory(params: &Params, settings: &Settings) -> u64 {
     // A slice can be coded before those in front of it are. Then it has memory of its own.
     let early = params.slice_bound(settings.chunk_len) as u64;

@@ -1,9 +1,9 @@
 //! [`Encoders`]: all encoders of a stream, which code the slices of Blocks.
 //!
-//! A Block is cut into slices that do not depend on each other (`crates/lzma`). The worker that has the Block codes one
-//! slice after another. While other workers have no Block, threads that are started for this Block use their encoders.
-//! A thread codes one slice at least. So as many slices are coded at once as there are encoders, and a Block that is
-//! the only one is coded by all of them.
+//! A Block is cut into slices that several threads can code side by side (`crates/lzma`). The worker that has the Block
+//! codes one slice after another. While other workers have no Block, threads that are started for this Block use their
+//! encoders. So at most as many slices are coded at once as there are encoders, and a Block that is the only one is
+//! coded by all of them. A thread codes at least one slice before it gives its encoder back.
 //!
 //! The bytes of a slice depend on the Block and the parameters only, and so does its place. With long dictionaries, one
 //! step of each slice follows that of the slice before it ([`Turns`]). The other steps of other slices go on meanwhile.
@@ -140,7 +140,7 @@ impl Encoders {
 
     /// The turns of the slices of a Block.
     fn turns(&self, cut: Cut) -> Turns {
-        // A worker that did not give one back has panicked. What one holds is of no use to slices that are not joined.
+        // If a sorter is missing, its worker has panicked. Slices that are not joined need no sorter.
         let sorter = self.state().sorters.pop().filter(|_| cut.are_joined()).unwrap_or_default();
         Turns { cut, state: Mutex::new((0, sorter)), passed: Condvar::new() }
     }
@@ -265,7 +265,7 @@ impl<'a> Slices<'a> {
 
     /// Codes a slice into memory of its own.
     fn code_early(&self, taken: &mut Taken<'a>, index: usize) -> Result<Vec<u8>, Error> {
-        // Memory that is not written is not taken.
+        // The system provides pages only when they are written.
         let mut early = vec![0; self.turns.cut.bound()];
         let len = taken.encode(self.plain, index, &mut early, &self.turns)?;
         early.truncate(len);

@@ -249,8 +249,8 @@ pub(super) fn block_plain_len(cursor: &mut dyn Cursor, context: u8) -> Result<Op
     Ok(pass_block(&header, check, cursor)?.map(|(_, plain_len)| plain_len))
 }
 
-/// Passes LZMA2 chunks to the last. Returns their plain length, or `None` if a chunk is not valid or
-/// the input ends before the last chunk.
+/// Passes LZMA2 chunks to the last. Returns their plain length, or `None` if a chunk is not valid or the input ends
+/// before the last chunk.
 fn pass_chunks(cursor: &mut dyn Cursor) -> Result<Option<u64>> {
     let mut plain_len = 0_u64;
     loop {

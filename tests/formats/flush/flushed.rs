@@ -206,7 +206,8 @@ fn damage_in_any_part_is_found_on_any_number_of_threads() {
     let data = mixed();
     let coded = compress(&data, &options(1, 150_000));
     let mut random = Random(11);
-    // Some bits of the zeros mean nothing, such as the length of a code that does not occur. None of them is among these.
+    // Some bits of the zeros mean nothing, such as the length of a code that does not occur. None of them is among
+    // these.
     let near =
         markers(&coded).into_iter().skip(1).step_by(4).flat_map(|at| [at - 4, at - 3, at - 1, at, at + 2]);
     let anywhere: Vec<usize> = (0..25).map(|_| 10 + random.below(coded.len() as u64 - 10) as usize).collect();

@@ -9,7 +9,7 @@ use crate::huffman::{code_lengths, codes};
 
 const PRECODE_SYMBOLS: usize = 19;
 const PRECODE_LIMIT: u32 = 7;
-/// Repeats the length before 3 to 6 times.
+/// Repeats the previous length, 3 to 6 times.
 const REPEAT: usize = 16;
 /// 3 to 10 zeros, and 11 to 138.
 const ZEROS: usize = 17;

@@ -47,7 +47,8 @@ pub const fn coded_bound(plain_len: usize) -> usize {
 /// Which matches the encoder looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
-    /// Matches in the window of 32 KiB, the first of four bytes or more that one look finds. This is the fastest search.
+    /// Matches in the window of 32 KiB, the first of four bytes or more that one look finds. This is the fastest
+    /// search.
     Quick,
     /// Matches in the window of 32 KiB whose cost is less than that of literals. Some places of the window are noted.
     Matches,

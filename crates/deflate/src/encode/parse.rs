@@ -51,8 +51,8 @@ pub(super) struct Parser {
     pub(super) room: TokenRoom,
     /// The average cost of a literal.
     literal_cost: i32,
-    /// Whether the parser looks for matches of three bytes in the small tables. The cost of literals cannot decide this,
-    /// because it depends on the decision.
+    /// Whether the parser looks for matches of three bytes in the small tables. The cost of literals cannot decide
+    /// this, because it depends on the decision.
     is_binary: bool,
 }
 

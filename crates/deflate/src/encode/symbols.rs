@@ -40,8 +40,8 @@ pub(super) static LEN_SLOTS: [LenSlot; 256] = {
     slots
 };
 
-/// The symbol of a distance and its extra bits. The first two distances have one symbol each; then each power of two has
-/// two symbols.
+/// The symbol of a distance and its extra bits. The first two distances have one symbol each; then each power of two
+/// has two symbols.
 #[inline(always)]
 pub(super) fn dist_slot(dist: u32) -> (u32, u32) {
     let less = dist.wrapping_sub(1);

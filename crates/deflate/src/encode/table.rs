@@ -1,7 +1,7 @@
 //! The last place of each hash: a table of the parsers.
 //!
-//! Places are stored modulo 2^16. An old entry, or an entry that was never set, names some place inside the window or no
-//! place. The parsers compare the bytes at that place like any others.
+//! Places are stored modulo 2^16. An old entry, or an entry that was never set, names some place inside the window or
+//! no place. The parsers compare the bytes at that place like any others.
 
 use super::words::Words;
 

@@ -1,6 +1,6 @@
 //! The writer of tokens for processors with AVX-512, which [`is_there`] finds.
 //!
-//! `block.rs` calls [`write`]. `BlockWriter::write_one_by_one` says what is right. Here 16 tokens are looked up
+//! `block.rs` calls [`write`]. The output is that of `BlockWriter::write_one_by_one`. Here 16 tokens are looked up
 //! together. The codes of two neighbours become one word of 64 bits, and the eight words are put where they belong
 //! with one scatter:
 //!
@@ -77,7 +77,7 @@ fn write_groups(
         }
         let words = _mm512_sllv_epi64(words, _mm512_and_si512(starts, seven));
         let whole = _mm512_slli_epi64::<3>(_mm512_sub_epi64(end_bytes, start_bytes));
-        // What of each word is in the byte in which the next begins. A shift by 64 gives zero.
+        // The bits of each word that lie in the byte in which the next word begins. A shift by 64 gives zero.
         let tails = _mm512_srlv_epi64(words, whole);
         let words = _mm512_or_si512(words, _mm512_alignr_epi64::<7>(tails, open));
         // SAFETY: the first word begins at `at`, and the last at most 7 × 57 + 7 bits later. Eight bytes from there on

@@ -132,8 +132,8 @@ fn candidates(word: u64) -> u64 {
 fn has_precode(words: u128, place: u32) -> bool {
     let (low, high) = (words as u64, (words >> 64) as u64);
     let count = (low >> (place + 13) & 15) as u32 + 4;
-    // The bits from `place + COUNTS_BITS` on. No shift is as long as a word. All lengths are looked up, whatever the first
-    // ones add up to: that costs less than a branch that cannot be predicted.
+    // The bits from `place + COUNTS_BITS` on. No shift is as long as a word. All lengths are looked up, whatever the
+    // first ones add up to: that costs less than a branch that cannot be predicted.
     let lens = low >> (place + COUNTS_BITS - 1) >> 1 | high << (u64::BITS - COUNTS_BITS - place);
     let lens = lens & ((1 << (3 * count)) - 1);
     let sum = (0..5).map(|four| u32::from(FOUR_LENS[(lens >> (12 * four)) as usize & 0xfff])).sum::<u32>();

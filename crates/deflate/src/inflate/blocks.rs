@@ -30,8 +30,8 @@ impl<S: Symbol> Inflate<S> {
 
     /// Reads the header of a block (RFC 1951, section 3.2.3).
     fn block_header(&mut self, bits: &mut Bits) -> Result<Option<Pause>, Defect> {
-        // If less than a byte is left, the run ends before the header: `boundary` can then give the bits that are left to
-        // another decoder, which continues from here. Only a run without input reads the header from these bits.
+        // If less than a byte is left, the run ends before the header: `boundary` can then give the bits that are left
+        // to another decoder, which continues from here. Only a run without input reads the header from these bits.
         if bits.left() < 8 && !bits.input.is_empty() {
             return Ok(Some(Pause::Input));
         }

@@ -198,9 +198,9 @@ impl Precodes {
     fn complete(&self, all: &Lens, places: &[u8; 8]) -> u8 {
         // Each of the eight lanes has the number of its place in each byte.
         let place = _mm512_shuffle_epi8(_mm512_set1_epi64(i64::from_le_bytes(*places)), self.spread);
-        // The lengths begin 17 bits behind the place, which is one bit behind it in the bytes from the third one on. The
-        // place and 1 may not fit into a byte, but the rounded mean of the place and 0 is half of that sum. A lookup takes
-        // the lowest six bits of an index.
+        // The lengths begin 17 bits behind the place, which is one bit behind it in the bytes from the third one on.
+        // The place and 1 may not fit into a byte, but the rounded mean of the place and 0 is half of that sum. A
+        // lookup takes the lowest six bits of an index.
         let half = _mm512_avg_epu8(place, _mm512_setzero_si512());
         let index = _mm512_add_epi8(_mm512_srli_epi16::<2>(half), self.ascending);
         let shift = _mm512_and_si512(_mm512_add_epi8(place, _mm512_set1_epi64(1)), _mm512_set1_epi64(7));

@@ -1,8 +1,8 @@
 //! The replacement of markers for processors with AVX-512, which [`is_there`] finds.
 //!
-//! `markers.rs` calls [`resolve`], whose loop without AVX-512 says what is right. Here the low bytes of all symbols are
-//! packed, which is right for literals. The markers among them are moved together, looked up 16 at a time, and put where
-//! they belong. So a literal takes little time.
+//! `markers.rs` calls [`resolve`]. The output is that of its loop without AVX-512. Here the low bytes of all symbols
+//! are packed, which is right for literals. The markers among them are moved together, looked up 16 at a time, and put
+//! where they belong. So a literal takes little time.
 
 use std::arch::x86_64::{
     __m512i, _MM_HINT_T0, _mm_prefetch, _mm_storeu_si128, _mm256_loadu_si256, _mm512_cvtepi32_epi8,

@@ -96,8 +96,8 @@ pub fn ours(
 
 /// Asserts that all decoders agree on a stream. Returns its bytes, the verdict and the defect.
 ///
-/// In one case the verdicts differ. If the code of the code lengths is empty, zlib reads all code lengths before it says
-/// so, and calls a stream cut short that ends among them. This decoder refuses the code at once.
+/// In one case the verdicts differ. If the code of the code lengths is empty, zlib reads all code lengths before it
+/// says so, and calls a stream cut short that ends among them. This decoder refuses the code at once.
 pub fn compare(inflate: &mut Inflate, coded: &[u8]) -> (Vec<u8>, Verdict, Option<Defect>) {
     let (plain, verdict) = zlib(coded);
     let whole = ours(inflate, coded, usize::MAX, plain.len() + 1000);

@@ -1,7 +1,7 @@
 //! Makes the nodes of a tree from suffixes that come in their order.
 //!
-//! The strings that a suffix shares with its neighbours are the nodes above it. A stack holds those nodes to which later
-//! suffixes may belong.
+//! The strings that a suffix shares with its neighbours are the nodes above it. A stack holds those nodes to which
+//! later suffixes may belong.
 
 use super::depths::CODES;
 use super::tree::{Leaf, word};

@@ -1,7 +1,7 @@
 //! Places before a window, by a hash of the bytes there.
 //!
-//! [`Far`] notes a place of so many before a window in a table. `far_matches.rs` looks into the table once for each
-//! place of the window, and finds long matches.
+//! [`Far`] notes every eighth or every 13th place before a window in a table. `far_matches.rs` looks into the table
+//! once for each place of the window, and finds long matches.
 
 use std::ops::Range;
 

@@ -1,12 +1,12 @@
-//! Long matches with what lies before the window that is sorted.
+//! Long matches with the text before the window.
 //!
 //! [`FarMatches`] looks at each place of the window into the table of `far.rs` once, before the window is coded. A
 //! match goes on with the places behind it without another look, and back to the places before it. So nearly all
 //! matches are found that are long enough to have the bytes of a noted place: 19 bytes if every eighth place is
 //! noted, and 24 if it is every 13th. One table serves all windows that are joined.
 //!
-//! A look takes one comparison. It compares as many bytes as a match may have, and more only where a match is found:
-//! those are compared once.
+//! A look takes one comparison, which goes on as long as the bytes are equal. Later places of the same match are not
+//! compared again.
 
 use std::ops::Range;
 
@@ -19,8 +19,8 @@ use crate::model::MATCH_MAX;
 const BACK: usize = 8;
 /// So many places are looked up together, because almost every step waits for memory.
 const GROUP: usize = 32;
-/// There is memory for one run in so many places. Of the data that was measured, InnoDB pages have the most, which is
-/// one in five places.
+/// There is memory for one run in so many places. No data of `benches/compare` has more; InnoDB pages have one in five
+/// places.
 const SPACING: usize = 4;
 
 /// A match of all places from its start to its end: from the highest bit, 24 bits for the place in the window at which

@@ -4,7 +4,7 @@
 //! a list of pairs. Its steps are a walk through a tree of all repeated strings, from the longest to the shortest. A
 //! long text has several trees, one after the other, for windows of it.
 //!
-//! Matches with what lies before the window are found by `far_matches.rs`, if they are long. A window that is little but long
+//! `far_matches.rs` finds long matches with the text before the window. A window that consists almost only of long
 //! repeats has no tree (`recent.rs`).
 //!
 //! A place takes fewer steps than there are depths of nodes, so the time is bounded for all texts. Almost every step
@@ -68,11 +68,11 @@ pub(crate) struct MatchFinder {
     tree: Tree,
     /// Joins windows that are not joined elsewhere.
     sorter: Sorter,
-    /// What lies before a window that is not joined.
+    /// Places before a window that is not joined.
     far: Far,
     far_matches: FarMatches,
     recent: Recent,
-    /// The window is little but long repeats, and has no tree.
+    /// The window consists almost only of long repeats, and has no tree.
     is_repetitive: bool,
     len_max: usize,
     depths: Depths,
@@ -112,11 +112,11 @@ impl MatchFinder {
         }
     }
 
-    /// Begins at the start of a window of another text. [`Self::join`] follows. Returns nothing if the text is too long,
-    /// or if there is no memory.
+    /// Begins at the start of a window of another text. [`Self::join`] follows. Returns nothing if the text is too
+    /// long, or if there is no memory.
     pub(crate) fn begin(&mut self, text: &[u8], windows: Windows, start: usize) -> Option<()> {
         if self.windows.is_joined != windows.is_joined {
-            // The memory that one kind of windows takes is not there for the other.
+            // `memory` counts one kind of windows, so the tables of the other kind are freed.
             (self.tree, self.sorter) = (Tree::default(), Sorter::default());
             (self.far, self.far_matches) = (Far::default(), FarMatches::default());
         }
@@ -133,7 +133,7 @@ impl MatchFinder {
     /// memory.
     pub(crate) fn join(&mut self, text: &[u8], sorter: Option<&mut Sorter>) -> Option<()> {
         if self.windows.is_joined {
-            // It is a value of its own for the time of the call, so that the others can be changed.
+            // Taken out of `self` for the call, so that `self` can be changed.
             let mut own = std::mem::take(&mut self.sorter);
             self.join_to(text, sorter.unwrap_or(&mut own));
             self.sorter = own;
@@ -214,12 +214,12 @@ impl MatchFinder {
         let new = first - start..self.places.end - start;
         let sorted = &text[self.sorted.clone()];
         let made = if self.windows.is_joined {
-            // What lies before the window may be found to repeat later.
+            // Repeats of the text before the window are not known yet. `join_to` asks again.
             self.is_repetitive =
                 self.recent.is_repetitive(text, &self.places, &Far::default(), self.dict_len);
             self.is_repetitive || self.tree.sort(sorted, self.windows.room(), new.len()).is_some()
         } else {
-            // It is a value of its own for the time of the call, so that the others can be changed.
+            // Taken out of `self` for the call, so that `self` can be changed.
             let mut far = std::mem::take(&mut self.far);
             self.look_before(text, &mut far, false);
             self.far = far;
@@ -230,8 +230,8 @@ impl MatchFinder {
         }
     }
 
-    /// Finds the matches with what lies before the window, and says if the window is little but repeats. If `is_same`,
-    /// `far` has what lies before another window of this text.
+    /// Finds the matches with the text before the window, and whether the window consists almost only of repeats. If
+    /// `is_same`, `far` has places before another window of this text.
     fn look_before(&mut self, text: &[u8], far: &mut Far, is_same: bool) {
         let first = self.places.start;
         let noted = first.saturating_sub(self.dict_len)..first;
@@ -319,7 +319,8 @@ impl MatchFinder {
                 let [word, last] = &mut nodes[next];
                 let len = self.depths.len(code(*word));
                 items[end % ITEMS] = Match { len, distance: here.wrapping_sub(*last).wrapping_sub(1) };
-                // Places that were passed are noted in leaves only. No branch: it would be a guess.
+                // Passed places are noted in leaves only, so `last` may be older than `nearest`. There is no branch,
+                // because the CPU would often predict it wrongly.
                 end += usize::from(*last > nearest);
                 nearest = nearest.max(*last);
                 *last = here;

@@ -1,4 +1,4 @@
-//! Matches in a text that is little but long repeats.
+//! Matches in a text that consists almost only of long repeats.
 //!
 //! Such a text needs no tree: nearly every match is long and taken whole. [`Recent`] notes the last place of each hash
 //! of four, of eight and of many bytes, and passes over most places inside of long matches. [`Far`] has the places
@@ -16,15 +16,15 @@ use super::{Match, shared};
 const BITS: u32 = 15;
 const SIZE: usize = 1 << BITS;
 
-/// A repeat of this length is a long one, and one of the other length if it was found by a hash of as many bytes.
+/// A repeat counts as long from this length on. If a hash of [`LONG_HASHED`] bytes found it, that length is enough.
 const LONG: usize = 512;
 const LONG_HASHED: usize = 256;
 /// The many bytes under a hash.
 const MANY: usize = 64;
 const HASHED_WORDS: usize = 8;
-/// Less than this part of a window may lie outside of long repeats.
+/// Less than one part in so many of a window may lie outside of long repeats.
 const PART: usize = 16;
-/// Every place of this many is looked for before the window. It shares no factor with the distance of noted places.
+/// One place in so many is looked up before the window. The number shares no factor with the stride of [`Far`].
 const FAR_STEP: usize = 3;
 
 #[derive(Default)]

@@ -1,22 +1,22 @@
 //! Whether a text gains from short matches with what lies far back.
 //!
-//! The sorter finds them, and takes about a third of the time. It gains little if nearly all short strings that occur
+//! The sorter finds them, and takes much of the time. It gains little if nearly all short strings that occur
 //! far back occur nearby too, or are part of a long match. So [`gains_from_far`] tries a sample: all occurrences of
 //! those strings of which a hash has a certain value.
 
 use super::shared;
 use crate::work;
 
-/// Texts of this length are no longer than what a few windows and the old places before them have.
+/// A text of this length has few windows, so joining them costs little. No sample is taken.
 pub(crate) const LONG_TEXT: usize = 64 << 20;
 /// The bytes under a hash.
 const HASHED: usize = 6;
-/// One of this many strings is in the sample, if all occur as often.
+/// One of two to the power of this many strings is in the sample, if all occur equally often.
 const RATE_BITS: u32 = 8;
 const HEAD_BITS: u32 = 18;
 /// The sample has no more places than one of this many.
 const PLACES_PER_SAMPLE: usize = 128;
-/// The sample is looked up in one of this many stretches of the text.
+/// The length of a stretch of the text. The sample is looked up in one of so many stretches.
 const STRETCH: usize = 4 << 10;
 const STRETCHES: usize = 8;
 /// A place is compared with so many earlier ones.
@@ -26,10 +26,10 @@ const NEAR: usize = 6 << 20;
 const FAR: usize = 32 << 20;
 /// Matches of this length are found without the sorter too.
 const LONG: usize = 20;
-/// A far match that is so much longer than a near one is better, and than this length.
+/// A far match is better if it is at least so many bytes longer than the longest near match, and than so many bytes.
 const LONGER: usize = 2;
 const SHORT: usize = 4;
-/// A text gains if more than one of this many places has a better far match.
+/// A text gains if more than one in so many places has a better far match.
 const PART: usize = 20;
 
 /// The places of a sample, and the one before each that has the same hash.

@@ -25,12 +25,11 @@ const OLD_AHEAD: usize = 40;
 /// Room is taken for one new place in so many at once. About as many old places leave as new ones come, so there is
 /// seldom much need of room.
 const PART: usize = 32;
-/// How many old suffixes leave is estimated from samples. There would be so many samples of as many suffixes as there
-/// are new places.
+/// How many old suffixes leave is estimated. Of as many old suffixes as the window has new places, so many are looked
+/// at.
 const SAMPLES: usize = 16 << 10;
 
-/// What the windows of a long dictionary need of the windows before them. A window is joined to it after the one before
-/// it.
+/// The old places that the windows of a long dictionary share. Windows are joined to it in their order.
 #[derive(Default)]
 pub struct Sorter {
     /// The old suffixes, and what has been room before them.
@@ -38,7 +37,7 @@ pub struct Sorter {
     len: usize,
     /// Where the next window starts.
     pub(crate) next: usize,
-    /// What lies before the window that was joined last.
+    /// Places before the window that was joined last.
     pub(crate) far: Far,
 }
 
@@ -90,7 +89,7 @@ impl Kept {
             self.code = code;
         } else if code >= self.same && self.len > 0 {
             if place > self.last {
-                // What this place shares with those before the last one is what the last one shares with them.
+                // The new last place shares with the suffixes before it as much as the old last place did.
                 self.last = place;
                 self.code = CODE_MAX;
                 if let Some(cell) = cells.get_mut(self.len - 1) {
@@ -137,7 +136,7 @@ impl Sorter {
         Self::default()
     }
 
-    /// The most memory of the suffixes. It is taken if all new suffixes of a window stand before the old ones that
+    /// The most memory of the kept suffixes. All of it is needed if every new suffix comes before the old ones that
     /// leave.
     pub(crate) fn memory(room: usize) -> usize {
         room * size_of::<u32>()
@@ -154,15 +153,15 @@ impl Sorter {
         let new_len = window.new.len();
         // Without a next window nothing is put before the suffixes.
         let most = self.len + if window.is_last { 0 } else { new_len };
-        // Places of windows that were passed are not here to leave.
+        // Places of windows that were passed over are not kept, so they cannot leave.
         let step = new_len / SAMPLES + 1;
         let sample = self.cells[..self.len].iter().step_by(step);
         let leave = step * sample.filter(|&&cell| place(cell, window.from) < window.next_from).count();
-        // Room that was taken before costs nothing.
+        // Room that is allocated already costs nothing.
         let room = self.len + new_len.saturating_sub(leave) + new_len / PART;
         let room = room.max(self.cells.len()).min(most);
         if self.cells.capacity() < most {
-            // Memory that is not used yet is not taken yet.
+            // The system provides these pages only when they are written.
             self.cells.try_reserve_exact(window.most.max(most) - self.cells.len()).ok()?;
         }
         if self.cells.len() < room {
@@ -219,7 +218,8 @@ impl Sorter {
                 (Some(a), Some(b)) => {
                     let len = common(text, a, b, depths.len(usize::from(a_code)) as usize, most);
                     let code = depths.code(len as u32);
-                    // What shares all that counts may stand in any order. A suffix that ends is the lesser one.
+                    // Suffixes that share `most` bytes may stand in any order. A suffix that ends with the text comes
+                    // first.
                     let is_less = len >= most || text.get(b + len).is_some_and(|&b| text[a + len] < b);
                     *(if is_less { &mut b_code } else { &mut a_code }) = code;
                     is_less

@@ -1,8 +1,8 @@
 //! The tree of strings that occur more than once in a text.
 //!
-//! A node stands for a string and all its occurrences: its depth is the length of the string, its parent is the longest
-//! prefix that occurs elsewhere too. Strings shorter than two bytes are left out, and longer ones are cut to a depth of
-//! [`Depths`]. Each new place has the deepest node of the strings that begin there, which is its leaf. Strings that
+//! A node stands for a string and all its occurrences. Its depth is the length of the string. Its parent is the longest
+//! prefix that also occurs elsewhere. Strings shorter than two bytes are left out, and longer ones are cut to a depth
+//! of [`Depths`]. Each new place has the deepest node of the strings that begin there, which is its leaf. Strings that
 //! begin at no new place have no nodes.
 //!
 //! The tree is made in one pass over the sorted suffixes (`builder.rs`). They are those of the text that is sorted, or

@@ -4,7 +4,7 @@
 //! old places before them, which matches refer to. `far_matches.rs` finds long matches with what lies before the old
 //! places. A window also has a few bytes behind the new places, so that strings do not end with them.
 //!
-//! A slice of LZMA2 is a window, so that the cost of a slice does not depend on the slices before it.
+//! A slice of LZMA2 is a window, so that a slice can be coded without the symbols of the slices before it.
 
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ impl Windows {
         Self::of_kind(text.len(), dict_len, Self::may_join(dict_len) && gains_from_far(text))
     }
 
-    /// Whether a text of this length may have windows of one kind and of the other: some that are joined, or not.
+    /// The kinds of windows that a text of this length may have: joined, not joined, or both.
     pub(crate) fn kinds(text_len: usize, dict_len: usize) -> impl Iterator<Item = Self> {
         let may_join = Self::may_join(dict_len);
         let only_joined = may_join && text_len <= LONG_TEXT;
@@ -59,7 +59,7 @@ impl Windows {
             LONG
         } else {
             let new = dict_len.clamp(NEW_MIN, SHORT) / NEW_MIN * NEW_MIN;
-            // More takes longer to sort. It gains little, but for dictionaries of 16 MiB.
+            // More old places take longer to sort, and gain little if the dictionary has at most 8 MiB.
             (new, if (SHORT + 1..=2 * SHORT).contains(&dict_len) { dict_len / 2 } else { new / 16 * 3 })
         };
         Self { text_len, new, old: old / BATCH * BATCH, is_joined }
@@ -71,7 +71,7 @@ impl Windows {
         (self.new + old + BEHIND).min(self.text_len)
     }
 
-    /// Of so many places before a window one is noted. Joined windows take much other memory.
+    /// One place in so many before a window is noted. Joined windows take much other memory.
     pub(crate) fn stride(&self) -> usize {
         if self.is_joined { 13 } else { 8 }
     }
@@ -86,9 +86,9 @@ impl Windows {
         self.new.min(self.text_len)
     }
 
-    /// How many cells for nodes stand before the suffixes, where old suffixes are not sorted. With those of the suffixes,
-    /// they are enough for seven eighths of a node for each new place. Of the data that was measured, records take the
-    /// most, which is five sixths.
+    /// How many cells for nodes stand before the suffixes, where old suffixes are not sorted. With those of the
+    /// suffixes, they are enough for seven eighths of a node for each new place, which is more than the data of
+    /// `benches/compare` takes.
     pub(crate) fn room(&self) -> usize {
         if self.kept_len() > 0 { self.new_len() / 4 * 3 } else { ROOM }
     }
@@ -99,7 +99,7 @@ impl Windows {
         (self.sorted_len() + room, self.new_len())
     }
 
-    /// How many suffixes are kept for windows to come and joined to those of one.
+    /// How many suffixes are kept for later windows, and joined to those of a window.
     pub(crate) fn kept_len(&self) -> usize {
         if self.is_joined && self.text_len > self.new { self.text_len.min(self.new + self.old) } else { 0 }
     }

@@ -70,7 +70,8 @@ pub fn round_trip(encoder: &mut Encoder, params: &Params, plain: &[u8]) {
     }
 }
 
-/// Asserts that slices that other encoders code are `coded`. The last one is sorted first, and coded first if it can be.
+/// Asserts that slices that other encoders code are `coded`. The last one is sorted first, and coded first if it can
+/// be.
 pub fn assert_slices(params: &Params, plain: &[u8], coded: &[u8]) {
     let mut encoders = [Encoder::new(*params), Encoder::new(*params)];
     let mut sorter = Sorter::new();

@@ -54,8 +54,9 @@ impl Run<'_> {
         Ok(first.map(|(_, base)| base))
     }
 
-    /// Takes the range in doubt to be the beginning of the stream, before inserted bytes, if shards were found as if the
-    /// stream began with the range. A range that is about as long as the stream may be a copy of it, and stays in doubt.
+    /// Takes the range in doubt to be the beginning of the stream, before inserted bytes, if shards were found as if
+    /// the stream began with the range. A range that is about as long as the stream may be a copy of it, and stays in
+    /// doubt.
     pub(super) fn recognise(&mut self, bases: &[i64], extent: u64) {
         let begins = |range: &mut Range<u64>| {
             bases.contains(&(range.start as i64)) && range.end - range.start <= extent / 2

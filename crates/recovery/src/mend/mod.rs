@@ -1,9 +1,9 @@
 //! Mending: finds what is damaged in a source with records, and puts out the whole data as it was written.
 //!
-//! [`mend`] goes through the streams and their groups in order. The data of a group is found or restored and every shard
-//! of it is verified by its hash; then the records of the group are verified, and made again from the data if anything
-//! is wrong with them. So the output is what was written, byte for byte, or the report says what is lacking. Without an
-//! output, everything is only examined.
+//! [`mend`] goes through the streams and their groups in order. The data of a group is found or restored and every
+//! shard of it is verified by its hash; then the records of the group are verified, and made again from the data if
+//! anything is wrong with them. So the output is what was written, byte for byte, or the report says what is lacking.
+//! Without an output, everything is only examined.
 
 mod extent;
 mod output;
@@ -57,8 +57,9 @@ pub struct Mend<'a> {
     pub only_damaged: bool,
 }
 
-/// Finds what is damaged, and puts the whole data out if there is a sink. The output is right only if the report says that
-/// everything can be mended. If only groups are lost, the output is as long as the whole data, and the rest of it is right.
+/// Finds what is damaged, and puts the whole data out if there is a sink. The output is right only if the report says
+/// that everything can be mended. If only groups are lost, the output is as long as the whole data, and the rest of it
+/// is right.
 pub fn mend<'a>(mend: &'a Mend<'a>, sink: Option<&'a mut (dyn Sink + 'a)>) -> io::Result<Report> {
     let mut streams = survey(mend.beside.unwrap_or(mend.source), mend.beside.is_some(), mend.threads)?;
     if !streams.inner.is_empty() {
@@ -99,8 +100,8 @@ struct Run<'a> {
     /// Through how many bytes shards were searched at every place.
     rolled: u64,
     memory: Memory,
-    /// The ranges of the source that are right and at their place, in the order in which they are put out. Absent when the
-    /// output has begun.
+    /// The ranges of the source that are right and at their place, in the order in which they are put out. Absent when
+    /// the output has begun.
     same: Option<Vec<Range<u64>>>,
 }
 
@@ -130,7 +131,8 @@ impl<'a> Run<'a> {
         let source_end = self.mend.source.len() as i64;
         for (number, stream) in streams.outer.iter().enumerate() {
             if self.mend.beside.is_none() && !self.between(seen..stream.base)? {
-                // Bytes before the records may be missing or inserted. Then the records are at other places than the data.
+                // Bytes before the records may be missing or inserted. Then the records are at other places than the
+                // data.
                 let base = self.begin_of(stream, seen)?.unwrap_or(stream.base);
                 self.doubtful.take_if(|_| base != stream.base);
                 if base != stream.base {
@@ -326,9 +328,9 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Whether shards are searched at every place of this range. Groups follow each other, so all of them together are searched
-    /// for in a few times the source. Groups that are claimed to be in the same place would each be searched for in all of
-    /// it.
+    /// Whether shards are searched at every place of this range. Groups follow each other, so all of them together are
+    /// searched for in a few times the source. Groups that are claimed to be in the same place would each be searched
+    /// for in all of it.
     fn may_roll(&mut self, around: &Range<i64>) -> bool {
         let may = self.rolled <= ROLLED_MAX * self.mend.source.len() + GEOMETRY_SLACK;
         if may {

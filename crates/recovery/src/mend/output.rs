@@ -1,7 +1,7 @@
 //! What is put out: mended data, and bytes of the source that are right.
 //!
-//! As long as everything is as it was written, and at its place, nothing is put out: [`Run::is_noted`] takes the ranges. Only
-//! the first damage begins the output. So a source is read once, whether it is damaged or not.
+//! As long as everything is as it was written, and at its place, nothing is put out: [`Run::is_noted`] takes the
+//! ranges. Only the first damage begins the output. So a source is read once, whether it is damaged or not.
 
 use std::io;
 use std::ops::Range;
@@ -49,8 +49,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Bytes of the source that belong to no stream. They are kept if they are whole by themselves. Otherwise nobody can say
-    /// whether they were inserted or are damaged data, so they are never left out. Returns whether they are kept.
+    /// Bytes of the source that belong to no stream. They are kept if they are whole by themselves. Otherwise nobody
+    /// can say whether they were inserted or are damaged data, so they are never left out. Returns whether they are
+    /// kept.
     pub(super) fn between(&mut self, range: Range<i64>) -> io::Result<bool> {
         let len = self.mend.source.len();
         let range = (range.start.max(0) as u64).min(len)..(range.end.max(0) as u64).min(len);

@@ -111,7 +111,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Puts out the records of a group that cannot be restored. Readers skip zeros in the place of those that are damaged.
+    /// Puts out the records of a group that cannot be restored. Readers skip zeros in the place of those that are
+    /// damaged.
     pub(super) fn put_damaged_records(
         &mut self,
         group: &Descriptor,
@@ -133,8 +134,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Mends the table at the end of a stream, and the records with its copies. Returns whether foreign bytes are inside of
-    /// the table or before it, and its end is directly before `next`.
+    /// Mends the table at the end of a stream, and the records with its copies. Returns whether foreign bytes are
+    /// inside of the table or before it, and its end is directly before `next`.
     pub(super) fn copied(
         &mut self,
         copied: &Copied,
@@ -201,9 +202,9 @@ impl Run<'_> {
         Ok(table != there && self.is_table(behind, &table, &there, copied.offset)?)
     }
 
-    /// Whether a range of the source, which begins with the bytes `there`, is the table of a stream of this length with foreign
-    /// bytes in it or before it. Each byte of the table must be there. Nobody can say of many foreign bytes, or of those
-    /// before a short end of the table, that they are no data.
+    /// Whether a range of the source, which begins with the bytes `there`, is the table of a stream of this length with
+    /// foreign bytes in it or before it. Each byte of the table must be there. Nobody can say of many foreign bytes, or
+    /// of those before a short end of the table, that they are no data.
     fn is_table(&self, range: Range<i64>, table: &[u8], there: &[u8], len: u64) -> io::Result<bool> {
         let foreign = (range.end - range.start).saturating_sub(table.len() as i64);
         if foreign <= 0 || foreign as u64 > len / 2 {

@@ -179,8 +179,8 @@ impl Parser {
         }
     }
 
-    /// What the headers of the last member have that is not valid and harms no data: rights, an owner or a time. They count
-    /// as not stated. It is told once.
+    /// What the headers of the last member have that is not valid and harms no data: rights, an owner or a time. They
+    /// count as not stated. It is told once.
     pub fn doubt(&mut self) -> Option<&'static str> {
         self.doubt.take()
     }

@@ -1,7 +1,7 @@
 //! The flags that concern archives: which file of one is decoded.
 //!
-//! [`ArchiveFlags`] are part of the flags of pzcomp. [`ArchiveFlags::entry`] makes the choice for the options, or refuses
-//! a combination.
+//! [`ArchiveFlags`] are part of the flags of pzcomp. [`ArchiveFlags::entry`] makes the choice for the options, or
+//! refuses a combination.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -16,19 +16,19 @@ use crate::cli::request::{ExtractTo, Extraction, Mode, SeekWork};
 /// The flags for archives.
 #[derive(Debug, Args)]
 pub(super) struct ArchiveFlags {
-    /// With -d, -t and --to: take the file NAME of a qpress or 7z archive, as -l prints it. Without this option, -d takes
-    /// the first file, and -t verifies all files. Of all other files, -d takes the member NAME of the tar archive inside, or
-    /// all members in the folder NAME, and writes their data to standard output. NAME may have the wildcards *, ? and
-    /// [...], and the option may be given several times. Only the frames with these members are read, if the file or an
-    /// index beside it lists them
+    /// With -d, -t and --to: take the file NAME of a qpress or 7z archive, as -l prints it. Without this option, -d
+    /// takes the first file, and -t verifies all files. Of all other files, -d takes the member NAME of the tar archive
+    /// inside, or all members in the folder NAME, and writes their data to standard output. NAME may have the wildcards
+    /// *, ? and [...], and the option may be given several times. Only the frames with these members are read, if the
+    /// file or an index beside it lists them
     #[arg(
         long, value_name = "NAME", allow_hyphen_values = true, action = ArgAction::Append,
         conflicts_with_all = ["list", "exec", "bench", "index"], help_heading = MODE
     )]
     extract: Vec<OsString>,
 
-    /// With -d: write the members that --extract names, or all members of a tar archive, to files in DIR, with their modes
-    /// and times. No name leads out of DIR, and no file is overwritten without -f
+    /// With -d: write the members that --extract names, or all members of a tar archive, to files in DIR, with their
+    /// modes and times. No name leads out of DIR, and no file is overwritten without -f
     #[arg(
         long, value_name = "DIR", value_hint = ValueHint::DirPath,
         conflicts_with_all = ["list", "exec", "bench", "index", "test", "to", "stdout", "output", "rm"], help_heading = MODE
@@ -41,9 +41,9 @@ pub(super) struct ArchiveFlags {
     )]
     extract_tar: bool,
 
-    /// With -l: print the members of the tar archive in each file, as tar -tv does. If the file or an index beside it lists
-    /// them, no data is read. To compress: the data must be a tar archive, and zstd, gzip and lz4 output lists its members.
-    /// Without this option such a list is written if the data begins as a tar archive
+    /// With -l: print the members of the tar archive in each file, as tar -tv does. If the file or an index beside it
+    /// lists them, no data is read. To compress: the data must be a tar archive, and zstd, gzip and lz4 output lists
+    /// its members. Without this option such a list is written if the data begins as a tar archive
     #[arg(long, overrides_with = "no_tar", help_heading = MODE)]
     tar: bool,
 
@@ -51,8 +51,8 @@ pub(super) struct ArchiveFlags {
     #[arg(long, overrides_with = "tar", help_heading = MODE)]
     no_tar: bool,
 
-    /// With -d, -t and --to: take the file number N of a qpress or 7z archive, in the order of -l, which begins with 1. For
-    /// names that several files have, and names that cannot be typed
+    /// With -d, -t and --to: take the file number N of a qpress or 7z archive, in the order of -l, which begins with 1.
+    /// For names that several files have, and names that cannot be typed
     #[arg(
         long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..),
         conflicts_with_all = ["extract", "list", "exec", "bench", "index"], help_heading = MODE
@@ -122,8 +122,8 @@ impl ArchiveFlags {
         Ok(self.xbstream)
     }
 
-    /// Which files of an archive are decoded. `is_seek` says that places in the plain data are asked for, which are those of
-    /// one file.
+    /// Which files of an archive are decoded. `is_seek` says that places in the plain data are asked for, which are
+    /// those of one file.
     pub(super) fn entry(&self, mode: Mode, is_seek: bool, is_salvage: bool) -> Result<EntryChoice, String> {
         let choice = match (&self.extract[..], self.extract_number) {
             ([name, ..], _) => EntryChoice::named(name.as_bytes()),

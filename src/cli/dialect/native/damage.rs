@@ -13,11 +13,11 @@ const DAMAGE: &str = "Damaged files";
 
 #[derive(Debug, Default, Args)]
 pub(super) struct DamageFlags {
-    /// With -d: skip what is damaged, and write everything else. Standard error says which coded and plain bytes are lost,
-    /// as ranges A-B without the byte B, and the exit status is 2 if anything is. Frames, members and blocks are written
-    /// only if their check is right. A gzip member that states no size is written up to the damage, and again from the next
-    /// block on before which 32 KiB are known; these bytes are listed as not verified. With -t: write only the report. The
-    /// input must be a regular file
+    /// With -d: skip what is damaged, and write everything else. Standard error says which coded and plain bytes are
+    /// lost, as ranges A-B without the byte B, and the exit status is 2 if anything is. Frames, members and blocks are
+    /// written only if their check is right. A gzip member that states no size is written up to the damage, and again
+    /// from the next block on before which 32 KiB are known; these bytes are listed as not verified. With -t: write
+    /// only the report. The input must be a regular file
     #[arg(long, help_heading = DAMAGE)]
     salvage: bool,
 

@@ -110,8 +110,8 @@ pub(super) struct Flags {
     #[arg(long, help_heading = FILES)]
     pub(super) synchronous: bool,
 
-    /// With -d: blocks of 4 KiB of zeros in the data become holes in regular files, which take no room on the disk; also
-    /// in a file that standard output is redirected to, but not in one that is open for appending
+    /// With -d: blocks of 4 KiB of zeros in the data become holes in regular files, which take no room on the disk;
+    /// also in a file that standard output is redirected to, but not in one that is open for appending
     #[arg(long, overrides_with = "no_sparse", help_heading = FILES)]
     pub(super) sparse: bool,
 
@@ -119,13 +119,15 @@ pub(super) struct Flags {
     #[arg(long, overrides_with = "sparse", help_heading = FILES)]
     pub(super) no_sparse: bool,
 
-    /// Keep input and output files out of the page cache of the system, so that other programs, such as a database, keep
-    /// theirs. Pages are dropped behind the reads and the writes. Each output file is then on the disk when it is complete
+    /// Keep input and output files out of the page cache of the system, so that other programs, such as a database,
+    /// keep theirs. Pages are dropped behind the reads and the writes. Each output file is then on the disk when it is
+    /// complete
     #[arg(long, help_heading = FILES)]
     pub(super) drop_cache: bool,
 
-    /// Take only what other programs leave: the workers run in the idle class of the scheduler and of the disks, and pause
-    /// while other programs wait for a CPU. The output is the same, and comes later on a busy machine. Linux has this
+    /// Take only what other programs leave: the workers run in the idle class of the scheduler and of the disks, and
+    /// pause while other programs wait for a CPU. The output is the same, and comes later on a busy machine. Linux has
+    /// this
     #[arg(long, help_heading = FILES)]
     pub(super) idle: bool,
 
@@ -171,8 +173,8 @@ pub(super) struct Flags {
     #[arg(short, long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     pub(super) block_size: Option<u64>,
 
-    /// Where frames end: with newline, behind the last line that fits into the frame, so that each frame has whole lines. A
-    /// line that is longer than a frame is divided
+    /// Where frames end: with newline, behind the last line that fits into the frame, so that each frame has whole
+    /// lines. A line that is longer than a frame is divided
     #[arg(long, value_name = "WHERE", value_parser = ["newline"], help_heading = CODING)]
     pub(super) align: Option<String>,
 
@@ -187,7 +189,8 @@ pub(super) struct Flags {
     pub(super) long: Option<u32>,
 
     /// With zstd, use libzstd's parameters of the level for all data. Without this flag, the levels 2 to 4 have
-    /// parameters of their own for tables of numbers and for records, such as logs and dumps. --long has the same effect
+    /// parameters of their own for tables of numbers and for records, such as logs and dumps. --long has the same
+    /// effect
     #[arg(long, help_heading = CODING)]
     pub(super) fixed_parameters: bool,
 
@@ -198,9 +201,9 @@ pub(super) struct Flags {
     #[arg(short = 'M', long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     pub(super) memory: Option<u64>,
 
-    /// Let the level follow what the source and the sink take: of the levels with which the threads are 1.1 times as fast,
-    /// the one with the shortest output, from min to max, as --adapt=min=1,max=15. --level is the level to begin with. -v
-    /// prints the share of each level. The output depends on timing, so two runs give different bytes
+    /// Let the level follow what the source and the sink take: of the levels with which the threads are 1.1 times as
+    /// fast, the one with the shortest output, from min to max, as --adapt=min=1,max=15. --level is the level to begin
+    /// with. -v prints the share of each level. The output depends on timing, so two runs give different bytes
     #[arg(
         long, value_name = "min=N,max=N", num_args = 0..=1, require_equals = true, default_missing_value = "",
         value_parser = adapt, help_heading = CODING
@@ -214,8 +217,8 @@ pub(super) struct Flags {
     pub(super) flush_interval: Option<Duration>,
 
     /// Store up to SIZE bytes, as 1G, between a producer and a consumer that are fast at different times: compressed
-    /// output until it can be written, or with -d compressed input that is read ahead. Memory is taken only as bytes come;
-    /// all of SIZE counts for -M. A file to decompress is not read ahead
+    /// output until it can be written, or with -d compressed input that is read ahead. Memory is taken only as bytes
+    /// come; all of SIZE counts for -M. A file to decompress is not read ahead
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true, value_parser = size::parse, help_heading = CODING)]
     pub(super) buffer: Option<u64>,
 
@@ -263,8 +266,8 @@ pub(super) struct Flags {
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = OTHERS)]
     pub(super) install_links: Option<PathBuf>,
 
-    /// With --install-links: also the names of tools whose formats are only read here: lzop, unlzop, lzopcat, qpress, 7z,
-    /// 7za and 7zr. In front of the original tools they break scripts that write these formats
+    /// With --install-links: also the names of tools whose formats are only read here: lzop, unlzop, lzopcat, qpress,
+    /// 7z, 7za and 7zr. In front of the original tools they break scripts that write these formats
     #[arg(long, requires = "install_links", help_heading = OTHERS)]
     pub(super) read_only_names: bool,
 

@@ -1,4 +1,5 @@
-//! The help of pzcomp: `-h` prints a page with the usual options, `--help` all of them, and `--help=TOPIC` a page of docs/.
+//! The help of pzcomp: `-h` prints a page with the usual options, `--help` all of them, and `--help=TOPIC` a page of
+//! docs/.
 //!
 //! [`short`] gives the usual options a text of one line for `-h`, and hides the others there. [`topic`] takes a page of
 //! the documentation, which is compiled in, and sets its paragraphs for a terminal.

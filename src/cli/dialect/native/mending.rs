@@ -25,9 +25,9 @@ pub(super) struct MendingFlags {
     #[arg(long, requires = "protect", conflicts_with = "output", help_heading = DAMAGE)]
     check: bool,
 
-    /// Write recovery records between the frames of zstd, gzip and lz4, by which --repair mends damage to the file. PERCENT
-    /// is how much of the file may be damaged, from 0.5 to 100 [default: 5]. Every program that reads the format skips the
-    /// records. With --protect: the share of the records beside the file
+    /// Write recovery records between the frames of zstd, gzip and lz4, by which --repair mends damage to the file.
+    /// PERCENT is how much of the file may be damaged, from 0.5 to 100 [default: 5]. Every program that reads the
+    /// format skips the records. With --protect: the share of the records beside the file
     #[arg(
         long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "5",
         value_parser = per_mille, help_heading = DAMAGE
@@ -38,9 +38,9 @@ pub(super) struct MendingFlags {
     #[arg(long, value_name = "SIZE", value_parser = span, help_heading = DAMAGE)]
     recovery_span: Option<u64>,
 
-    /// Mend each damaged file by its recovery records, which are in it or in FILE.pzr. The new file takes the place of the old one, which is kept
-    /// as FILE.damaged, unless there is --rm; with -o, the new file goes there. It appears only if all of it is as it was.
-    /// If more is damaged than can be mended, no file is made, and the exit status is 2
+    /// Mend each damaged file by its recovery records, which are in it or in FILE.pzr. The new file takes the place of
+    /// the old one, which is kept as FILE.damaged, unless there is --rm; with -o, the new file goes there. It appears
+    /// only if all of it is as it was. If more is damaged than can be mended, no file is made, and the exit status is 2
     #[arg(
         long, conflicts_with_all = ["decompress", "test", "list", "to", "exec", "stdout", "bench", "salvage"],
         help_heading = DAMAGE

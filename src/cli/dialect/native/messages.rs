@@ -43,8 +43,8 @@ impl Messages for Native {
         program.message(Status::Warning, name, format_args!("warning: {why}; not removed"))
     }
 
-    /// The message for a finished stream: warnings about data without a checksum and about zero bytes behind the last frame,
-    /// and with `-v` the figures.
+    /// The message for a finished stream: warnings about data without a checksum and about zero bytes behind the last
+    /// frame, and with `-v` the figures.
     fn done(&self, program: Program, done: &Done) -> Message {
         let &Done { name, request, summary, read_len, .. } = done;
         let doubt = unverified(program, done);

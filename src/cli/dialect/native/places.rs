@@ -19,24 +19,24 @@ pub(super) struct PlaceFlags {
     #[arg(long, help_heading = PLACES)]
     frames: bool,
 
-    /// With -d and -c or -o: write only the bytes of the plain data from A up to, and not including, B. The range can also
-    /// be A+LENGTH, or A- up to the end, with units as in 4K or 1M. Several ranges, separated by commas or given by
-    /// several options, are written in the order given. Only the frames that hold the ranges are read. If a range ends
-    /// behind the data, what is there is written, and the exit status is 1. The input must be a regular file
+    /// With -d and -c or -o: write only the bytes of the plain data from A up to, and not including, B. The range can
+    /// also be A+LENGTH, or A- up to the end, with units as in 4K or 1M. Several ranges, separated by commas or given
+    /// by several options, are written in the order given. Only the frames that hold the ranges are read. If a range
+    /// ends behind the data, what is there is written, and the exit status is 1. The input must be a regular file
     #[arg(
         long, value_name = "A-B", value_delimiter = ',', action = ArgAction::Append, value_parser = PlainRange::parse,
         help_heading = PLACES
     )]
     range: Vec<PlainRange>,
 
-    /// Make an index of each file in FILE.pzi, or in the file that -o names. Each file is decompressed and verified once.
-    /// Afterwards --range reads only parts of the file, whatever program has made it. With -t: verify the index beside
-    /// each file, FILE.pzi, FILE.gzidx or FILE.gzi, against all of the file
+    /// Make an index of each file in FILE.pzi, or in the file that -o names. Each file is decompressed and verified
+    /// once. Afterwards --range reads only parts of the file, whatever program has made it. With -t: verify the index
+    /// beside each file, FILE.pzi, FILE.gzidx or FILE.gzi, against all of the file
     #[arg(long, help_heading = PLACES)]
     index: bool,
 
-    /// Format of the index: pzi, for all formats; gzidx, which Python's indexed_gzip reads, for gzip; or gzi, which bgzip
-    /// reads, for BGZF [default: pzi]
+    /// Format of the index: pzi, for all formats; gzidx, which Python's indexed_gzip reads, for gzip; or gzi, which
+    /// bgzip reads, for BGZF [default: pzi]
     #[arg(long, value_name = "NAME", value_parser = index_formats(), requires = "index", help_heading = PLACES)]
     index_format: Option<IndexFormat>,
 

@@ -167,8 +167,8 @@ impl Flags {
 
 /// Fails if the level to begin with, which the user has asked for, is none of those that adapt.
 fn check_first_level(format: Format, level: i32, adapt: Adapt) -> Result<(), String> {
-    // Without limits, the levels below 1 do not adapt, nor those that take many times the memory. Level 0 of xz and lzip
-    // compresses as others do.
+    // Without limits, the levels below 1 do not adapt, nor those that take many times the memory. Level 0 of xz and
+    // lzip compresses as others do.
     let is_below = level < 0 || level == 0 && format == Format::Gzip;
     let lowest = adapt.min.or((is_below && adapt.max.is_none_or(|max| max > 0)).then_some(1));
     let highest = adapt.max.or((adapt.min.is_none_or(|min| min <= SENSIBLE)).then_some(SENSIBLE));

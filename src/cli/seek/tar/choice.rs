@@ -37,7 +37,8 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// A name without slashes and `./` before it, and without slashes behind it. That of the folder of all members is empty.
+/// A name without slashes and `./` before it, and without slashes behind it. That of the folder of all members is
+/// empty.
 pub(super) fn plain(mut name: &[u8]) -> &[u8] {
     while let Some(rest) = name.strip_prefix(b"./").or_else(|| name.strip_prefix(b"/")) {
         name = rest;
@@ -62,8 +63,8 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
     is_pattern && (is_like(pattern, name) || is_like(&within(pattern), name))
 }
 
-/// The pattern of what is in the folders of this pattern. One pass over a name is enough for it, however many folders the
-/// name has.
+/// The pattern of what is in the folders of this pattern. One pass over a name is enough for it, however many folders
+/// the name has.
 fn within(pattern: &[u8]) -> Vec<u8> {
     let escapes = pattern.iter().rev().take_while(|&&byte| byte == b'\\').count();
     // A last backslash that escapes nothing stands for itself.

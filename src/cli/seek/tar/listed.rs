@@ -1,7 +1,7 @@
 //! Files that list the members of their tar archives: only the chosen members are read.
 //!
-//! A member in data that is damaged is told, and the others are taken all the same. A hard link whose target is not taken
-//! gets the data of the target, which the list finds.
+//! A member in data that is damaged is told, and the others are taken all the same. A hard link whose target is not
+//! taken gets the data of the target, which the list finds.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -34,8 +34,8 @@ pub(super) enum Listed {
     No,
 }
 
-/// The plain data of an input whose members a list has. Of `-l` it is not known yet whether the list is whole. `warn` gets
-/// a name and a warning.
+/// The plain data of an input whose members a list has. Of `-l` it is not known yet whether the list is whole. `warn`
+/// gets a name and a warning.
 pub(super) fn listed(
     opened: &OpenInput,
     request: &Request,

@@ -5,9 +5,10 @@
 //! (`part.rs`).
 //!
 //! The workers share the decoding, whose time grows with the coded bytes. In return they must replace markers, and that
-//! time grows with the plain bytes. So the gain is less, the more plain bytes there are for each coded byte. Three workers
-//! and more always gain. Two workers gain only if the data is dense: few plain bytes for each coded byte (`density.rs`).
-//! With a single worker nothing is cut. Where a member is cut depends only on its bytes and the number of workers.
+//! time grows with the plain bytes. So the gain is less, the more plain bytes there are for each coded byte. Three
+//! workers and more always gain. Two workers gain only if the data is dense: few plain bytes for each coded byte
+//! (`density.rs`). With a single worker nothing is cut. Where a member is cut depends only on its bytes and the number
+//! of workers.
 //!
 //! Two workers decode parts one at a time, and three and more decode pairs of parts. So two workers get longer parts.
 
@@ -18,18 +19,20 @@ use super::density::{Density, TRIED_LEN};
 use crate::error::Result;
 use crate::format::Cursor;
 
-/// The search ends after this many bytes in which no block was found. A part that is longer would not fit into the memory
-/// for parallel decoding. The limit also bounds the time that the search takes from members in which nothing is found.
+/// The search ends after this many bytes in which no block was found. A part that is longer would not fit into the
+/// memory for parallel decoding. The limit also bounds the time that the search takes from members in which nothing is
+/// found.
 pub(super) const SEARCHED_LEN: u64 = 8 << 20;
 
 /// A part is at least this long. Compared with the time for so many bytes, the time to begin a part does not matter.
 pub(crate) const PART_LEN: u64 = 256 << 10;
 
-/// For two workers a part is at least this long. The feeder shares the cores with them, so the search takes more of their
-/// time.
+/// For two workers a part is at least this long. The feeder shares the cores with them, so the search takes more of
+/// their time.
 const LONE_PART_LEN: u64 = 768 << 10;
 
-/// How many bytes are searched at a time. Most blocks are not much longer, so a search often ends after one or two times.
+/// How many bytes are searched at a time. Most blocks are not much longer, so a search often ends after one or two
+/// times.
 const LOOK_LEN: usize = 16 << 10;
 
 /// Cuts members at dynamic blocks.

@@ -139,8 +139,8 @@ fn pass_flush_marker(cursor: &mut dyn Cursor, end: u64) -> Result<bool> {
         // A flush marker may be cut off at the end of the bytes.
         let (have, len) = (bytes.len(), (bytes.len() + 1).saturating_sub(FLUSH_BYTES.len()));
         if len == 0 {
-            // The search, the input or a part of it ends here. If the input only pauses, a marker that is cut off by the
-            // pause is not found.
+            // The search, the input or a part of it ends here. If the input only pauses, a marker that is cut off by
+            // the pause is not found.
             if left < FLUSH_BYTES.len() || !pass_pause(cursor, have)? {
                 return Ok(false);
             }

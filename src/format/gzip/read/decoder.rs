@@ -250,8 +250,8 @@ impl Decoder for MemberDecoder {
     }
 }
 
-/// The next part of this member that the feeder has marked by now, how many bytes come before it, and whether the span is
-/// at hand to its end.
+/// The next part of this member that the feeder has marked by now, how many bytes come before it, and whether the span
+/// is at hand to its end.
 fn next_part(source: &Source) -> Option<(Mark, usize, bool)> {
     let (next, is_at_hand) = source.units().next();
     let next = next.filter(|next| next.tag.context != 0)?;

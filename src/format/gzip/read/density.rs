@@ -24,8 +24,9 @@ const RATIO_MAX: usize = 6;
 /// than either, because one worker waits while the other decodes a long part alone.
 pub(crate) const RATIOS: [f32; 2] = [4.6, 5.0];
 
-/// The ratio at the start of a member, which the first trial moves to one side of the first limit, and how many times the average so far counts in comparison with a new trial.
-/// The average is slow because the rows of one table differ from those of the next, and pages from each other.
+/// The ratio at the start of a member, which the first trial moves to one side of the first limit, and how many times
+/// the average so far counts in comparison with a new trial. The average is slow because the rows of one table differ
+/// from those of the next, and pages from each other.
 const SUPPOSED: f32 = 4.5;
 const BEFORE: f32 = 7.0;
 

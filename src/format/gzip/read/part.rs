@@ -1,11 +1,11 @@
 //! Decodes one part of a member without the window before it, or two parts at once.
 //!
 //! # Windows and markers
-//! A *part* is a stretch of a member that begins where a block begins. A match in it can refer back to the *window*: the
-//! 32 KiB of output before the place of the match. At the start of a part, the window is output of the job before, which
-//! may not be known yet. The job does not wait for it. Where a match copies a byte of the unknown window, the decoder puts
-//! out a *marker* instead: a 16-bit symbol that says which byte of the window belongs there. Once the window is known, a
-//! [`Resolver`] replaces each marker by that byte.
+//! A *part* is a stretch of a member that begins where a block begins. A match in it can refer back to the *window*:
+//! the 32 KiB of output before the place of the match. At the start of a part, the window is output of the job before,
+//! which may not be known yet. The job does not wait for it. Where a match copies a byte of the unknown window, the
+//! decoder puts out a *marker* instead: a 16-bit symbol that says which byte of the window belongs there. Once the
+//! window is known, a [`Resolver`] replaces each marker by that byte.
 //!
 //! The output of a part so has three stretches:
 //!
@@ -15,15 +15,15 @@
 //! before the part            │ no marker: they are a window    │ before them are replaced
 //! ```
 //!
-//! In some data the markers soon disappear; in dumps and InnoDB pages they rarely do. If they stay, symbols go on until the
-//! window is known, and bytes that are held follow. If the memory for symbols is full, the decoder of the part waits for
-//! the window. `part_state.rs` has the state of a part.
+//! In some data the markers soon disappear; in dumps and InnoDB pages they rarely do. If they stay, symbols go on until
+//! the window is known, and bytes that are held follow. If the memory for symbols is full, the decoder of the part
+//! waits for the window. `part_state.rs` has the state of a part.
 //!
 //! # The window for the next job
-//! The job after this one needs the window at the end of this part, and the job after that one needs the next window, and
-//! so on: all later jobs wait. So this job first makes the window at its end, and publishes that window. If its own window
-//! comes while it decodes a single part, it first decodes the rest of that part to bytes. Only then it replaces the markers
-//! in its symbols. A published window must be right: see [`window::publish`].
+//! The job after this one needs the window at the end of this part, and the job after that one needs the next window,
+//! and so on: all later jobs wait. So this job first makes the window at its end, and publishes that window. If its own
+//! window comes while it decodes a single part, it first decodes the rest of that part to bytes. Only then it replaces
+//! the markers in its symbols. A published window must be right: see [`window::publish`].
 //!
 //! # Pairs
 //! One core decodes two parts at once in little more time than one part: see
@@ -62,9 +62,9 @@ impl PartDecoder {
 }
 
 /// Continues a part whose next match needs the window, which is not known yet. The part is decoded to symbols until the
-/// window is known, and then to bytes, until the span ends, the input pauses, or the part stops. Then this function waits
-/// for the window and puts all output of the part out. Returns the sum of that output, and the defect of the stream if
-/// there is one.
+/// window is known, and then to bytes, until the span ends, the input pauses, or the part stops. Then this function
+/// waits for the window and puts all output of the part out. Returns the sum of that output, and the defect of the
+/// stream if there is one.
 pub(super) fn decode_without_window(
     decoder: &mut PartDecoder,
     resolver: &mut Resolver,
@@ -81,8 +81,8 @@ pub(super) fn decode_without_window(
         }
         let coded = source.gather_until_pause(1, true)?;
         if coded.is_empty() {
-            // The input pauses, and what is decoded must leave. Or the part goes on behind the span. Only a job whose start
-            // is certain may read there, and this job may not be certain yet.
+            // The input pauses, and what is decoded must leave. Or the part goes on behind the span. Only a job whose
+            // start is certain may read there, and this job may not be certain yet.
             part.stop = Some(Stop::Input);
             break;
         }
@@ -116,9 +116,10 @@ pub(super) struct Pair {
 /// second decoder starts there without a window. Afterwards the first decoder has the stream, so that decoding goes on
 /// with it behind both parts, or behind the first.
 ///
-/// The output of the second part counts only if the first part ends at `boundary`, and if all matches of the second part
-/// are valid behind the window of the first. Otherwise the caller decodes the second part again, now with the window
-/// known. So the errors, and the bytes before an error, are the same as if the parts were decoded one after the other.
+/// The output of the second part counts only if the first part ends at `boundary`, and if all matches of the second
+/// part are valid behind the window of the first. Otherwise the caller decodes the second part again, now with the
+/// window known. So the errors, and the bytes before an error, are the same as if the parts were decoded one after the
+/// other.
 pub(super) fn decode_two_parts(
     [first, second]: [&mut PartDecoder; 2],
     resolver: &mut Resolver,
@@ -177,9 +178,9 @@ pub(super) fn decode_two_parts(
     Ok(Pair { sum, read, invalid: None, is_adjacent })
 }
 
-/// Publishes the window at the end of these parts, which follow each other. This comes before the markers in their other
-/// symbols are replaced, because all later jobs wait for that window. The parts have used up `read` bytes of those at
-/// hand. Nothing is published if the last part has not ended, or if its window cannot be made.
+/// Publishes the window at the end of these parts, which follow each other. This comes before the markers in their
+/// other symbols are replaced, because all later jobs wait for that window. The parts have used up `read` bytes of
+/// those at hand. Nothing is published if the last part has not ended, or if its window cannot be made.
 fn publish_window(
     parts: &[&PartState],
     read: usize,

@@ -103,9 +103,9 @@ impl<'d, 'a> PartState<'d, 'a> {
         }
     }
 
-    /// Continues with bytes behind the symbols, now that the `window` before the part is known. The bytes are held until the
-    /// markers before them are replaced. False if the stream has not put out a whole window before the part: a marker may
-    /// then stand for a byte that does not exist.
+    /// Continues with bytes behind the symbols, now that the `window` before the part is known. The bytes are held
+    /// until the markers before them are replaced. False if the stream has not put out a whole window before the part:
+    /// a marker may then stand for a byte that does not exist.
     pub(super) fn continue_behind_symbols(
         &mut self,
         window: &[u8],

@@ -183,9 +183,9 @@ struct Decoded {
 ///
 /// Damage inside a block mostly makes the decoder see the end of the block too early. The bits that follow there look
 /// like any bits. They are hardly ever a valid header of a dynamic or a stored block, but often one of a fixed block,
-/// which soon ends by chance. So the damage is not before the last block that has a valid header of the first two kinds,
-/// or is a long fixed block. The anchor is the start of this block, or its end if it is stored: a stored block has no
-/// codes.
+/// which soon ends by chance. So the damage is not before the last block that has a valid header of the first two
+/// kinds, or is a long fixed block. The anchor is the start of this block, or its end if it is stored: a stored block
+/// has no codes.
 #[derive(Clone, Copy)]
 struct Anchor {
     start: BlockStart,

@@ -1,8 +1,8 @@
 //! Finds where decoding can go on in a damaged gzip member.
 //!
 //! `rescue.rs` calls [`Resync::find_known`] with the place of the damage. The block finder looks for a place at which a
-//! block may begin. Decoding goes on there with markers, which stand for the unknown 32 KiB before it. As soon as a block
-//! begins whose window has no marker left, all bytes that follow are known.
+//! block may begin. Decoding goes on there with markers, which stand for the unknown 32 KiB before it. As soon as a
+//! block begins whose window has no marker left, all bytes that follow are known.
 //!
 //! A place is believed only if several whole blocks decode from it, because bits look like a header by chance now and
 //! then.
@@ -25,8 +25,8 @@ use engine::io::RandomAccess;
 /// How much plain data is decoded at a time.
 const PLAIN_LEN: usize = 256 << 10;
 
-/// How many coded bytes are searched at a time. The first search is short, because the next member may be near. Each further
-/// one is twice as long.
+/// How many coded bytes are searched at a time. The first search is short, because the next member may be near. Each
+/// further one is twice as long.
 const LOOK_LEN: u64 = 256 << 10;
 const FIRST_LOOK_LEN: u64 = 1 << 10;
 
@@ -88,7 +88,8 @@ pub(super) struct Resync<'a> {
     stream: Inflate,
     marked: Inflate<Marked>,
     symbols: Vec<Marked>,
-    /// The bytes that are searched, their offset, and how many of them are not only there for headers that begin before.
+    /// The bytes that are searched, their offset, and how many of them are not only there for headers that begin
+    /// before.
     bytes: Vec<u8>,
     at: u64,
     searched: u64,

@@ -21,8 +21,8 @@ use engine::io::RandomAccess;
 /// How much plain data is decoded at a time. It stays in the cache until its checksum is computed.
 const PLAIN_LEN: usize = 256 << 10;
 
-/// Decodes the members at the start of `range`, and gives their parts to `take` in order. Returns where they end: at the
-/// end of the range, or at bytes that begin no member. Zeros behind the last member are passed over.
+/// Decodes the members at the start of `range`, and gives their parts to `take` in order. Returns where they end: at
+/// the end of the range, or at bytes that begin no member. Zeros behind the last member are passed over.
 pub(in crate::format::gzip) fn scan_members(
     place: RandomAccess,
     range: Range<u64>,

@@ -33,7 +33,8 @@ impl<'a> WholeMember<'a> {
     }
 }
 
-/// The facts of a member: when its file was modified, and its CRC-32. A time of 0 in its header means that there is none.
+/// The facts of a member: when its file was modified, and its CRC-32. A time of 0 in its header means that there is
+/// none.
 pub(crate) fn member_facts(modified: u32, crc: Option<u32>) -> Facts {
     Facts { first: (modified > 0).then_some(modified), last: crc, ..Facts::default() }
 }

@@ -19,8 +19,8 @@ pub(super) fn is_known(source: &Source) -> bool {
     source.relay.has_baton(Leg::Decoded)
 }
 
-/// Gives the next job its window before all output of this job has been put out, if the job ends at `boundary` behind the
-/// next `read` bytes at hand. A window that was published cannot be taken back, so it must be right.
+/// Gives the next job its window before all output of this job has been put out, if the job ends at `boundary` behind
+/// the next `read` bytes at hand. A window that was published cannot be taken back, so it must be right.
 pub(super) fn publish(window: &[u8; WINDOW_LEN], read: usize, boundary: Boundary, source: &mut Source) {
     let ends = source.ends_behind(read);
     if ends && is_known(source) {

@@ -1,7 +1,8 @@
-//! The picture of the README: a bar for each work, as long as the speed beside the peer. A line stands where both are equal.
+//! The picture of the README: a bar for each work, as long as the speed beside the peer. A line stands where both are
+//! equal.
 //!
-//! The picture has no background, and its colours follow the page, so it can be read on light and on dark pages. It is as
-//! wide as the text of a README.
+//! The picture has no background, and its colours follow the page, so it can be read on light and on dark pages. It is
+//! as wide as the text of a README.
 
 /// One bar.
 pub struct Bar {

@@ -1,8 +1,8 @@
 //! `readme`: writes the figures in README.md from the results of the last `make bench`: a picture and a table.
 //!
-//! It reads compare.csv and compare.md in the folder of results, replaces the lines between the two markers in the README,
-//! and writes the picture. Of the works in [`SHOWN`] it takes the first promise between pipes against a peer. It fails if
-//! a marker, a column or a work is missing.
+//! It reads compare.csv and compare.md in the folder of results, replaces the lines between the two markers in the
+//! README, and writes the picture. Of the works in [`SHOWN`] it takes the first promise between pipes against a peer.
+//! It fails if a marker, a column or a work is missing.
 
 mod bars;
 

@@ -6,10 +6,11 @@
 //! - Each folder on the way is opened by its name in the folder before it, and never through a symbolic link.
 //! - A symbolic link may lead only to places in the folder: its target is relative, and only begins with `..`, as often
 //!   as there are folders around it. A hard link may lead only to a regular file that the same run has made.
-//! - A file gets its name when it is complete, and replaces only what the same run has made, unless the user wants more.
+//! - A file gets its name when it is complete, and replaces only what the same run has made, unless the user wants
+//!   more.
 //!
-//! `names.rs` judges names and links, `partial.rs` has the file that is being written, `made.rs` the folders, and `room.rs`
-//! makes room for what has the name of something else.
+//! `names.rs` judges names and links, `partial.rs` has the file that is being written, `made.rs` the folders, and
+//! `room.rs` makes room for what has the name of something else.
 //!
 //! A member that is refused is a problem, which is told, and the other members are extracted.
 
@@ -97,7 +98,8 @@ impl<'a> Folder<'a> {
         })
     }
 
-    /// Gives the folders that were made their modes and times. After a failure, a new folder that got nothing is removed.
+    /// Gives the folders that were made their modes and times. After a failure, a new folder that got nothing is
+    /// removed.
     pub(super) fn finish(mut self, has_failed: bool) {
         if has_failed && self.is_new && self.made.is_empty() && self.files.is_empty() {
             // A folder that is not empty stays.

@@ -89,8 +89,8 @@ impl Folder<'_> {
     }
 }
 
-/// What tells a file from all others: its number, and a hash of its device and its time. Another file that gets the number
-/// of a removed one has another time. The time of a folder changes with what is in it, so it does not count.
+/// What tells a file from all others: its number, and a hash of its device and its time. Another file that gets the
+/// number of a removed one has another time. The time of a folder changes with what is in it, so it does not count.
 fn identity(file: &Stat) -> (u64, u64) {
     let mut hasher = DefaultHasher::new();
     file.st_dev.hash(&mut hasher);
