@@ -329,3 +329,19 @@ fn lists_of_frames_stay_below_the_memory_that_is_allowed() {
     // Frames without data have no record.
     assert_eq!(folder.read("empty.pzi").len(), 128);
 }
+
+/// The chunk comes through a pipe and is shorter than others of its stream would be.
+#[test]
+fn a_last_chunk_is_in_memory_once() {
+    const LEN: usize = 40;
+    let (mut child, mut stdin, mut stdout) = start("-F lz4 -p 1 -b 64M");
+    let block = plain::random(MIB);
+    (0..LEN).for_each(|_| stdin.write_all(&block).unwrap());
+    drop(stdin);
+    // The first output comes when the whole chunk has been coded, so its frame is in memory too.
+    stdout.read_exact(&mut [0; 1]).unwrap();
+    let peak = peak(&child);
+    std::io::copy(&mut stdout, &mut std::io::sink()).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(peak < (2 * LEN + 20) * MIB, "{} MiB", peak / MIB);
+}

@@ -48,6 +48,17 @@ impl Line {
         }
     }
 
+    /// The tag of what follows the span of job `at`, if `job` has taken all input of the span. Does not wait.
+    pub(crate) fn span_end(&self, job: u64, at: u64) -> Result<Option<Tag>> {
+        self.check()?;
+        let mut state = self.lock();
+        if state.slot(job).cancelled {
+            return Err(Error::GivenUp);
+        }
+        let slot = state.slot(at);
+        Ok((slot.closed && slot.input.is_empty()).then_some(slot.next))
+    }
+
     /// Waits for input of the span of job `at`, for `job`. Returns false if the input pauses.
     pub(crate) fn await_input(&self, job: u64, at: u64) -> Result<bool> {
         let mut state = self.lock();

@@ -318,6 +318,11 @@ impl<'a> Source<'a> {
         if self.bytes().is_empty() {
             return self.next_segment();
         }
+        // The bytes at hand may be long. They stay where they are if no others follow.
+        if let Some(next) = self.line.span_end(self.job, self.span)? {
+            (self.span_ended, self.next_tag) = (true, next);
+            return Ok(false);
+        }
         let kept = self.gather_unread(len);
         let more = self.next_segment()?;
         let view = std::mem::replace(&mut self.view, View::Scratch(0..kept));
