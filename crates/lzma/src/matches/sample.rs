@@ -38,6 +38,12 @@ struct Sample {
     places: Vec<[u32; 2]>,
 }
 
+/// The memory of a sample of a text of this length.
+pub(crate) fn memory(text_len: usize) -> usize {
+    let places = (text_len / PLACES_PER_SAMPLE + 1) * size_of::<[u32; 2]>();
+    if text_len <= LONG_TEXT { 0 } else { (1 << HEAD_BITS) * size_of::<u32>() + places }
+}
+
 impl Sample {
     fn new(room: usize) -> Option<Self> {
         let (mut heads, mut places) = (Vec::new(), Vec::new());
@@ -157,5 +163,16 @@ mod tests {
         let noise = text(len, |_| random(1 << 40));
         assert!(!gains(&noise, near, far));
         assert!(!gains(&vec![0; len], near, far));
+    }
+
+    #[test]
+    fn a_sample_takes_the_memory_that_is_counted() {
+        let len = LONG_TEXT + 12_345;
+        let Sample { heads, places } = Sample::new(len / PLACES_PER_SAMPLE).unwrap();
+        assert_eq!(
+            memory(len),
+            heads.capacity() * size_of::<u32>() + places.capacity() * size_of::<[u32; 2]>()
+        );
+        assert_eq!(memory(LONG_TEXT), 0);
     }
 }

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::sample::{LONG_TEXT, gains_from_far};
+use super::sample::{self, LONG_TEXT, gains_from_far};
 use super::tree::{ROOM, TEXT_MAX};
 
 /// Strings go on for this many bytes behind the new places.
@@ -39,6 +39,11 @@ impl Windows {
     /// For a text, and matches with distances up to `dict_len`.
     pub(crate) fn new(text: &[u8], dict_len: usize) -> Self {
         Self::of_kind(text.len(), dict_len, Self::may_join(dict_len) && gains_from_far(text))
+    }
+
+    /// The memory that [`Self::new`] takes meanwhile.
+    pub(crate) fn cutting_memory(text_len: usize, dict_len: usize) -> usize {
+        if Self::may_join(dict_len) { sample::memory(text_len) } else { 0 }
     }
 
     /// The kinds of windows that a text of this length may have: joined, not joined, or both.

@@ -78,6 +78,7 @@ fn facts(report: &str) -> String {
 /// A row of the results.
 struct Figure {
     data: String,
+    mib: u64,
     work: String,
     peer: String,
     speed: f64,
@@ -98,10 +99,10 @@ fn figures(csv: &str) -> Result<Vec<Figure>, String> {
     let column = |name: &str| {
         headings.iter().position(|heading| heading == name).ok_or_else(|| format!("no column {name}"))
     };
-    let [data, work, shape, peer, needed, speed, size] =
-        ["data", "work", "shape", "peer", "needed", "speed_median", "size_ratio"].map(column);
-    let [data, work, shape, peer, needed, speed, size] =
-        [data?, work?, shape?, peer?, needed?, speed?, size?];
+    let [data, len, work, shape, peer, needed, speed, size] =
+        ["data", "plain_bytes", "work", "shape", "peer", "needed", "speed_median", "size_ratio"].map(column);
+    let [data, len, work, shape, peer, needed, speed, size] =
+        [data?, len?, work?, shape?, peer?, needed?, speed?, size?];
     let mut found = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| error.to_string())?;
@@ -110,11 +111,11 @@ fn figures(csv: &str) -> Result<Vec<Figure>, String> {
         if !is_peer || !cell(needed).contains('≥') || cell(shape) != BETWEEN_PIPES {
             continue;
         }
-        let Ok(speed) = cell(speed).parse() else { continue };
+        let (Ok(speed), Ok(len)) = (cell(speed).parse(), cell(len).parse::<u64>()) else { continue };
         // compare.md has the command that made the file.
         let peer = cell(peer).split(" (file:").next().unwrap_or_default().to_owned();
         let (data, work) = (cell(data).to_owned(), cell(work).to_owned());
-        found.push(Figure { data, work, peer, speed, size: cell(size).parse().ok() });
+        found.push(Figure { data, mib: len >> 20, work, peer, speed, size: cell(size).parse().ok() });
     }
     let mut first = |work: &str| {
         let at = found.iter().position(|figure| figure.work == work);
@@ -124,12 +125,13 @@ fn figures(csv: &str) -> Result<Vec<Figure>, String> {
 }
 
 fn table(figures: &[Figure]) -> String {
-    let mut table = String::from("| data | work | against | speed | size |\n|---|---|---|---|---|\n");
-    for Figure { data, work, peer, speed, size } in figures {
+    let mut table =
+        String::from("| data | MiB | work | against | speed | size |\n|---|---|---|---|---|---|\n");
+    for Figure { data, mib, work, peer, speed, size } in figures {
         let size = size.map_or_else(|| "-".into(), |size| format!("{size:.3}"));
         // A pipeline must not end its cell.
         let peer = peer.replace('|', "\\|");
-        table.push_str(&format!("| {data} | {work} | `{peer}` | {speed:.2} × | {size} |\n"));
+        table.push_str(&format!("| {data} | {mib} | {work} | `{peer}` | {speed:.2} × | {size} |\n"));
     }
     table
 }
