@@ -117,7 +117,11 @@ fn lines_of_comments_are_short() {
         // A line of a layout of bytes may be longer: it has gaps.
         let is_long =
             |line: &str| line.chars().count() > WIDTH && !line.trim_start_matches(MARKS).contains("  ");
-        let long = prose(&text).0.into_iter().filter(|(_, line)| is_long(line));
+        let (lines, ends) = prose(&text);
+        if !ends {
+            found.push(format!("{file}: a block of code in a comment does not end"));
+        }
+        let long = lines.into_iter().filter(|(_, line)| is_long(line));
         found.extend(long.map(|(number, _)| format!("{file}:{number}: more than {WIDTH} characters")));
     }
     assert!(found.is_empty(), "{found:#?}");

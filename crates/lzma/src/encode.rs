@@ -42,7 +42,8 @@ impl Encoder {
         }
     }
 
-    /// The memory of an encoder for texts of this length, and of a [`Sorter`].
+    /// The memory of an encoder for texts of this length, of a [`Sorter`], and of [`Params::slices`] until that
+    /// returns.
     pub fn memory(params: &Params, plain_len: usize) -> u64 {
         let dict_len = params.dict_len;
         matches::memory(plain_len, dict_len) + MEMORY

@@ -60,11 +60,6 @@ impl Params {
         Slices(matches::Windows::new(plain, self.dict_len))
     }
 
-    /// The memory in bytes that [`Self::slices`] takes for a text of this length, until it returns.
-    pub fn cutting_memory(&self, plain_len: usize) -> u64 {
-        matches::Windows::cutting_memory(plain_len, self.dict_len) as u64
-    }
-
     /// The greatest coded length of a slice of a text with this length, if it has several slices, or zero.
     pub fn slice_bound(&self, plain_len: usize) -> usize {
         let kinds = matches::Windows::kinds(plain_len, self.dict_len).filter(|windows| windows.count() > 1);

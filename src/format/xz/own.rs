@@ -37,11 +37,9 @@ const COUNTED_AS_LIBLZMA: std::ops::RangeInclusive<i32> = 4..=6;
 
 /// The memory that is counted for an encoder of these parameters, which is at least what it takes.
 pub(super) fn memory(params: &Params, settings: &Settings) -> u64 {
-    // A slice can be coded before those in front of it are. Then it has memory of its own. Before that the Block has
-    // been cut into slices.
+    // A slice can be coded before those in front of it are. Then it has memory of its own.
     let early = params.slice_bound(settings.chunk_len) as u64;
-    let besides = early.max(params.cutting_memory(settings.chunk_len));
-    let own = pzcomp_lzma::Encoder::memory(params, settings.chunk_len) + besides;
+    let own = pzcomp_lzma::Encoder::memory(params, settings.chunk_len) + early;
     if COUNTED_AS_LIBLZMA.contains(&settings.level) {
         own.max(encoder_memory(&super::filters(settings), dict_max(settings.chunk_len)))
     } else {

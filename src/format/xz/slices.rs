@@ -29,6 +29,8 @@ struct State {
     sorters: Vec<Sorter>,
     /// How many workers wait for an encoder.
     waiting: usize,
+    /// How many slices of all Blocks have been begun behind others that are not in their places.
+    early: usize,
 }
 
 /// An encoder in use. It is given back when this value is dropped, after a panic too.
@@ -110,7 +112,7 @@ impl Encoders {
     pub(super) fn new(params: Params, count: usize) -> Arc<Self> {
         let idle = (0..count).map(|_| Encoder::new(params)).collect();
         let sorters = (0..count).map(|_| Sorter::new()).collect();
-        let state = Mutex::new(State { idle, sorters, waiting: 0 });
+        let state = Mutex::new(State { idle, sorters, waiting: 0, early: 0 });
         Arc::new(Self { params, count, state, returned: Condvar::new() })
     }
 
@@ -188,6 +190,7 @@ struct Joined<'a> {
     count: usize,
     len: usize,
     early: BTreeMap<usize, Vec<u8>>,
+    counted: Early<'a>,
     /// The first slice that failed, and why.
     failed: Option<(usize, Error)>,
 }
@@ -195,15 +198,17 @@ struct Joined<'a> {
 impl<'a> Slices<'a> {
     fn new(encoders: &'a Encoders, plain: &'a [u8], out: &'a mut [u8]) -> Self {
         let turns = encoders.turns(encoders.params.slices(plain));
-        Self { encoders, plain, turns, joined: Mutex::new(Joined::new(out)), ended: Condvar::new() }
+        let joined = Mutex::new(Joined::new(encoders, out));
+        Self { encoders, plain, turns, joined, ended: Condvar::new() }
     }
 
     fn joined(&self) -> MutexGuard<'_, Joined<'a>> {
         self.joined.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next slice to code. After a failure there is none. No more slices are early than there are encoders, so that
-    /// their memory is bounded. The first slice that is not in its place has been begun, so a wait for it ends.
+    /// The next slice to code. After a failure there is none. Of all Blocks no more slices are early than there are
+    /// encoders, so that their memory is bounded. A slice that waits for this is not the first one that is not in its
+    /// place. So that one has been begun, and the wait ends.
     fn next(&self) -> Option<usize> {
         let mut joined = self.joined();
         loop {
@@ -211,7 +216,7 @@ impl<'a> Slices<'a> {
             if index == self.turns.cut.count() || joined.failed.is_some() {
                 return None;
             }
-            if index <= joined.count + self.encoders.count {
+            if joined.may_begin(index) {
                 joined.next += 1;
                 return Some(index);
             }
@@ -290,9 +295,41 @@ impl Drop for Begun<'_, '_> {
     }
 }
 
+/// How many slices of a Block count as early. They count no longer when this value is dropped.
+struct Early<'a> {
+    count: usize,
+    encoders: &'a Encoders,
+}
+
+impl Early<'_> {
+    /// Counts so many slices from now on, if not too many are early then.
+    fn set(&mut self, count: usize) -> bool {
+        let mut state = self.encoders.state();
+        let all = state.early - self.count + count;
+        if count > self.count && all > self.encoders.count {
+            return false;
+        }
+        (state.early, self.count) = (all, count);
+        true
+    }
+}
+
+impl Drop for Early<'_> {
+    fn drop(&mut self) {
+        self.set(0);
+    }
+}
+
 impl<'a> Joined<'a> {
-    fn new(out: &'a mut [u8]) -> Self {
-        Self { rest: Some(out), next: 0, count: 0, len: 0, early: BTreeMap::new(), failed: None }
+    fn new(encoders: &'a Encoders, out: &'a mut [u8]) -> Self {
+        let counted = Early { count: 0, encoders };
+        Self { rest: Some(out), next: 0, count: 0, len: 0, early: BTreeMap::new(), counted, failed: None }
+    }
+
+    /// Whether a slice may be begun. Counts it if it is early.
+    fn may_begin(&mut self, index: usize) -> bool {
+        // All slices from the one that is next in its place up to this one, but not that one.
+        self.counted.set(index - self.count)
     }
 
     /// The room behind all slices before this one, if these are coded.
@@ -389,7 +426,8 @@ mod tests {
     #[test]
     fn early_slices_wait_for_those_before_them() {
         let mut out = [0; 7];
-        let mut joined = Joined::new(&mut out);
+        let encoders = Encoders::new(PARAMS, 1);
+        let mut joined = Joined::new(&encoders, &mut out);
         joined.put_early(2, vec![3, 3]);
         assert!(joined.take_rest(2).is_none());
         let rest = joined.take_rest(0).unwrap();
@@ -399,6 +437,20 @@ mod tests {
         joined.put_back(rest, 1);
         assert_eq!((joined.count, joined.len, joined.early.len()), (3, 6, 0));
         assert!(joined.take_rest(3).is_some_and(|rest| rest.len() == 1));
+        drop(joined);
         assert_eq!(out, [1, 2, 2, 2, 3, 3, 0]);
+    }
+
+    #[test]
+    fn no_more_slices_of_all_blocks_are_early_than_there_are_encoders() {
+        let encoders = Encoders::new(PARAMS, 2);
+        let [mut one, mut other] = [(); 2].map(|()| Joined::new(&encoders, &mut []));
+        assert!((0..=2).all(|index| one.may_begin(index)) && !one.may_begin(3));
+        assert!(other.may_begin(0) && !other.may_begin(1));
+        // The first slice is in its place.
+        one.count = 1;
+        assert!(one.may_begin(3) && !other.may_begin(1));
+        drop(one);
+        assert!(other.may_begin(1) && other.may_begin(2) && !other.may_begin(3));
     }
 }

@@ -20,6 +20,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use compare::machine;
 use model::load::Machine;
 
 use others::Others;
@@ -40,10 +41,10 @@ struct Args {
     #[arg(long, value_name = "GB/s")]
     memory_bandwidth: Option<f64>,
     /// Measure gzip files of one member only, and print the result instead of writing files
-    #[arg(long)]
+    #[arg(long, conflicts_with = "sweeps")]
     only_gzip: bool,
     /// Measure zstd files of one frame only, and print the result instead of writing files
-    #[arg(long, conflicts_with = "only_gzip")]
+    #[arg(long, conflicts_with_all = ["only_gzip", "sweeps"])]
     only_zstd: bool,
     /// The folder for scaling.md, scaling.csv and the pictures
     #[arg(long, value_name = "DIR", default_value = "benches/results")]
@@ -74,7 +75,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         eprintln!("other programs used {:.1} of the cores", others.cores().unwrap_or(f64::NAN));
         return Ok(());
     }
-    let others = Others::watch();
+    let (description, others) = (machine::description(), Others::watch());
     let mut best = Sweep::measure(args.rounds)?;
     for sweep in 1..args.sweeps {
         eprintln!("sweep {} of {}", sweep + 1, args.sweeps);
@@ -84,7 +85,8 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
         bandwidth: args.memory_bandwidth.map_or(f64::INFINITY, |gb| gb * 1e9),
         jobs: best.ceilings.jobs,
     };
-    let report = Report { machine, best, sweeps: args.sweeps.max(1), others_cores: others.cores() };
+    let report =
+        Report { machine, description, best, sweeps: args.sweeps.max(1), others_cores: others.cores() };
     let markdown = report.markdown();
     fs::create_dir_all(&args.out)?;
     fs::write(args.out.join("scaling.md"), &markdown)?;

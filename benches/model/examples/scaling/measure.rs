@@ -64,9 +64,14 @@ impl Pass {
     }
 }
 
-/// The load with less CPU time.
+/// The lesser CPU time of each thread in two passes of the same work.
 pub fn cheaper(one: Load, other: Load) -> Load {
-    if other.cpu() < one.cpu() { other } else { one }
+    Load {
+        reader: one.reader.min(other.reader),
+        workers: one.workers.min(other.workers),
+        writer: one.writer.min(other.writer),
+        ..one
+    }
 }
 
 /// Short passes are repeated for this time, each kind of them.
@@ -187,7 +192,7 @@ pub fn fastest(passes: &[Pass]) -> Result<Pass> {
     passes.iter().copied().reduce(Pass::or_faster).ok_or_else(|| "nothing was measured".into())
 }
 
-/// The load of the pass that took the least CPU time.
+/// The least CPU time of each thread in several passes.
 pub fn least(rounds: usize, mut pass: impl FnMut() -> Result<Load>) -> Result<Load> {
     let started = Instant::now();
     let mut loads = Vec::new();

@@ -17,6 +17,8 @@ use crate::zstd;
 
 pub struct Report {
     pub machine: Machine,
+    /// The machine and its load before the first sweep.
+    pub description: Vec<String>,
     /// The measurements.
     pub best: Sweep,
     /// How many sweeps there were.
@@ -107,10 +109,10 @@ impl Report {
              - data: the first bytes of `corpus nodes 134217728 7`, unless a section names other data\n\
              - memory, reads and writes of a copy counted: {one:.1} GB/s by one thread, {two:.1} by two; {all}\n\
              - the line passes {:.0} jobs a second that cost nothing\n\
-             - of {} sweeps over everything the fastest pass counts, or the pass of least CPU time, because other programs \
-             use this machine too\n",
+             - of {} sweeps over everything the fastest pass counts, or the least CPU time of each thread or stage, because \
+             other programs use this machine too\n",
             env!("CARGO_PKG_VERSION"),
-            machine::description().join("\n- "),
+            self.description.join("\n- "),
             self.others_cores.map_or("an unknown part".into(), |cores| format!("{cores:.1}")),
             self.machine.jobs,
             self.sweeps,

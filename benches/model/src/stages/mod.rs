@@ -16,7 +16,8 @@ use pzcomp::{Error, Result};
 use pzcomp_deflate::inflate::{Boundary, Inflate, Output, Pause};
 pub use zstd::{FrameCounts, ZstdStages, zstd_stages};
 
-/// The result. Seconds are CPU seconds and medians; lengths are in bytes and averages.
+/// The result. Seconds are CPU seconds and medians, or the least median of several measurements; lengths are in bytes
+/// and averages.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stages {
     /// Length of a part, coded. Two parts are a job.

@@ -204,6 +204,10 @@ impl<'a> Source<'a> {
     /// input.
     pub fn more(&mut self) -> Result<bool> {
         debug_assert!(self.span_ended);
+        if matches!(self.view, View::Slab(..)) {
+            // The slab goes back before this thread waits.
+            self.gather_unread(self.bytes().len());
+        }
         let Some(next) = self.line.continue_into_next(self.job, self.span)? else {
             return Ok(false);
         };
@@ -317,6 +321,9 @@ impl<'a> Source<'a> {
     fn append_segment(&mut self, len: usize) -> Result<bool> {
         if self.bytes().is_empty() {
             return self.next_segment();
+        }
+        if self.span_ended {
+            return Ok(false);
         }
         // The bytes at hand may be long. They stay where they are if no others follow.
         if let Some(next) = self.line.span_end(self.job, self.span)? {

@@ -42,7 +42,7 @@ use crate::work;
 /// The longest text, so that places have 32 bits.
 pub(crate) const TEXT_MAX: usize = u32::MAX as usize >> 1;
 
-/// The memory of a finder for texts of this length, and of a [`Sorter`].
+/// The memory of a finder for texts of this length, of a [`Sorter`], and of the sample by which a text is cut.
 pub(crate) fn memory(text_len: usize, dict_len: usize) -> u64 {
     let memory = |windows: Windows| {
         let (len, new_len) = windows.tree_len();
@@ -50,7 +50,8 @@ pub(crate) fn memory(text_len: usize, dict_len: usize) -> u64 {
             Far::memory(dict_len.min(windows.last_start()), windows.stride()) + FarMatches::memory(new_len);
         Tree::memory(len, new_len) + far + Sorter::memory(windows.kept_len())
     };
-    Windows::kinds(text_len, dict_len).map(memory).max().unwrap_or(0) as u64
+    let tables = Windows::kinds(text_len, dict_len).map(memory).max().unwrap_or(0);
+    (tables + Windows::cutting_memory(text_len, dict_len)) as u64
 }
 
 /// The most matches of a batch: a far one, and one for each depth, for each place.

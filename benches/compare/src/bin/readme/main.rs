@@ -79,6 +79,7 @@ fn facts(report: &str) -> String {
 struct Figure {
     data: String,
     mib: u64,
+    rounds: usize,
     work: String,
     peer: String,
     speed: f64,
@@ -99,10 +100,20 @@ fn figures(csv: &str) -> Result<Vec<Figure>, String> {
     let column = |name: &str| {
         headings.iter().position(|heading| heading == name).ok_or_else(|| format!("no column {name}"))
     };
-    let [data, len, work, shape, peer, needed, speed, size] =
-        ["data", "plain_bytes", "work", "shape", "peer", "needed", "speed_median", "size_ratio"].map(column);
-    let [data, len, work, shape, peer, needed, speed, size] =
-        [data?, len?, work?, shape?, peer?, needed?, speed?, size?];
+    let [data, len, work, shape, peer, needed, speed, size, walls] = [
+        "data",
+        "plain_bytes",
+        "work",
+        "shape",
+        "peer",
+        "needed",
+        "speed_median",
+        "size_ratio",
+        "ours_walls_s",
+    ]
+    .map(column);
+    let [data, len, work, shape, peer, needed, speed, size, walls] =
+        [data?, len?, work?, shape?, peer?, needed?, speed?, size?, walls?];
     let mut found = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| error.to_string())?;
@@ -115,7 +126,8 @@ fn figures(csv: &str) -> Result<Vec<Figure>, String> {
         // compare.md has the command that made the file.
         let peer = cell(peer).split(" (file:").next().unwrap_or_default().to_owned();
         let (data, work) = (cell(data).to_owned(), cell(work).to_owned());
-        found.push(Figure { data, mib: len >> 20, work, peer, speed, size: cell(size).parse().ok() });
+        let rounds = cell(walls).split_whitespace().count();
+        found.push(Figure { data, mib: len >> 20, rounds, work, peer, speed, size: cell(size).parse().ok() });
     }
     let mut first = |work: &str| {
         let at = found.iter().position(|figure| figure.work == work);
@@ -125,13 +137,16 @@ fn figures(csv: &str) -> Result<Vec<Figure>, String> {
 }
 
 fn table(figures: &[Figure]) -> String {
-    let mut table =
-        String::from("| data | MiB | work | against | speed | size |\n|---|---|---|---|---|---|\n");
-    for Figure { data, mib, work, peer, speed, size } in figures {
+    let mut table = String::from(
+        "| data | MiB | rounds | work | against | speed | size |\n|---|---|---|---|---|---|---|\n",
+    );
+    for Figure { data, mib, rounds, work, peer, speed, size } in figures {
         let size = size.map_or_else(|| "-".into(), |size| format!("{size:.3}"));
         // A pipeline must not end its cell.
         let peer = peer.replace('|', "\\|");
-        table.push_str(&format!("| {data} | {mib} | {work} | `{peer}` | {speed:.2} × | {size} |\n"));
+        table.push_str(&format!(
+            "| {data} | {mib} | {rounds} | {work} | `{peer}` | {speed:.2} × | {size} |\n"
+        ));
     }
     table
 }

@@ -25,7 +25,9 @@ pub fn markdown(all: &[OneMember], machine: &Machine) -> String {
 }
 
 fn write_stages(all: &[OneMember], out: &mut String) {
-    out.push_str("### Stages\n\nCPU time by the thread's own clock, medians.\n\n| what |");
+    out.push_str(
+        "### Stages\n\nCPU time by the thread's own clock, the least median of all sweeps.\n\n| what |",
+    );
     all.iter().for_each(|data| {
         let _ = write!(out, " {} |", data.name);
     });
