@@ -2,7 +2,7 @@
 //!
 //! It serves the levels for which it is faster than liblzma at about the same length. liblzma keeps the other levels,
 //! chains of filters that the caller chose, the layout `Single`, and the Check SHA-256. Which of them codes a Block
-//! depends on the settings only. `slices.rs` has several threads code one Block.
+//! depends on the settings only. `slices/` has several threads code one Block.
 
 use std::sync::Arc;
 
