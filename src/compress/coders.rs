@@ -4,6 +4,7 @@
 //! its encoder, and emits the output. If the output is to be verified, it notes the checksum of the chunk before that.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::plain_sums::{PlainSums, note};
 use crate::format::{Encoder, SerialEncoder, Then};
@@ -45,6 +46,10 @@ impl Coder for ChunkCoder {
         out.commit(coded_len)?;
         let (plain_len, coded_len, note) = (plain_len as u64, coded_len as u64, self.encoder.note());
         Ok(Report { plain_len, coded_len, frames: 1, note, ..Report::default() })
+    }
+
+    fn helpers_cpu(&self) -> Duration {
+        self.encoder.helpers_cpu()
     }
 }
 

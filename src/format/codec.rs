@@ -8,6 +8,7 @@
 //! `decoder.rs` and `walker.rs` have the traits for reading.
 
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use super::archive::ArchiveFormat;
 use super::blocks::BlockFormat;
@@ -221,6 +222,10 @@ pub(crate) trait Encoder: Send {
     /// lengths of the frame; each format gives it its own meaning.
     fn note(&self) -> u64 {
         0
+    }
+    /// CPU time of threads that this encoder has started and that have ended.
+    fn helpers_cpu(&self) -> Duration {
+        Duration::ZERO
     }
 }
 

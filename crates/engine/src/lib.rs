@@ -76,6 +76,10 @@ pub trait Coder: Send {
     /// Codes one job. Its input comes from `source`, and its output goes to `out`. Output that was committed before an
     /// error is written.
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report>;
+    /// CPU time of threads that this coder has started and that have ended. It counts as that of the worker.
+    fn helpers_cpu(&self) -> std::time::Duration {
+        std::time::Duration::ZERO
+    }
 }
 
 /// Opens jobs and pushes their input, on the thread of the caller.

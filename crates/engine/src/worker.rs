@@ -94,7 +94,7 @@ impl WorkerThread<'_> {
                 Task::Digest(digest) => digest.help(),
             });
         }
-        thread_cpu()
+        thread_cpu() + coder.helpers_cpu()
     }
 
     fn next(&self) -> Option<Task> {

@@ -5,6 +5,7 @@
 //! depends on the settings only. `slices/` has several threads code one Block.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use pzcomp_lzma::Params;
 
@@ -53,11 +54,12 @@ pub(super) struct OwnBlockEncoder {
     lzma: XzLzma,
     check: u32,
     padding: u64,
+    helpers_cpu: Duration,
 }
 
 impl OwnBlockEncoder {
     pub(super) fn new(lzma: XzLzma, encoders: Arc<Encoders>, check: u32) -> Self {
-        Self { encoders, lzma, check, padding: 0 }
+        Self { encoders, lzma, check, padding: 0, helpers_cpu: Duration::ZERO }
     }
 }
 
@@ -68,9 +70,15 @@ impl Encoder for OwnBlockEncoder {
         if chunk.is_empty() {
             return Ok(0);
         }
-        let code = |out: &mut [u8]| self.encoders.encode(chunk, out).map_err(Failed::Own);
+        let mut helped = Duration::ZERO;
+        let code = |out: &mut [u8]| {
+            let (len, cpu) = self.encoders.encode(chunk, out).map_err(Failed::Own)?;
+            helped = cpu;
+            Ok(len)
+        };
         let coded = frame_block(self.lzma, self.check, chunk, dict_max(chunk.len()), out, code)
             .map_err(Failed::error)?;
+        self.helpers_cpu += helped;
         self.padding = (coded.len - coded.unpadded_len) as u64;
         Ok(coded.len)
     }
@@ -78,6 +86,10 @@ impl Encoder for OwnBlockEncoder {
     /// The length of the Block Padding, which the Index does not count.
     fn note(&self) -> u64 {
         self.padding
+    }
+
+    fn helpers_cpu(&self) -> Duration {
+        self.helpers_cpu
     }
 }
 

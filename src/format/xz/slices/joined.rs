@@ -1,6 +1,7 @@
 //! [`Joined`]: the coded slices of a Block, which are put behind each other as they come.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use pzcomp_lzma::Error;
 
@@ -17,6 +18,8 @@ pub(super) struct Joined<'a> {
     pub(super) len: usize,
     pub(super) early: BTreeMap<usize, Vec<u8>>,
     counted: Early<'a>,
+    /// CPU time of the threads that helped.
+    pub(super) helpers_cpu: Duration,
     /// The first slice that failed, and why.
     pub(super) failed: Option<(usize, Error)>,
 }
@@ -49,7 +52,9 @@ impl Drop for Early<'_> {
 impl<'a> Joined<'a> {
     pub(super) fn new(encoders: &'a Encoders, out: &'a mut [u8]) -> Self {
         let counted = Early { count: 0, encoders };
-        Self { rest: Some(out), next: 0, count: 0, len: 0, early: BTreeMap::new(), counted, failed: None }
+        let early = BTreeMap::new();
+        let (next, count, len, helpers_cpu) = (0, 0, 0, Duration::ZERO);
+        Self { rest: Some(out), next, count, len, early, counted, helpers_cpu, failed: None }
     }
 
     /// Whether a slice may be begun. Counts it if it is early.

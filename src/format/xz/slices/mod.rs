@@ -12,7 +12,9 @@ mod joined;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, Scope};
+use std::time::Duration;
 
+use engine::thread_cpu;
 use pzcomp_lzma::{Encoder, Error, Params, Slices as Cut, Sorter};
 
 use joined::Joined;
@@ -119,15 +121,16 @@ impl Encoders {
         Arc::new(Self { params, count, state, returned: Condvar::new() })
     }
 
-    /// Codes a Block as LZMA2 into the front of `out`, and returns the coded length.
-    pub(super) fn encode(&self, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+    /// Codes a Block as LZMA2 into the front of `out`. Returns the coded length, and the CPU time of the threads that
+    /// helped.
+    pub(super) fn encode(&self, plain: &[u8], out: &mut [u8]) -> Result<(usize, Duration), Error> {
         let slices = Slices::new(self, plain, out);
         let taken = self.take();
         std::thread::scope(|scope| slices.code(scope, taken));
         let Slices { turns, joined, .. } = slices;
         let all = turns.cut.count();
         self.state().sorters.push(turns.into_sorter());
-        let Joined { rest, count, len, failed, .. } =
+        let Joined { rest, count, len, failed, helpers_cpu, .. } =
             joined.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, error)) = failed {
             return Err(error);
@@ -136,7 +139,7 @@ impl Encoders {
             return Err(Error::NoRoom);
         }
         *rest.and_then(|rest| rest.first_mut()).ok_or(Error::NoRoom)? = pzcomp_lzma::LZMA2_END;
-        Ok(len + 1)
+        Ok((len + 1, helpers_cpu))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -239,6 +242,7 @@ impl<'a> Slices<'a> {
                 break;
             }
         }
+        self.joined().helpers_cpu += thread_cpu();
     }
 
     fn code_slice(&self, taken: &mut Taken<'a>, index: usize) {
@@ -297,7 +301,8 @@ mod tests {
 
     fn coded(encoders: &Encoders, plain: &[u8]) -> Vec<u8> {
         let mut out = vec![0; pzcomp_lzma::lzma2_bound(plain.len())];
-        let len = encoders.encode(plain, &mut out).unwrap();
+        let (len, cpu) = encoders.encode(plain, &mut out).unwrap();
+        assert!(encoders.count > 1 || cpu.is_zero(), "nobody helps");
         out.truncate(len);
         out
     }
@@ -333,5 +338,6 @@ mod tests {
         });
         let joined = slices.joined();
         assert_eq!((joined.count, joined.early.len()), (slices.turns.cut.count(), 0));
+        assert!(joined.helpers_cpu > Duration::ZERO);
     }
 }
