@@ -99,7 +99,9 @@ pub(super) fn sentence(error: &pzcomp::Error) -> String {
         Error::NoMemory { what, .. } => {
             format!("cannot get memory for {what}; use fewer threads (-p) or free memory")
         }
-        Error::Memory { needed, .. } => format!("{error}; allow more with -M {needed}"),
+        Error::Memory { needed, .. } => {
+            format!("{error}; fewer threads (-p) need less, or allow more with -M {needed}")
+        }
         Error::BlockSize { .. } => format!("{error} (option -b)"),
         Error::NotCompressed { .. } => format!("{error}; pzcomp(1) lists the formats"),
         Error::Dictionary { .. } => {

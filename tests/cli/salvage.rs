@@ -19,7 +19,9 @@ fn everything_but_the_damaged_frame_is_written_and_the_status_is_2() {
     let (folder, plain) = (Folder::new(), text(600_000));
     damaged(&folder, &plain);
     folder.run("-t dump.zst").says(1, &["corrupt zstd data"]);
-    folder.run("-d dump.zst").says(1, &["dump was not made; use --salvage to get everything that is intact"]);
+    folder
+        .run("-d dump.zst")
+        .says(1, &["dump was not made; use -d --salvage to get everything that is intact"]);
     let expected = [&plain[..180 << 10], &plain[240 << 10..]].concat();
     let sums = "damaged: kept 9 frame(s) with 526KiB, lost 1 range(s) with 60KiB";
     let lost = "dump.zst: lost: coded bytes ";

@@ -335,7 +335,7 @@ fn level_help() -> String {
     };
     let all: Vec<String> = Format::all().map(levels).collect();
     format!(
-        "Level, also given as -N; a higher level is slower and compresses better. Levels, and the default in parentheses: {}",
+        "Level, also given as -N; a higher level is slower and mostly compresses better. Levels, and the default in parentheses: {}",
         all.join(", ")
     )
 }

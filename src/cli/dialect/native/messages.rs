@@ -168,7 +168,7 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
             sentence(error)
         )),
         Kind::Discarded(error, output) => failed(&format!(
-            "{}. {output} was not made; use --salvage to get everything that is intact, or -c to get \
+            "{}. {output} was not made; use -d --salvage to get everything that is intact, or -c to get \
              the data before the error",
             sentence(error)
         )),
