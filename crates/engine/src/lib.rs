@@ -44,6 +44,8 @@ mod tests;
 pub mod waits;
 mod worker;
 
+use std::time::Duration;
+
 pub use buffers::{Buffers, Lease, Slice};
 pub use courtesy::Courtesy;
 pub use crew::Crew;
@@ -77,8 +79,8 @@ pub trait Coder: Send {
     /// error is written.
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Report>;
     /// CPU time of threads that this coder has started and that have ended. It counts as that of the worker.
-    fn helpers_cpu(&self) -> std::time::Duration {
-        std::time::Duration::ZERO
+    fn helpers_cpu(&self) -> Duration {
+        Duration::ZERO
     }
 }
 

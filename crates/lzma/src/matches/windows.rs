@@ -41,7 +41,7 @@ impl Windows {
         Self::of_kind(text.len(), dict_len, Self::may_join(dict_len) && gains_from_far(text))
     }
 
-    /// The memory that [`Self::new`] takes meanwhile.
+    /// The memory that [`Self::new`] takes until it returns.
     pub(crate) fn cutting_memory(text_len: usize, dict_len: usize) -> usize {
         if Self::may_join(dict_len) { sample::memory(text_len) } else { 0 }
     }

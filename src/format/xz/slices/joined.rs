@@ -31,7 +31,7 @@ struct Early<'a> {
 }
 
 impl Early<'_> {
-    /// Counts so many slices from now on, if not too many are early then.
+    /// Counts so many slices from now on. Returns false, and changes nothing, if too many would be early then.
     fn set(&mut self, count: usize) -> bool {
         let mut state = self.encoders.state();
         let all = state.early - self.count + count;
@@ -59,7 +59,7 @@ impl<'a> Joined<'a> {
 
     /// Whether a slice may be begun. Counts it if it is early.
     pub(super) fn may_begin(&mut self, index: usize) -> bool {
-        // Early are the slices behind the first one that is not in its place, up to this one.
+        // The slices behind the first slice that is not in its place are early, up to this slice.
         self.counted.set(index - self.count)
     }
 

@@ -198,8 +198,8 @@ impl<'a> Slices<'a> {
     }
 
     /// The next slice to code. After a failure there is none. Of all Blocks no more slices are early than there are
-    /// encoders, so that their memory is bounded. A slice that waits for this is not the first one that is not in its
-    /// place. So that one has been begun, and the wait ends.
+    /// encoders, so that their memory is bounded. A slice that has to wait is not the first slice that is not in its
+    /// place. That first slice has been begun, so the wait ends.
     fn next(&self) -> Option<usize> {
         let mut joined = self.joined();
         loop {
