@@ -142,3 +142,16 @@ fn a_run_that_a_broken_pipe_ends_leaves_a_record() {
     let record = record(&folder, "r");
     assert_eq!((&record["status"], &record["streams"][0]["ok"]), (&141.into(), &false.into()));
 }
+
+/// Threads that code slices of the only Block count as workers. Without them the workers have about half of the time.
+#[test]
+fn the_workers_have_the_time_of_threads_that_help_with_a_block() {
+    let folder = Folder::new();
+    folder.write("a", text(17 << 20));
+    folder.run("-F xz -4 -b 32M -p 2 --json r a").fine();
+    let record = record(&folder, "r");
+    let seconds = |value: &Value| value.as_f64().unwrap();
+    let (workers, process) =
+        (seconds(&record["cpu_seconds"]["workers"]), seconds(&record["process_cpu_seconds"]));
+    assert!(workers > 0.75 * process, "{workers} of {process}");
+}
