@@ -62,6 +62,19 @@ struct Run<'a> {
     sole_copies: SoleCopies,
 }
 
+/// The error of the output. If a program was to run, there is no backup now, which is more than a warning.
+fn not_run(failure: CliError, request: &Request) -> CliError {
+    let about = failure.about.clone().unwrap_or_default();
+    match failure.kind {
+        Kind::Exists if matches!(request.sources[..], [Source::Command(_)]) => {
+            let what =
+                "already exists, so the program was not run. Use -f to overwrite the file, or name another";
+            CliError::from(Kind::Failed(what.into())).about(about)
+        }
+        _ => failure,
+    }
+}
+
 /// The only input, if there is exactly one and it is a regular file. The output then gets its mode and times.
 fn sole_file(request: &Request) -> Option<Metadata> {
     match &request.sources[..] {
@@ -83,8 +96,8 @@ impl Run<'_> {
                     make_folders(path)?;
                 }
                 let sole = sole_file(request);
-                let file = Destination::named(path, sole.as_ref(), request, self.report, self.pending_files)?;
-                self.code_together(file)
+                let file = Destination::named(path, sole.as_ref(), request, self.report, self.pending_files);
+                self.code_together(file.map_err(|failure| not_run(failure, request))?)
             }
             (_, Target::Beside) => {
                 self.code_each();

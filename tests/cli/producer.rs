@@ -38,6 +38,22 @@ fn a_program_is_run_without_a_shell_and_its_output_is_compressed() {
 }
 
 #[test]
+fn options_of_the_program_are_not_those_of_exec() {
+    let folder = Folder::new();
+    folder.write("old.zst", "old");
+    folder.run("--exec -o old.zst echo -f").says(1, &["old.zst: already exists"]);
+    assert_eq!(folder.read("old.zst"), b"old");
+    for words in ["-f", "-9 -T 2", "-la /", "--help=formats", "-d -S sock", "--no-tar -V", "-o old.zst -- -r"]
+    {
+        let coded = folder.run(&format!("--exec -c -9 echo {words}")).fine();
+        assert_eq!(folder.pipe("-d", coded).fine(), format!("{words}\n").as_bytes());
+    }
+    folder.run("echo --exec -f").says(1, &["belong behind --exec"]);
+    folder.run("--exec -o new.zst").says(1, &["--exec needs a program"]);
+    folder.run("--exec -Z echo").says(1, &["unexpected argument '-Z'"]);
+}
+
+#[test]
 fn a_producer_that_fails_leaves_no_file_and_the_old_one_stays() {
     let folder = Folder::new();
     folder.write("old.zst", "old");
@@ -107,7 +123,10 @@ fn a_producer_is_stopped_when_its_output_is_not_wanted() {
     let folder = Folder::new();
     folder.write("taken.zst", "");
     let started = std::time::Instant::now();
-    exec(&folder, "--exec -o taken.zst", "sleep 100").says(2, &["exists"]);
+    for quiet in ["", "-q "] {
+        let run = exec(&folder, &format!("{quiet}--exec -o taken.zst"), "sleep 100");
+        run.says(1, &["taken.zst: already exists, so the program was not run"]);
+    }
     exec(&folder, "--exec -c -M 1", "exec sleep 100").says(1, &["memory"]);
     assert!(started.elapsed().as_secs() < 50);
 }

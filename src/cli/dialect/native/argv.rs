@@ -1,18 +1,20 @@
-//! Rewrites levels in groups of short options, which clap cannot read.
+//! Rewrites what clap cannot read: levels in groups of short options, and a program behind `--exec`.
 //!
-//! `-19` is one level and not the flags 1 and 9, and `-c19p4` is `-c --level=19 -p4`. [`spell_out_levels`] takes the
-//! arguments of the command line or of `PZCOMP` and returns arguments that clap understands. It asks the clap
-//! definitions which options take a value, because the value of an option must not be rewritten.
+//! `-19` is one level and not the flags 1 and 9, and `-c19p4` is `-c --level=19 -p4`. Behind `--exec`, the first word
+//! that is no option begins the program. All words from there on are of the program, so `--` comes before it.
+//! [`spell_out`] takes the arguments of the command line or of `PZCOMP` and returns arguments that clap understands. It
+//! asks the clap definitions which options take a value, because the value of an option must not be rewritten.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use clap::{Arg, ArgAction, Command};
 
-/// Returns `args` with each number in a group of short options spelled as `--level=N`.
-pub(super) fn spell_out_levels(command: &Command, args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+/// Returns `args` with each number in a group of short options spelled as `--level=N`, and with `--` before a program.
+pub(super) fn spell_out(command: &Command, args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut args = args.into_iter();
     let mut spelled = Vec::new();
+    let mut is_exec = false;
     while let Some(arg) = args.next() {
         let wants_value = match arg.as_bytes() {
             b"--" => {
@@ -21,11 +23,19 @@ pub(super) fn spell_out_levels(command: &Command, args: impl IntoIterator<Item =
                 break;
             }
             [b'-', b'-', name @ ..] => {
-                let wants_value = long_wants_value(command, name);
+                let named = long(command, name);
+                is_exec |= named.is_some_and(|option| option.get_id() == "exec");
+                let wants_value =
+                    named.is_some_and(|option| takes_value(option) && !option.is_require_equals_set());
                 spelled.push(arg);
                 wants_value
             }
             [b'-', cluster @ ..] if !cluster.is_empty() => split_cluster(command, cluster, &mut spelled),
+            _ if is_exec => {
+                spelled.extend(["--".into(), arg]);
+                spelled.extend(args);
+                break;
+            }
             _ => {
                 spelled.push(arg);
                 false
@@ -69,13 +79,13 @@ fn short_takes_value(command: &Command, short: char) -> bool {
     })
 }
 
-/// Whether the value of the long option is the next argument. `name` may be shortened to its first letters.
-fn long_wants_value(command: &Command, name: &[u8]) -> bool {
+/// The long option of this name, which may be shortened to its first letters.
+fn long<'a>(command: &'a Command, name: &[u8]) -> Option<&'a Arg> {
     let name = OsStr::from_bytes(name).to_string_lossy();
     let mut named =
         command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long.starts_with(&*name)));
     let exact = command.get_arguments().find(|arg| arg.get_long() == Some(&*name));
-    exact.or_else(|| named.next()).is_some_and(|arg| takes_value(arg) && !arg.is_require_equals_set())
+    exact.or_else(|| named.next())
 }
 
 fn takes_value(arg: &Arg) -> bool {
@@ -89,7 +99,7 @@ mod tests {
 
     fn spelled(args: &str) -> String {
         let args = args.split(' ').map(OsString::from);
-        spell_out_levels(&command(), args).join(OsStr::new(" ")).into_string().unwrap()
+        spell_out(&command(), args).join(OsStr::new(" ")).into_string().unwrap()
     }
 
     #[test]
@@ -116,6 +126,14 @@ mod tests {
     }
 
     #[test]
+    fn behind_exec_all_words_from_the_first_that_is_no_option_are_the_program() {
+        assert_eq!(spelled("--exec -o e -9 ls -f -1 -- x"), "--exec -o e --level=9 -- ls -f -1 -- x");
+        assert_eq!(spelled("--exe - -9"), "--exe -- - -9");
+        assert_eq!(spelled("--exec -- ls -9"), "--exec -- ls -9");
+        assert_eq!(spelled("-o --exec ls -9"), "-o --exec ls --level=9");
+    }
+
+    #[test]
     fn files_and_what_follows_two_dashes_stay_as_they_are() {
         assert_eq!(spelled("- 9 a-9 -- -9"), "- 9 a-9 -- -9");
     }
@@ -123,8 +141,8 @@ mod tests {
     #[test]
     fn bytes_that_are_no_text_pass_through() {
         let odd = OsString::from_vec(b"-o\xff9".to_vec());
-        assert_eq!(spell_out_levels(&command(), [odd.clone()]), [odd]);
+        assert_eq!(spell_out(&command(), [odd.clone()]), [odd]);
         let odd = OsString::from_vec(b"-\xff9".to_vec());
-        assert_eq!(spell_out_levels(&command(), [odd.clone()]), [odd]);
+        assert_eq!(spell_out(&command(), [odd.clone()]), [odd]);
     }
 }

@@ -18,6 +18,7 @@ mod telling;
 
 use std::ffi::OsString;
 
+use clap::error::ErrorKind;
 use clap::{Command, CommandFactory, FromArgMatches};
 use pzcomp::WINDOW_LIMIT;
 
@@ -60,7 +61,7 @@ fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -
         }
         None => Vec::new(),
     };
-    let args: Vec<OsString> = args.into_iter().collect();
+    let args = argv::spell_out(&command(), args);
     let defaults = without_opposites(defaults, &args);
     let options = args.iter().take_while(|arg| *arg != "--").filter_map(|arg| arg.to_str());
     if let Some(topic) = options.filter_map(|arg| arg.strip_prefix("--help=")).next() {
@@ -86,9 +87,16 @@ fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -
 }
 
 fn read(args: impl IntoIterator<Item = OsString>) -> Result<Flags, clap::Error> {
-    let command = help::short(command());
-    let args = argv::spell_out_levels(&command, args);
-    Flags::from_arg_matches(&command.no_binary_name(true).try_get_matches_from(args)?)
+    let mut command = help::short(command()).no_binary_name(true);
+    let args = argv::spell_out(&command, args);
+    let matches = command.try_get_matches_from_mut(args)?;
+    let first = matches.indices_of("files").and_then(|mut places| places.next());
+    if matches.get_flag("exec") && first < matches.index_of("exec") && first.is_some() {
+        return Err(
+            command.error(ErrorKind::ArgumentConflict, "the program and its words belong behind --exec")
+        );
+    }
+    Flags::from_arg_matches(&matches)
 }
 
 /// Options that contradict each other on the command line. In the environment variable they count less.

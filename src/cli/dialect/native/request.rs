@@ -120,7 +120,9 @@ impl Flags {
             xbstream,
             options,
             sources: match self.exec {
-                true if self.files.is_empty() => return Err("--exec needs a program behind --".into()),
+                true if self.files.is_empty() => {
+                    return Err("--exec needs a program, as in pzcomp --exec -o FILE -- PROGRAM".into());
+                }
                 true => vec![Source::Command(self.files)],
                 false => Request::sources_of(self.files),
             },
