@@ -240,33 +240,36 @@ impl Stream {
         if self.begun.elapsed() < PATIENCE {
             return;
         }
-        let figures = self.figures(mode);
+        let message = match self.left() {
+            Some(left) => format!("{}  {left} left", self.figures(mode)),
+            None => self.figures(mode),
+        };
         let bar = self.bar.get_or_insert_with(|| {
             let bar = ProgressBar::with_draw_target(self.total, ProgressDrawTarget::stderr());
             let template = match self.total {
-                Some(_) => "{prefix} [{bar:24}] {percent:>3} %  {msg}  {eta} left",
+                Some(_) => "{prefix} [{wide_bar}] {percent:>3} %  {msg}",
                 None => "{prefix}  {msg}  {elapsed}",
             };
             // The template is constant. If it were wrong, the line would only look different.
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style.progress_chars("=> "));
             }
-            bar.with_prefix(printable(self.name.as_bytes())).with_elapsed(self.begun.elapsed())
+            bar.with_prefix(shortened(&printable(self.name.as_bytes()))).with_elapsed(self.begun.elapsed())
         });
-        let read = self.progress.bytes_in();
+        let read = self.progress.bytes_done();
         if self.total.is_some_and(|total| total < read) {
             // The hint was too small, or the file grows.
             bar.set_length(read);
         }
         bar.set_position(read);
-        bar.set_message(figures);
+        bar.set_message(message);
         bar.tick();
     }
 
     /// The plain and the coded length so far.
     fn lens(&self, mode: Mode) -> (u64, u64) {
-        let (read, written) = (self.progress.bytes_in(), self.progress.bytes_out());
-        if mode == Mode::Compress { (read, written) } else { (written, read) }
+        let (done, written) = (self.progress.bytes_done(), self.progress.bytes_out());
+        if mode == Mode::Compress { (done, written) } else { (written, done) }
     }
 
     fn ratio(&self, mode: Mode) -> Ratio {
@@ -274,41 +277,62 @@ impl Stream {
         Ratio { coded_len, plain_len }
     }
 
-    /// Bytes of input, output, ratio, and rate of plain data.
+    /// Bytes of input that are done, of output if the whole length is not known, ratio, and rate of plain data.
     fn figures(&self, mode: Mode) -> String {
-        let (read, written) = (self.progress.bytes_in(), self.progress.bytes_out());
-        let ratio = self.ratio(mode).times();
+        let (done, written) = (self.progress.bytes_done(), self.progress.bytes_out());
+        let out = if self.total.is_some() { String::new() } else { format!(", {} out", human(written)) };
+        let ratio = self.ratio(mode);
+        let ratio = ratio.value().map_or_else(String::new, |_| format!(", {}x", ratio.times()));
         let rate = self.lens(mode).0 as f64 / 1e6 / self.begun.elapsed().as_secs_f64().max(1e-9);
-        format!("{} in, {} out, {ratio}x, {rate:.1} MB/s", human(read), human(written))
+        format!("{} in{out}{ratio}, {rate:.1} MB/s", human(done))
+    }
+
+    /// About how many seconds are left, if that can be known.
+    fn left_seconds(&self) -> Option<f64> {
+        let done = self.progress.bytes_done();
+        let total = self.total.filter(|_| done > 0)?;
+        let rate = done as f64 / self.begun.elapsed().as_secs_f64().max(1e-9);
+        Some(total.saturating_sub(done) as f64 / rate)
+    }
+
+    /// The same in words.
+    fn left(&self) -> Option<String> {
+        let left = self.left_seconds()?.ceil() as u64;
+        Some(match left {
+            0..60 => format!("{left}s"),
+            60..3600 => format!("{}m {:02}s", left / 60, left % 60),
+            _ => format!("{}h {:02}m", left / 3600, left % 3600 / 60),
+        })
     }
 
     /// All on one line of text.
     fn text(&self, program: &str, mode: Mode) -> String {
         let seconds = self.begun.elapsed().as_secs_f64();
-        let of = self.total.map_or_else(String::new, |total| format!(" of {}", human(total)));
         let name = printable(self.name.as_bytes());
-        format!("{program}: {name}: {}, {seconds:.1} s{of}", self.figures(mode))
+        let share = |total: u64| {
+            let percent = 100.0 * self.progress.bytes_done() as f64 / total.max(1) as f64;
+            format!("{:.0} % of {}, ", percent.min(100.0).floor(), human(total))
+        };
+        let share = self.total.map_or_else(String::new, share);
+        let left = self.left().map_or_else(String::new, |left| format!(", {left} left"));
+        format!("{program}: {name}: {share}{}, {seconds:.1} s{left}", self.figures(mode))
     }
 
     /// All on one line of JSON. `end` says whether the stream has ended well, if it has ended.
     fn json(&self, mode: Mode, end: Option<bool>) -> String {
         let seconds = self.begun.elapsed().as_secs_f64();
-        let read = self.progress.bytes_in();
-        let left = self.total.filter(|_| read > 0).map(|total| {
-            let rate = read as f64 / seconds.max(1e-9);
-            total.saturating_sub(read) as f64 / rate
-        });
+        let done = self.progress.bytes_done();
         let waits = self.progress.waits();
         let value = json!({
             "schema": "pzcomp-progress-1",
             "name": self.name,
-            "bytes_in": read,
+            "bytes_in": done,
             "bytes_out": self.progress.bytes_out(),
             "total_bytes_in": self.total,
             "ratio": self.ratio(mode).value(),
             "elapsed_seconds": seconds,
-            "left_seconds": left,
-            "bytes_in_per_second": read as f64 / seconds.max(1e-9),
+            "left_seconds": self.left_seconds(),
+            "bytes_in_per_second": done as f64 / seconds.max(1e-9),
             "for_source_seconds": waits.for_source.as_secs_f64(),
             "for_workers_seconds": waits.for_workers.as_secs_f64(),
             "for_sink_seconds": waits.for_sink.as_secs_f64(),
@@ -316,6 +340,15 @@ impl Stream {
             "ok": end,
         });
         value.to_string()
+    }
+}
+
+/// The end of a name that is long, so that a line fits 80 columns.
+fn shortened(name: &str) -> String {
+    const MOST: usize = 16;
+    match name.chars().count() {
+        0..=MOST => name.to_owned(),
+        len => format!("..{}", name.chars().skip(len + 2 - MOST).collect::<String>()),
     }
 }
 
@@ -351,4 +384,28 @@ fn send(out: &mut (impl Write + AsFd), line: &str, patience: Duration) -> std::i
 
 fn timespec(time: Duration) -> Timespec {
     Timespec { tv_sec: time.as_secs() as i64, tv_nsec: i64::from(time.subsec_nanos()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_on_a_terminal_fits_80_columns() {
+        let progress = Progress::default();
+        progress.add_done(1_047_972 << 10);
+        progress.add_out(1 << 20);
+        let begun = Instant::now().checked_sub(Duration::from_secs(100)).unwrap();
+        let name = "a/folder/with-the-long-name-of-a.dump.sql".to_owned();
+        let mut stream = Stream { name, progress, total: None, begun, told: begun, bar: None };
+        let columns = |stream: &Stream, around: &str| {
+            let text = stream.figures(Mode::Compress) + &stream.left().unwrap_or_default() + around;
+            (shortened(&stream.name) + &text).chars().count()
+        };
+        assert!(columns(&stream, "    12m") <= 80);
+        stream.total = Some(34 << 30);
+        assert_eq!(stream.left().unwrap(), "56m 40s");
+        assert!(columns(&stream, " [====] 100 %     left") <= 80);
+        assert_eq!(shortened(&stream.name), "..-of-a.dump.sql");
+    }
 }

@@ -106,6 +106,7 @@ fn short<T>(
     let result = Decompressor::new(options).and_then(|mut decompressor| decode(&mut decompressor));
     if let (Ok((plain_len, _)), Some(progress)) = (&result, &options.progress) {
         progress.add_in(coded.len() as u64);
+        progress.add_done(coded.len() as u64);
         progress.add_out(*plain_len);
     }
     Some(result.map(|(_, result)| result))

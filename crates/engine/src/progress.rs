@@ -27,6 +27,7 @@ pub struct Progress(Arc<Counters>);
 struct Counters {
     bytes_in: AtomicU64,
     bytes_out: AtomicU64,
+    bytes_done: AtomicU64,
     is_cancelled: AtomicBool,
     meter: Meter,
 }
@@ -42,6 +43,20 @@ impl Progress {
     /// ```
     pub fn bytes_in(&self) -> u64 {
         self.0.bytes_in.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of input that are done: all output of them has been written or is being written. The input is read ahead of
+    /// that.
+    ///
+    /// ```
+    /// # use pzcomp_engine as pzcomp;
+    /// let progress = pzcomp::Progress::default();
+    /// progress.add_in(20);
+    /// progress.add_done(15);
+    /// assert_eq!((progress.bytes_in(), progress.bytes_done()), (20, 15));
+    /// ```
+    pub fn bytes_done(&self) -> u64 {
+        self.0.bytes_done.load(Ordering::Relaxed)
     }
 
     /// Bytes of output that have been written or are being written. The header and the index are not counted.
@@ -116,6 +131,19 @@ impl Progress {
     #[doc(hidden)]
     pub fn add_in(&self, len: u64) {
         self.0.bytes_in.fetch_add(len, Ordering::Relaxed);
+    }
+
+    /// Counts bytes of input that are done.
+    ///
+    /// ```
+    /// # use pzcomp_engine as pzcomp;
+    /// let progress = pzcomp::Progress::default();
+    /// progress.add_done(15);
+    /// assert_eq!(progress.bytes_done(), 15);
+    /// ```
+    #[doc(hidden)]
+    pub fn add_done(&self, len: u64) {
+        self.0.bytes_done.fetch_add(len, Ordering::Relaxed);
     }
 
     /// Counts bytes of output.

@@ -134,7 +134,7 @@ impl Record {
     /// Adds a stream that failed, and how far it came.
     pub(super) fn failed(&mut self, name: &str, progress: &Progress) {
         let is_compression = self.mode.writes_coded();
-        let (read, written) = (progress.bytes_in(), progress.bytes_out());
+        let (read, written) = (progress.bytes_done(), progress.bytes_out());
         let (plain_len, coded_len) = if is_compression { (read, written) } else { (written, read) };
         let times = progress.waits();
         self.sums.plain_len += plain_len;

@@ -10,7 +10,7 @@ use std::thread::Builder;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::{Recoded, Recompression, SIDES, shares};
+use super::{Pace, Recoded, Recompression, SIDES, shares};
 use crate::compress::{Compression, PlainSums};
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
@@ -35,12 +35,12 @@ pub(super) fn recode(
     let (from, half) = shares(from, to);
     let of_share = |error: Error| error.of_share(SIDES, to.memory);
     let pool = Pool::of(to)?;
-    let (compression, header) = Compression::new(&half, pool.crew(), sums)?;
-    let progress = to.progress();
-    let mut written = Recompression::new(compression, output, taps, progress);
-    let (sender, receiver) = bounded(WAITING_MAX);
+    let pace = Pace::default();
+    let (compression, header) = Compression::new(&half.with_progress(&pace.plain), pool.crew(), sums)?;
     // The bytes between the two directions are no output, so the decompression counts its input only here.
-    let inner = Progress::default();
+    let inner = pace.coded.clone();
+    let mut written = Recompression::new(compression, (output, taps), to.progress(), pace);
+    let (sender, receiver) = bounded(WAITING_MAX);
     let reading = from.with_progress(&inner);
     // The input stays with the thread of the caller, which may hold values that other threads must not use.
     let recoded = std::thread::scope(|scope| {

@@ -9,6 +9,7 @@
 
 mod archive;
 
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -108,13 +109,13 @@ fn recode_noting(
         return archive::recode(input, output, (from, to), taps, sums);
     }
     let pool = Pool::of(to)?;
-    let progress = to.progress();
     // The bytes between the two directions are neither input nor output, so the directions do not count them.
     let (from, half) = shares(from, to);
+    let pace = Pace::default();
     let of_share = |error: Error| error.of_share(SIDES, to.memory);
-    let (compression, header) = Compression::new(&half, pool.crew(), sums)?;
-    let decompression = Decompression::new(&from, pool.crew())?;
-    let written = Recompression::new(compression, output, taps, progress);
+    let (compression, header) = Compression::new(&half.with_progress(&pace.plain), pool.crew(), sums)?;
+    let decompression = Decompression::new(&from.with_progress(&pace.coded), pool.crew())?;
+    let written = Recompression::new(compression, (output, taps), to.progress(), pace);
     let mut stream = Recoding { decompression, written };
     let mut coded = CodedInput::new(input);
     let recoded = stream.written.write(&header).and_then(|()| stream.run(&mut coded));
@@ -134,6 +135,43 @@ struct Recompression<'a> {
     output: Recording<'a>,
     taps: Taps<'a>,
     progress: Progress,
+    pace: Pace,
+}
+
+/// Says which of the coded input is done: that of which the plain data is compressed and written.
+#[derive(Default)]
+struct Pace {
+    /// The progress of the decompression, and that of the compression.
+    coded: Progress,
+    plain: Progress,
+    /// How much plain data went to the compression.
+    pushed: u64,
+    /// Ends of pieces of plain data, with the coded input that was decompressed up to there.
+    waiting: VecDeque<(u64, u64)>,
+    done: u64,
+}
+
+impl Pace {
+    fn push(&mut self, len: usize) {
+        self.pushed += len as u64;
+        self.waiting.push_back((self.pushed, self.coded.bytes_done()));
+    }
+
+    /// How much more coded input is done by now.
+    fn step(&mut self) -> u64 {
+        let before = self.done;
+        let plain_done = self.plain.bytes_done();
+        while let Some((_, coded)) = self.waiting.front().filter(|(plain, _)| *plain <= plain_done) {
+            self.done = *coded;
+            self.waiting.pop_front();
+        }
+        self.done - before
+    }
+
+    /// The same at the end of all data.
+    fn rest(&self) -> u64 {
+        self.coded.bytes_in().saturating_sub(self.done)
+    }
 }
 
 impl Recoding<'_> {
@@ -182,9 +220,14 @@ impl Recoding<'_> {
 }
 
 impl<'a> Recompression<'a> {
-    fn new(compression: Compression, output: Output<'a>, mut taps: Taps<'a>, progress: Progress) -> Self {
+    fn new(
+        compression: Compression,
+        (output, mut taps): (Output<'a>, Taps<'a>),
+        progress: Progress,
+        pace: Pace,
+    ) -> Self {
         let output = compression.records().recording(output, taps.output.take());
-        Self { compression, output, taps, progress }
+        Self { compression, output, taps, progress, pace }
     }
 }
 
@@ -198,6 +241,7 @@ impl Recompression<'_> {
         let (trailer, written) = self.compression.ending(self.output.written())?;
         self.write(&trailer)?;
         self.output.complete()?;
+        self.progress.add_done(self.pace.rest());
         Ok(Summary { coded_len: self.output.written(), ..written })
     }
 
@@ -217,6 +261,7 @@ impl Recompression<'_> {
         if let Some(tap) = &mut self.taps.input {
             tap(plain);
         }
+        self.pace.push(plain.len());
         while !plain.is_empty() {
             let len = self.compression.push(plain)?;
             if len == 0 {
@@ -234,6 +279,7 @@ impl Recompression<'_> {
             Turn::Output(piece) => {
                 self.write(&piece)?;
                 self.progress.add_out(piece.len() as u64);
+                self.progress.add_done(self.pace.step());
                 Ok(true)
             }
             // The stream ends only when it has been told to end, or by an error.

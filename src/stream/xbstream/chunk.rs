@@ -232,6 +232,7 @@ impl<'i, 'a> ChunkReader<'i, 'a> {
             // Nothing if the input pauses.
             if let Some(len) = self.input.fill(room)? {
                 self.progress.add_in(len as u64);
+                self.progress.add_done(len as u64);
                 return Ok(len);
             }
         }

@@ -115,6 +115,7 @@ impl Line {
                 };
                 state.written += slice.len() as u64;
                 self.progress.add_out(slice.len() as u64);
+                self.show(state, self.used(head).load(Ordering::Relaxed));
                 if let Some(tap) = &self.output_tap {
                     tap.slice(&slice);
                 }
@@ -148,11 +149,23 @@ impl Line {
         Change::Stopped
     }
 
+    /// Shows how much of the input is done: that of the jobs before the head, and `used` of that of the head.
+    pub(super) fn show(&self, state: &mut LineState, used: u64) {
+        let done = state.passed + used;
+        if done > state.shown {
+            self.progress.add_done(done - state.shown);
+            state.shown = done;
+        }
+    }
+
     fn advance(&self, state: &mut LineState) {
         let head = state.head;
         let slot = state.slot(head);
         slot.input.clear();
         slot.kept.clear();
+        let span_len = slot.span_len;
+        state.passed += span_len;
+        self.show(state, 0);
         state.head += 1;
         self.head.store(state.head, Ordering::Release);
         if state.head < state.tail {

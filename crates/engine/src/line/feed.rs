@@ -4,6 +4,8 @@
 //! place of the input. A unit is marked before its bytes are pushed, so that a worker that has the bytes also sees the
 //! mark.
 
+use std::sync::atomic::Ordering;
+
 use super::Line;
 use super::slot::{Mark, Segment, Tag};
 use crate::Report;
@@ -78,11 +80,13 @@ impl Feed<'_> {
         let mut state = self.line.lock();
         state.request.input_came();
         if job < state.head {
-            return;
+            state.passed += segment.len();
+            return self.line.show(&mut state, 0);
         }
         let slot = state.slot(job);
         slot.starves = false;
         slot.input_len += segment.len();
+        slot.span_len += segment.len();
         if !slot.input.back_mut().is_some_and(|last| last.take_in(&segment)) {
             slot.input.push_back(segment);
         }
@@ -181,8 +185,9 @@ impl Line {
         state.tail += 1;
         let slot = state.slot(job);
         slot.reset(start);
+        self.used(job).store(0, Ordering::Relaxed);
         if let Some((segment, next)) = whole {
-            slot.input_len = segment.len();
+            (slot.input_len, slot.span_len) = (segment.len(), segment.len());
             slot.input.push_back(segment);
             (slot.closed, slot.next) = (true, next);
         }

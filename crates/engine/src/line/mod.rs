@@ -73,6 +73,10 @@ pub(crate) struct LineState {
     failure: Option<Error>,
     /// Bytes of output that have left the line, with the header of the stream.
     written: u64,
+    /// Bytes of input of the jobs before the head.
+    passed: u64,
+    /// How many bytes of input are shown as done.
+    shown: u64,
     /// The first job that is not done. All jobs before it are done without an error, or cancelled. So its start is no
     /// guess any more.
     certain: u64,
@@ -114,6 +118,9 @@ pub(crate) struct Line {
     changed: Vec<Signal>,
     /// The head, to be read without the lock.
     head: AtomicU64,
+    /// One for each slot: how many bytes of input its job has used. No thread decides anything by it, so the models of
+    /// the line need not know it.
+    used: Vec<std::sync::atomic::AtomicU64>,
     stopped: AtomicBool,
     /// Whether the starts of jobs are guesses. If they are, a job keeps the input that it has read until its start is
     /// certain.
@@ -151,6 +158,8 @@ impl Line {
             waits_behind: None,
             failure: None,
             written: header.len() as u64,
+            passed: 0,
+            shown: 0,
             certain: 0,
             relayed: Handover::default(),
             joiner: Some(joiner),
@@ -164,6 +173,7 @@ impl Line {
             asked: Signal::default(),
             changed: (0..slots).map(|_| Signal::default()).collect(),
             head: AtomicU64::new(0),
+            used: (0..slots).map(|_| Default::default()).collect(),
             stopped: AtomicBool::new(false),
             guesses,
             is_alone: workers == 1,
@@ -217,6 +227,11 @@ impl Line {
 
     fn changed(&self, job: u64) -> &Signal {
         &self.changed[(job % self.changed.len() as u64) as usize]
+    }
+
+    /// How many bytes of input the job has used. They are done when the job is the head and its output leaves.
+    pub(crate) fn used(&self, job: u64) -> &std::sync::atomic::AtomicU64 {
+        &self.used[(job % self.used.len() as u64) as usize]
     }
 
     /// Whether `job` is the head of the line, so that its start is certain.

@@ -87,6 +87,8 @@ pub(super) struct Slot {
     /// The input of the span that no worker has taken yet, and its length in bytes.
     pub(super) input: VecDeque<Segment>,
     pub(super) input_len: u64,
+    /// The length of all input that the feeder has pushed.
+    pub(super) span_len: u64,
     /// The input that the job's own worker has taken, as long as an earlier job may continue into the span.
     pub(super) kept: Vec<Segment>,
     /// The units that the feeder has marked. The worker drops those that it has passed.
@@ -125,6 +127,7 @@ impl Slot {
             start: 0,
             input: VecDeque::with_capacity(room),
             input_len: 0,
+            span_len: 0,
             kept: Vec::with_capacity(room),
             marks: VecDeque::with_capacity(2 * room),
             closed: false,
@@ -146,7 +149,7 @@ impl Slot {
         debug_assert!(self.output.is_empty());
         self.start = start;
         self.input.clear();
-        self.input_len = 0;
+        (self.input_len, self.span_len) = (0, 0);
         self.kept.clear();
         self.marks.clear();
         (self.closed, self.tag, self.next) = (false, Tag::default(), Tag::default());

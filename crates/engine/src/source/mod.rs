@@ -15,6 +15,7 @@ pub use relay::Relay;
 pub use units::Units;
 
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 
 use super::buffers::Slice;
 use super::line::{Line, Segment, SpanInput, Tag};
@@ -84,6 +85,8 @@ pub struct Source<'a> {
     job: u64,
     /// The job whose span is read: `job`, or a later job into which it continued.
     span: u64,
+    /// The offset at which the job starts, and that of the next byte.
+    start: u64,
     offset: u64,
     view: View<'a>,
     /// The rest of a range of the file.
@@ -109,6 +112,7 @@ impl<'a> Source<'a> {
             scratch,
             job,
             span: job,
+            start: offset,
             offset,
             view: View::Scratch(0..0),
             range: 0..0,
@@ -192,6 +196,7 @@ impl<'a> Source<'a> {
     pub fn consume(&mut self, len: usize) {
         debug_assert!(len <= self.bytes().len());
         self.offset += len as u64;
+        self.line.used(self.job).store(self.offset - self.start, Ordering::Relaxed);
         match &mut self.view {
             View::Slab(slice, start) if *start + len == slice.len() => self.view = View::Scratch(0..0),
             View::Slab(_, start) => *start += len,
