@@ -271,6 +271,24 @@ fn a_terminal_sees_the_points_as_they_come() {
 }
 
 #[test]
+fn a_slow_point_has_a_smaller_sample_and_the_estimate_is_said_first() {
+    let folder = Folder::new();
+    folder.write("data", text(12 << 20));
+    let args = "--bench --bench-seconds 2 -p 1 --bench-formats lz4,xz --bench-levels 9 --json a.json data";
+    let started = std::time::Instant::now();
+    let run = folder.run(args);
+    assert!(run.status.success() && started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("all 12.0 MiB of data. 1 thread, 2 s for each point. 2 points take about 4 s.")
+    );
+    let results: Value = serde_json::from_slice(&folder.read("a.json")).unwrap();
+    let len = |at: usize| results["points"][at]["plain_bytes"].as_u64().unwrap();
+    assert!(measured(&results)[1] == "xz 9" && len(1) < 10 << 20, "{results}");
+    assert!(String::from_utf8(run.stdout).unwrap().contains("\n*: measured with a part of the sample"));
+}
+
+#[test]
 fn results_take_the_place_of_nothing() {
     let folder = Folder::new();
     folder.write("data", text(10_000));
@@ -294,7 +312,7 @@ fn results_are_whole_or_not_there() {
     let second = if cfg!(feature = "plot") { "--plot a.svg" } else { "--csv a.csv" };
     folder.run(&format!("{args} data -M 1K --json a {second}")).says(1, &["needs"]);
     assert_eq!(folder.names(), ["data"]);
-    let long = format!("--bench --bench-formats xz --bench-seconds 99 --json a.json {second} data");
+    let long = format!("-q --bench --bench-formats xz --bench-seconds 99 --json a.json {second} data");
     for signal in [rustix::process::Signal::INT, rustix::process::Signal::TERM] {
         let child = folder.command(long.split_whitespace()).spawn().unwrap();
         wait_until("its files are begun", || folder.names().len() == 3);

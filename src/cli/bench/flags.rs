@@ -49,7 +49,8 @@ pub(in super::super) struct BenchFlags {
     )]
     bench_levels: Option<Levels>,
 
-    /// Seconds for each format and level, half of them for each direction. At least one pass is made [default: 3]
+    /// Seconds for each format and level: a third for each direction, and a third for the memory. What is slow is
+    /// measured with a part of the sample. With 0, one pass over all of the sample is made [default: 3]
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = seconds, requires = "bench", help_heading = HEADING)]
     bench_seconds: Option<f64>,
 

@@ -16,6 +16,7 @@ mod memory;
 mod sample;
 mod table;
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,12 +24,12 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pzcomp::bench::{Direction, Point};
-use pzcomp::{Format, Layout};
+use pzcomp::{Encode, Format, Layout};
 
 use super::dialect::native::LONG;
 use super::error::{CliError, Kind};
 use super::pending::PendingFiles;
-use super::report::Report;
+use super::report::{Report, print_line};
 use super::request::{Mode, Options, Request, Source};
 use super::source::is_same_file;
 use super::target::Destination;
@@ -46,6 +47,9 @@ pub(super) fn bench(request: &BenchRequest, report: &mut Report) -> String {
     }
 }
 
+/// A measurement of so many seconds is not silent.
+const SILENCE_MAX: f64 = 3.0;
+
 fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, CliError> {
     let plan = plan(request)?;
     let exports = Exports::open(request, report)?;
@@ -55,9 +59,15 @@ fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, CliE
     let seconds = request.time.as_secs_f64();
     let threads = format!("{threads} thread{}", if threads == 1 { "" } else { "s" });
     let head = format!("Sample: {}. {threads}, {seconds} s for each point.\n", sample.description());
-    progress.println(head.trim_end());
     let candidates = candidates(request, &plan, &sample);
     progress.set_length(candidates.len() as u64);
+    let estimate = seconds * candidates.len() as f64;
+    let begun = format!("{head}{} points take about {estimate:.0} s.", candidates.len());
+    progress.println(&begun);
+    // Without a terminal nothing else shows that the measurement runs.
+    if progress.is_hidden() && estimate >= SILENCE_MAX && !request.request.telling.verbosity.quiet {
+        print_line(format_args!("pzcomp: bench: {}", begun.replace('\n', " ")));
+    }
     let points = points(request, &candidates, &sample, report, &progress);
     progress.finish_and_clear();
     if points.is_empty() {
@@ -68,7 +78,7 @@ fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, CliE
         report.warning("bench", "no measured format and level meets the demand");
     }
     let printed = exports.write(request, &sample, &head, &points, report);
-    Ok(printed.unwrap_or_else(|| format!("{head}\n{}\n{advice}", table::table(&points))))
+    Ok(printed.unwrap_or_else(|| format!("{head}\n{}\n{advice}", table::table(&points, sample.bytes.len()))))
 }
 
 /// Every format with each of its levels, in the order of the request. Fails if there is none.
@@ -165,14 +175,18 @@ fn points(
             progress.set_message(format!("{name}: {what}"));
             Ok(())
         };
+        // A pass in each direction, and one of each for the memory, end within the time.
+        let time = request.time / 3;
+        let mut part = Cow::Borrowed(&sample.bytes[..]);
         let measured = options.encode().and_then(|options| {
-            pzcomp::bench::measure(&sample.bytes, &options, request.time / 2, &mut watch)
+            part = fitting(sample, &options, time, &mut watch)?;
+            pzcomp::bench::measure(&part, &options, time, &mut watch)
         });
         match measured {
             Ok(mut point) => {
                 progress.set_message(format!("{name}: memory"));
-                memory::measure(&mut point, &sample.bytes, options);
-                progress.println(table::line(&point));
+                memory::measure(&mut point, &part, options);
+                progress.println(table::line(&point, sample.bytes.len()));
                 points.push(point);
             }
             Err(error) => progress.suspend(|| report.error(&name, error)),
@@ -180,6 +194,32 @@ fn points(
         progress.inc(1);
     }
     points
+}
+
+/// As much of the sample as is compressed and decompressed in this time. Short parts show how much that is. All of it if
+/// there is no time at all.
+fn fitting<'s>(
+    sample: &'s Sample,
+    options: &Encode,
+    time: Duration,
+    watch: &mut dyn FnMut(Direction) -> pzcomp::Result<()>,
+) -> pzcomp::Result<Cow<'s, [u8]>> {
+    const FIRST: usize = 256 << 10;
+    /// A part shows the speed of one that is at most so many times as long.
+    const GROWTH: usize = 4;
+    let (mut len, all) = (FIRST, sample.bytes.len());
+    while len < all && !time.is_zero() {
+        let part = sample.part(len);
+        let point = pzcomp::bench::measure(&part, options, Duration::ZERO, watch)?;
+        let taken = point.compress.wall.max(point.decompress.wall);
+        let longest = (len as f64 * time.as_secs_f64() / taken.as_secs_f64().max(1e-9)) as usize;
+        match longest {
+            _ if longest >= all => break,
+            _ if longest <= len * GROWTH => return Ok(sample.part(longest.max(FIRST))),
+            _ => len *= GROWTH,
+        }
+    }
+    Ok(Cow::Borrowed(&sample.bytes))
 }
 
 /// The files for results. They are opened before the measurement, so that a wrong name is reported at once and not

@@ -4,6 +4,7 @@
 //! Otherwise it reads to the end and thins out the parts that it keeps. [`Sample::generated`] makes text if there is
 //! no input. The sample is never longer than its limit.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Read};
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
@@ -74,6 +75,17 @@ impl Sample {
         }
         sample.names = inputs.into_iter().map(|input| input.name).collect();
         Ok(sample)
+    }
+
+    /// As much of the sample as this, in even parts.
+    pub(super) fn part(&self, len: usize) -> Cow<'_, [u8]> {
+        const PARTS: usize = 8;
+        let (all, each) = (&self.bytes, len / PARTS);
+        if len >= all.len() || each == 0 {
+            return Cow::Borrowed(all);
+        }
+        let start = |part: usize| (all.len() - each) / (PARTS - 1) * part;
+        Cow::Owned((0..PARTS).flat_map(|part| &all[start(part)..][..each]).copied().collect())
     }
 
     /// Whether the sample shows what a window of this length gains over chunks of `chunk_len` bytes.

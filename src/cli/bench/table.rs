@@ -9,16 +9,17 @@ use pzcomp::bench::{Direction, Point, front};
 
 /// The names of the columns, aligned with [`line`].
 const HEAD: &str = "\
-format    level   size %      c MB/s     d MB/s     CPU s/GB c / d      peak MiB c / d  front
+format    level  size %  c MB/s d MB/s   CPU s/GB c/d  peak MiB c/d  front
 ";
 
 const LEGEND: &str = "\
-c is compression, d is decompression. MB/s are 10^6 bytes of plain data per second. A point is on the
-front if no other point is both faster in that direction and smaller.
+c is compression, d is decompression. MB/s are 10^6 bytes of plain data per
+second. A point is on the front if no other point is both faster in that
+direction and smaller.
 ";
 
-/// The points with head and legend. The point that compresses fastest comes first.
-pub(super) fn table(points: &[Point]) -> String {
+/// The points with head and legend. `sample_len` is the length of the whole sample. The point that compresses fastest comes first.
+pub(super) fn table(points: &[Point], sample_len: usize) -> String {
     let mut rows: Vec<_> = points
         .iter()
         .zip(front(points, Direction::Compress))
@@ -32,20 +33,36 @@ pub(super) fn table(points: &[Point]) -> String {
         let mark = |on, letter| if on { letter } else { '-' };
         let (c, d) = (mark(compress, 'c'), mark(decompress, 'd'));
         // Writing to memory does not fail.
-        let _ = writeln!(table, "{}  {c} {d}", line(point));
+        let _ = writeln!(table, "{}   {c} {d}", line(point, sample_len));
     }
     table.push('\n');
     table.push_str(LEGEND);
-    if points.iter().any(leaves_threads_idle) {
+    let is_marked = |mark| points.iter().any(|point| self::mark(point, sample_len) == mark);
+    if is_marked('~') {
         table.push_str(
-            "~: the sample has too few frames to occupy all threads; use a larger --bench-sample.\n",
+            "~: the sample has too few frames to occupy all threads; use a larger\n--bench-sample.\n",
+        );
+    }
+    if is_marked('*') {
+        table.push_str(
+            "*: measured with a part of the sample, because more would take longer than\n\
+            --bench-seconds. All of it may become smaller, take more memory and be faster.\n",
         );
     }
     table
 }
 
+/// Why the figures of a point may be worse than those of more data, as a sign.
+fn mark(point: &Point, sample_len: usize) -> char {
+    match point.plain_len < sample_len as u64 {
+        true => '*',
+        false if leaves_threads_idle(point) => '~',
+        false => ' ',
+    }
+}
+
 /// The line of one point.
-pub(super) fn line(point: &Point) -> String {
+pub(super) fn line(point: &Point, sample_len: usize) -> String {
     let speed = |direction| point.speed(direction) / 1e6;
     let cpu = |direction| point.cpu_seconds_per_gb(direction);
     let peak = |direction| match point.pass(direction).peak_memory {
@@ -54,11 +71,11 @@ pub(super) fn line(point: &Point) -> String {
     };
     let (into, out) = (Direction::Compress, Direction::Decompress);
     format!(
-        "{:<7} {:>7} {:>8.2} {}{:>9} {:>10} {:>11} / {:<7} {:>8} / {:<6}",
+        "{:<7} {:>7} {:>7.2} {}{:>6} {:>6}  {:>6}/{:<6} {:>6}/{:<5}",
         point.format.name(),
         level(point),
         100.0 * point.ratio(),
-        if leaves_threads_idle(point) { '~' } else { ' ' },
+        mark(point, sample_len),
         figure(speed(into)),
         figure(speed(out)),
         figure(cpu(into)),
@@ -115,22 +132,22 @@ mod tests {
 
     #[test]
     fn the_table_is_sorted_aligned_and_says_what_is_missing() {
-        let table = table(&[point(Format::Xz, 3, 2000), point(Format::Zstd, 100, 100)]);
+        let table = table(&[point(Format::Xz, 3, 2000), point(Format::Zstd, 100, 100)], 100_000_000);
         let lines: Vec<_> = table.lines().collect();
-        assert_eq!(
-            lines[1],
-            "zstd          1    25.00       1000       1000        2.00 / 2.00           - / 20      c d"
-        );
-        assert!(lines[2].starts_with("xz ") && lines[2].contains("~     50.0") && lines[2].ends_with("- -"));
+        assert_eq!(lines[1], "zstd          1   25.00    1000   1000    2.00/2.00        -/20      c d");
+        assert!(lines[2].starts_with("xz ") && lines[2].contains("~  50.0") && lines[2].ends_with("- -"));
+        assert!(lines.iter().all(|line| line.len() <= 80), "{table}");
         assert_eq!(lines[0].find("front"), lines[1].find("c d"));
-        assert!(table.contains("too few frames"));
+        assert!(table.contains("too few frames") && !table.contains("a part of the sample"));
+        let table = super::table(&[point(Format::Xz, 3, 2000)], 200_000_000);
+        assert!(table.contains("*  50.0") && table.contains("a part of the sample"), "{table}");
     }
 
     #[test]
     fn a_long_window_stands_beside_the_level() {
         let mut point = point(Format::Zstd, 2, 100);
         (point.window_log, point.level) = (Some(27), 19);
-        assert!(line(&point).starts_with("zstd    19 long    25.00 "), "{}", line(&point));
+        assert!(line(&point, 0).starts_with("zstd    19 long   25.00 "), "{}", line(&point, 0));
     }
 
     #[test]
