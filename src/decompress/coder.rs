@@ -135,8 +135,11 @@ impl Coder for FrameCoder {
         let start = source.offset();
         let mut previous = Previous::Nothing;
         loop {
-            out.flush_before_wait(source)?;
-            let unit = source.units().here()?.filter(|mark| previous.allows(mark.tag));
+            // Inside a frame, output that left because the worker waits would depend on the time.
+            if !matches!(previous, Previous::Data(_, After::Inside(_))) {
+                out.flush_before_wait(source)?;
+            }
+            let unit = source.unit()?.filter(|mark| previous.allows(mark.tag));
             if source.available()?.is_empty() {
                 if previous.allows(source.end().unwrap_or_default()) {
                     break;
@@ -190,18 +193,16 @@ impl Coder for FrameCoder {
             if let Err(error) = result {
                 // What happens to the output of the frame that has not left yet:
                 //
-                // | has part of the frame left? | the frame is cut off          | the frame is damaged |
-                // |-----------------------------|-------------------------------|----------------------|
+                // | has part of the frame left? | the frame is cut off                  | the frame is damaged |
+                // |-----------------------------|---------------------------------------|----------------------|
                 // | no: short or held           | drop, or with `keep_cut_frames` write | drop                 |
-                // | yes: long                   | write                         | drop                 |
+                // | yes: long                   | write                                 | write                |
                 //
-                // The rest of a long frame that is cut off is as good as the part that has left.
+                // The rest of a long frame is as good as the part that has left. How much that part is depends on
+                // which threads were faster. So all that was decoded before the error is written.
                 let error = error.of_held(out.frame().is_held());
-                match error {
-                    Error::Truncated { .. } if self.keep_cut_frames => {}
-                    _ if out.frame().take_back() => {}
-                    Error::Corrupt { .. } => out.frame().take_back_all(),
-                    _ => {}
+                if !(matches!(error, Error::Truncated { .. }) && self.keep_cut_frames) {
+                    out.frame().take_back();
                 }
                 return Err(self.in_all(error).into());
             }

@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use crate::common::plain::{self, Random};
-use crate::common::{Dribble, compress, fuzz_end, small};
+use crate::common::{Dribble, compress, fuzz_end, is_exhaustive, pipe, small};
 use pzcomp::{Decode, Decompress, Format, Input, Layout, Member};
 
 /// What came of a stream: the output, and the error if there was one.
@@ -78,4 +78,59 @@ fn damaged_gzip_in_parts_of_a_member() {
     rounds(&coded, 60, 6, |state, _, back, error| {
         assert!(error.is_some() || back == data, "state {state}: wrong bytes and no error");
     });
+}
+
+/// Streams of tools that state no lengths, so that their output leaves while it is decoded. Damage is found while
+/// threads pause at random. The bytes before the error depend on the coded bytes only.
+#[test]
+fn bytes_before_an_error_do_not_depend_on_threads_or_time() {
+    let plain = [plain::text(1_400_000), plain::random(300_000), plain::text(1_200_000)].concat();
+    let short = plain::text(90_000);
+    let zlib = |level, data: &[u8]| {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::new(level));
+        std::io::Write::write_all(&mut encoder, data).unwrap();
+        encoder.finish().unwrap()
+    };
+    let in_parts =
+        encode!(small(Format::Gzip), block_size: 100_000, layout: Layout::Single(Member::default()));
+    let streams: Vec<(&str, Vec<u8>)> = vec![
+        ("gzip in independent parts", compress(&plain, &in_parts)),
+        ("gzip", pipe("gzip -6", &plain)),
+        ("gzip of several members", [pipe("gzip -1", &plain), pipe("gzip", &short)].concat().repeat(2)),
+        (
+            "gzip of one member, behind others",
+            [pipe("gzip", &short).repeat(3), pipe("gzip", &plain)].concat(),
+        ),
+        ("zlib", zlib(6, &plain)),
+        ("zstd", pipe("zstd -q -1 --no-check", &plain)),
+        ("zstd with a check", pipe("zstd -q -3", &plain).repeat(2)),
+        ("lz4 of linked blocks", pipe("lz4 -q -BD -B4", &plain)),
+        ("lz4 of independent blocks", pipe("lz4 -q -B4", &plain).repeat(2)),
+        ("xz", pipe("xz -1", &plain)),
+        ("lzma", pipe("xz -1 --format=lzma", &plain)),
+        ("lzip", pipe("lzip -1", &plain)),
+        ("bzip2", pipe("bzip2 -2", &plain)),
+    ];
+    for (what, coded) in streams {
+        let mut random = Random(coded.len() as u64);
+        for _ in 0..if is_exhaustive() { 100 } else { 6 } {
+            let state = random.0;
+            let mut damaged = coded.clone();
+            if random.below(4) == 0 {
+                damaged.truncate(random.below(coded.len() as u64) as usize);
+            } else {
+                damage(&mut damaged, &mut random);
+            }
+            engine::pause_at_locks(0);
+            let (back, error) = outcome(&damaged, 1, usize::MAX);
+            engine::pause_at_locks(random.next() | 1);
+            for threads in [1, 2, 3, 5] {
+                let step = [usize::MAX, 70_000, 1 + random.below(9_000) as usize][random.below(3) as usize];
+                let several = outcome(&damaged, threads, step);
+                let context = format!("{what}, state {state}, steps of {step} on {threads}");
+                assert_eq!(error, several.1, "{context}");
+                assert!(back == several.0, "{context}: {} bytes, not {}", several.0.len(), back.len());
+            }
+        }
+    }
 }

@@ -168,8 +168,9 @@ fn what_is_wrong_with_a_block_is_told_where_it_is() {
         let at = starts[block];
         let place = format!("the block at offset {}", before.len() + at);
         let with = |coded: Vec<u8>| [&before[..], &coded, &before].concat();
-        // The whole pieces before it have left.
-        let expected = [&b"before"[..], &noise[..block / 16 * (1 << 20)]].concat();
+        // If a whole piece has left, all blocks before it are written.
+        let is_long = block >= 16;
+        let expected = [&b"before"[..], &noise[..usize::from(is_long) * block * (64 << 10)]].concat();
         let (body, check) = (at + 4, at + 4 + (64 << 10));
         for (byte, says) in
             [(at + 2, "says it has"), (body, "does not have the"), (check, "does not have the")]

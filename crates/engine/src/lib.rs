@@ -59,6 +59,9 @@ pub use report::Trailing;
 pub use report::{Facts, Report, Total};
 pub use run::run;
 pub use session::{MakeCoder, Session};
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub use signal::pauses::pause_at_locks;
 pub use source::{Relay, Source, Units, WHOLE_CODED_MAX};
 pub use stats::CpuTimes;
 pub use stats::thread_cpu;
@@ -70,7 +73,7 @@ pub use crate::progress::Progress;
 /// Memory that every run needs besides its buffers: the program and the stacks of its threads.
 pub const FIXED_MEMORY: u64 = 6 << 20;
 
-/// How many slabs there are at least when coded input is read. [`Units::here`] says why.
+/// How many slabs there are at least when coded input is read. [`Source::unit`] says why.
 pub const SLABS_MIN: usize = 16;
 
 /// Turns the input of a job into its output. Each worker has one coder, and uses it for job after job.

@@ -26,11 +26,44 @@ impl<T> Lock<T> {
     }
 
     pub(super) fn lock(&self) -> Guard<'_, T> {
+        #[cfg(debug_assertions)]
+        pauses::pause();
         Guard { guard: self.0.lock().unwrap_or_else(PoisonError::into_inner), held: HeldLock::new(self) }
     }
 
     pub(super) fn into_inner(self) -> T {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// In debug builds, a test may have threads pause at random before they take a lock. Threads decide what they do next
+/// with a lock held, so they then do it in orders that a quiet machine never shows.
+#[cfg(debug_assertions)]
+pub(super) mod pauses {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Duration;
+
+    /// 0 if no thread pauses.
+    static STATE: AtomicU64 = AtomicU64::new(0);
+
+    /// Threads of this process pause at random from now on. With 0 they pause no more.
+    pub fn pause_at_locks(seed: u64) {
+        STATE.store(seed, Ordering::Relaxed);
+    }
+
+    pub(super) fn pause() {
+        if STATE.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        // SplitMix64. The state is hardly ever 0 by chance, and then the pauses end.
+        let mut random = STATE.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
+        random = (random ^ random >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        random = (random ^ random >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        match random >> 58 {
+            0 => std::thread::sleep(Duration::from_micros(random % 512)),
+            1..8 => std::thread::yield_now(),
+            _ => {}
+        }
     }
 }
 

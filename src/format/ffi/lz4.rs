@@ -251,12 +251,13 @@ impl FrameDecompressor {
         unsafe { sys::LZ4F_resetDecompressionContext(self.0) }
     }
 
-    /// Continues the frame. Returns the bytes read, the bytes written and whether the frame has ended, or the error.
+    /// Continues the frame. Returns the bytes read, the bytes written and how many bytes the next block needs, or the
+    /// error. A frame that has ended needs none.
     pub(crate) fn decompress(
         &mut self,
         coded: &[u8],
         plain: &mut [u8],
-    ) -> Result<(usize, usize, bool), String> {
+    ) -> Result<(usize, usize, usize), String> {
         let (mut read, mut written) = (coded.len(), plain.len());
         // SAFETY: the context is valid, and nothing else uses it. The lengths are those of the slices, which do not
         // overlap. The library reads and writes within them, and replaces the lengths by what it has used. No options
@@ -271,7 +272,7 @@ impl FrameDecompressor {
                 ptr::null(),
             )
         };
-        succeed(code).map(|hint| (read, written, hint == 0))
+        succeed(code).map(|needed| (read, written, needed))
     }
 }
 

@@ -10,6 +10,9 @@ use super::{LEGACY_BLOCK_LEN, LEGACY_CODED_MAX, LEGACY_MAGIC, NAME};
 use crate::error::{Error, Result};
 use engine::{Emitter, Source};
 
+/// The shortest header of a frame.
+const HEADER_MIN: usize = 7;
+
 pub(super) fn truncated(frame: u64, offset: u64) -> Error {
     Error::Truncated { format: NAME, frame, offset }
 }
@@ -26,20 +29,25 @@ pub(super) fn linked(
     frame: u64,
 ) -> Result<()> {
     library.reset();
+    let mut needed = HEADER_MIN;
     loop {
         out.flush_if_input_pauses(source)?;
         let coded = source.inside()?;
         let ended = coded.is_empty();
+        // The output of a call that fails is lost. So a call gets one block, and the output before an error does not
+        // depend on how many bytes are at hand.
+        let coded = &coded[..coded.len().min(needed)];
         let done = library.decompress(coded, out.room(1)?);
-        let (read, written, whole) = done.map_err(|name| {
+        let (read, written, next) = done.map_err(|name| {
             let what = name.replace('_', " ");
             Error::corrupt(NAME, frame, format!("the frame that begins there does not decode: {what}"))
         })?;
         source.consume(read);
         out.commit(written)?;
-        if whole {
+        if next == 0 {
             return Ok(());
         }
+        needed = next;
         if ended && written == 0 {
             return Err(truncated(frame, source.offset()));
         }

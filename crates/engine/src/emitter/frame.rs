@@ -60,18 +60,11 @@ impl FrameOutput<'_, '_> {
         self.0.frame_start = None;
     }
 
-    /// Takes back the output of the current frame, unless part of it has left. Returns whether all of it was taken
-    /// back.
-    pub fn take_back(&mut self) -> bool {
+    /// Takes back the output of the current frame, unless part of it has left.
+    pub fn take_back(&mut self) {
         if let Some(start) = self.0.frame_start {
             self.0.filled = start;
         }
-        self.0.frame_start.is_some()
-    }
-
-    /// Takes back all output that has not left.
-    pub fn take_back_all(&mut self) {
-        self.0.filled = 0;
     }
 
     /// How many more bytes there is room for in the current piece. If there is none, a whole piece.

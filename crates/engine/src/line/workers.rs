@@ -87,9 +87,9 @@ impl Line {
     }
 
     /// The mark of the unit that starts at `offset`. Waits until its length is known, or until the unit is clearly
-    /// too long to wait for: more than `most` bytes, or more than `most_segments` segments. `have` bytes of it have
-    /// been taken already. If the owner of a session is about to wait for input, it does not wait either, because the
-    /// bytes at hand may be all that come for a long time.
+    /// too long to wait for: more than `most` bytes. `have` bytes of it have been taken already. If the owner of a
+    /// session is about to wait for input, it does not wait either, because the bytes at hand may be all that come for a
+    /// long time. The second value is true if the call ended because there are more than `most_segments` segments.
     pub(crate) fn unit(
         &self,
         job: u64,
@@ -97,7 +97,7 @@ impl Line {
         have: u64,
         most: u64,
         most_segments: usize,
-    ) -> Result<Option<Mark>> {
+    ) -> Result<(Option<Mark>, bool)> {
         let mut state = self.lock();
         loop {
             self.check()?;
@@ -109,13 +109,14 @@ impl Line {
             while slot.marks.front().is_some_and(|mark| mark.start < offset) {
                 slot.marks.pop_front();
             }
-            let long = have + slot.input_len > most || slot.input.len() > most_segments;
+            let long = have + slot.input_len > most;
             match slot.marks.front() {
-                Some(mark) if mark.start > offset => return Ok(None),
+                Some(mark) if mark.start > offset => return Ok((None, false)),
                 Some(mark) if mark.coded_len.is_some() || long || slot.closed || must_go_on => {
-                    return Ok(Some(*mark));
+                    return Ok((Some(*mark), false));
                 }
-                None if slot.closed || have > 0 || !slot.input.is_empty() => return Ok(None),
+                Some(_) if slot.input.len() > most_segments => return Ok((None, true)),
+                None if slot.closed || have > 0 || !slot.input.is_empty() => return Ok((None, false)),
                 _ => {}
             }
             state = self.starve(job, state)?;

@@ -18,7 +18,8 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use super::buffers::Slice;
-use super::line::{Line, Segment, SpanInput, Tag};
+use super::line::{Line, Mark, OPEN_ENDED, Segment, SpanInput, Tag};
+use crate::SLABS_MIN;
 use crate::error::{Error, Result};
 use crate::io::RandomAccess;
 use crate::waits::{Activity, timed};
@@ -161,6 +162,30 @@ impl<'a> Source<'a> {
             return Ok(false);
         }
         self.line.await_input(self.job, self.span).map(|has_come| !has_come)
+    }
+
+    /// The unit that the feeder marked here. Nothing if it marked none.
+    ///
+    /// If the unit is short enough to be gathered, this waits for its end, and the mark has its length.
+    pub fn unit(&mut self) -> Result<Option<Mark>> {
+        while self.span == self.job {
+            let have = self.bytes().len() as u64 + (self.range.end - self.range.start);
+            // A worker waits while at most half the slabs are filled. Otherwise the feeder could have none left. Ranges
+            // of a file take no slabs.
+            let segments_max = if self.place.is_some() { usize::MAX } else { SLABS_MIN / 2 };
+            let (mark, is_crowded) =
+                self.line.unit(self.job, self.offset, have, WHOLE_CODED_MAX as u64, segments_max)?;
+            if is_crowded {
+                // The slabs may have few bytes each. These are copied together, and the slabs go back.
+                self.append_segment(self.bytes().len())?;
+                continue;
+            }
+            return Ok(mark.map(|mark| Mark {
+                coded_len: mark.coded_len.filter(|&len| len != OPEN_ENDED && len <= WHOLE_CODED_MAX as u64),
+                ..mark
+            }));
+        }
+        Ok(None)
     }
 
     /// The units that the feeder found in the input of the job.
@@ -360,7 +385,9 @@ impl<'a> Source<'a> {
             View::Memory(rest) => rest,
             View::Scratch(range) => {
                 let kept = range.len();
-                self.scratch.bytes.copy_within(range.clone(), 0);
+                if range.start > 0 {
+                    self.scratch.bytes.copy_within(range.clone(), 0);
+                }
                 self.scratch.grow(len, kept);
                 self.view = View::Scratch(0..kept);
                 return kept;

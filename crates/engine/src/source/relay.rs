@@ -44,6 +44,11 @@ impl<'a> Relay<'a> {
         }
     }
 
+    /// Offset of the first byte of this job.
+    pub fn job_start(&self) -> u64 {
+        self.start
+    }
+
     /// Whether there is only one worker.
     pub fn is_alone(&self) -> bool {
         self.line.is_alone

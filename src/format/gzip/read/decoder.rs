@@ -14,6 +14,7 @@
 use pzcomp_deflate::inflate::{Boundary, Inflate, Invalid, Output, Pause, Progress, Resolver};
 
 use super::super::header::{FIXED_LEN, Header};
+use super::block_cuts::PART_LEN;
 use super::header_fields::read_header;
 use super::part::{self, Pair, PartDecoder};
 use super::trailer::{corrupt, join_crcs, truncated, verify};
@@ -38,6 +39,8 @@ pub(in crate::format::gzip) struct MemberDecoder {
     pair_backoff: Backoff,
     resolver: Resolver,
     after: After,
+    /// Whether the job begins inside a member.
+    begins_inside: bool,
     /// Of the members decoded last.
     facts: Facts,
 }
@@ -53,14 +56,38 @@ impl MemberDecoder {
             pair_backoff: Backoff::default(),
             resolver: Resolver::new(),
             after: After::Outside,
+            begins_inside: false,
             facts: Facts::default(),
         })
     }
 
     /// Decodes to the end of the member, or to the end of the span if a block ends there.
     fn decode_blocks(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+        let result = self.decode_to_end(source, out);
+        let fault = match &result {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(Invalid { read, .. })) => source.offset() + *read as u64,
+            Err(_) => source.offset(),
+        };
+        // Other numbers of workers may have cut the member before the fault. Then a part of its output has left. So the
+        // output leaves here too, and does not depend on the number of workers. Nothing is cut before the first part
+        // is so long.
+        if self.begins_inside || fault >= source.relay.job_start() + PART_LEN {
+            out.flush()?;
+        }
+        result?.or_else(|invalid| Err(corrupt(source, invalid)?))
+    }
+
+    /// Does what [`Self::decode_blocks`] says, and returns the defect of the stream if there is one.
+    fn decode_to_end(
+        &mut self,
+        source: &mut Source,
+        out: &mut Emitter,
+    ) -> Result<std::result::Result<(), Invalid>> {
         loop {
-            self.decode_pair(source, out)?;
+            if let Some(invalid) = self.decode_pair(source, out)? {
+                return Ok(Err(invalid));
+            }
             let stream = &mut self.part.stream;
             if let Some(boundary) = stream.boundary() {
                 out.flush_if_input_pauses(source)?;
@@ -73,7 +100,7 @@ impl MemberDecoder {
                 if is_end {
                     window::hand_on(stream, boundary, source)?;
                     self.after = After::Inside(boundary.to_byte());
-                    return Ok(());
+                    return Ok(Ok(()));
                 }
             }
             out.flush_if_input_pauses(source)?;
@@ -93,35 +120,40 @@ impl MemberDecoder {
                         Pause::Window if window::is_known(source) => {
                             stream.set_window(window::before(source)?);
                         }
-                        Pause::Window => self.decode_without_window(source, out)?,
+                        Pause::Window => {
+                            if let Some(invalid) = self.decode_without_window(source, out)? {
+                                return Ok(Err(invalid));
+                            }
+                        }
                         Pause::Input if ended => return Err(truncated(source)?),
                         Pause::Input | Pause::Output => {}
                     }
                 }
-                Err(invalid) => return Err(corrupt(source, invalid)?),
+                Err(invalid) => return Ok(Err(invalid)),
             }
         }
         self.after = After::Outside;
         self.facts.last = Some(verify(source)?);
-        Ok(())
+        Ok(Ok(()))
     }
 
-    /// Decodes without the window until the window is there.
-    fn decode_without_window(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
+    /// Decodes without the window until the window is there. Returns the defect of the stream if there is one.
+    fn decode_without_window(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Option<Invalid>> {
         let (sum, invalid) = part::decode_without_window(&mut self.part, &mut self.resolver, source, out)?;
         source.relay.add_sum(sum);
-        invalid.map_or(Ok(()), |invalid| Err(corrupt(source, invalid)?))
+        Ok(invalid)
     }
 
-    /// Decodes this part and the next one at once, if all input of both is at hand.
-    fn decode_pair(&mut self, source: &mut Source, out: &mut Emitter) -> Result<()> {
-        let Some((next, len, is_at_hand)) = next_part(source) else { return Ok(()) };
+    /// Decodes this part and the next one at once, if all input of both is at hand. Returns the defect of this part if
+    /// there is one.
+    fn decode_pair(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Option<Invalid>> {
+        let Some((next, len, is_at_hand)) = next_part(source) else { return Ok(None) };
         if !is_at_hand || len > PAIR_LEN / 2 || self.last_pair == Some(next.start) {
-            return Ok(());
+            return Ok(None);
         }
         self.last_pair = Some(next.start);
         if self.pair_backoff.skips() || source.gather_until_pause(PAIR_LEN, false)?.len() <= len {
-            return Ok(());
+            return Ok(None);
         }
         let second = self.second_part.get_or_insert_with(|| Box::new(PartDecoder::new()));
         let parts = [&mut self.part, second];
@@ -130,11 +162,10 @@ impl MemberDecoder {
             part::decode_two_parts(parts, &mut self.resolver, source, (len, boundary), out)?;
         self.pair_backoff.note(is_adjacent);
         source.relay.add_sum(sum);
-        if let Some(invalid) = invalid {
-            return Err(corrupt(source, invalid)?);
+        if invalid.is_none() {
+            source.consume(read);
         }
-        source.consume(read);
-        Ok(())
+        Ok(invalid)
     }
 }
 
@@ -215,6 +246,9 @@ impl Decoder for MemberDecoder {
 
     fn stream(&mut self, source: &mut Source, out: &mut Emitter, context: u8) -> Result<()> {
         self.facts = Facts::default();
+        if source.offset() == source.relay.job_start() {
+            self.begins_inside = context != 0;
+        }
         if context != 0 {
             self.part.stream.reset_inside(Boundary::from_byte(context));
             out.frame().go_on();
