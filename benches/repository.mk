@@ -24,7 +24,7 @@ recipes:         ## the recipes of docs/recipes.md with the real programs: backu
 	PZCOMP=$(abspath $(PZCOMP)) scripts/recipes/run.sh $(RECIPES)
 
 # make check leaves out the programs that measure, the one that uses the library, and the packages for Python and C: make test has them.
-check: CHECKED = --exclude compare --exclude model --exclude stranger --exclude pzcomp-python --exclude pzcomp-capi --exclude pzcomp-gz
+check: CHECKED = --exclude compare --exclude stranger --exclude pzcomp-python --exclude pzcomp-capi --exclude pzcomp-gz
 
 test: format-others features schedules-short
 format-others:
@@ -105,7 +105,7 @@ bench-peers:     ## install the peers of bench, and build those that Debian does
 	scripts/peers.sh build target/peers
 
 bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes; then bench-dependencies
-	$(CARGO) bench --locked -p pzcomp -p pzcomp-engine -p pzcomp-deflate -p pzcomp-bzip2 -p pzcomp-zstd -p model
+	$(CARGO) bench --locked -p pzcomp -p pzcomp-engine -p pzcomp-deflate -p pzcomp-bzip2 -p pzcomp-zstd
 	$(MAKE) bench-dependencies
 
 bench-dependencies: ## the libraries that pzcomp uses against others: the table in benches/results/dependencies.md
@@ -151,10 +151,6 @@ adapt-trial:     ## --adapt against each fixed level, with a throttled output; A
 	$(CARGO) build --release --locked -p pzcomp -p compare
 	target/release/adapt_trial --pzcomp $(PZCOMP) $(ADAPT_TRIAL)
 
-scaling:         ## the speed on 1 to 128 cores, by a model that is checked on one core and two
-	$(CARGO) build --release --locked -p model --example scaling
-	target/release/examples/scaling --out benches/results
-
 reliability:     ## damage, failing system calls, kills and a soak: the figures of docs/reliability.md, in about an hour
 	scripts/peers.sh install $(PEERS) strace
 	$(CARGO) build --release --locked
@@ -189,4 +185,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: recipes demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies bench-recovery bench-parameters adapt-trial idle-trial containers-trial tar-trial scaling reliability fuzz recovery-trial salvage-trial fuzz-targets
+.PHONY: recipes demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies bench-recovery bench-parameters adapt-trial idle-trial containers-trial tar-trial reliability fuzz recovery-trial salvage-trial fuzz-targets

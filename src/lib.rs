@@ -115,9 +115,6 @@ pub mod guide {
 }
 mod idle;
 pub mod inspect;
-#[cfg(feature = "model")]
-#[doc(hidden)]
-pub mod internals;
 mod options;
 /// Files in parts, which different threads, processes or machines compress or decompress.
 ///

@@ -32,8 +32,6 @@ use crate::summary::Summary;
 use crate::sweep::sweeping;
 use crate::tar_list::Scan;
 use adapt::Adaptation;
-#[cfg(feature = "model")]
-pub(crate) use coders::ChunkCoder;
 use coders::FLUSH;
 pub use compressor::Compressor;
 pub use counts::CompressionNeeds;

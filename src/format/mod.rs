@@ -83,8 +83,6 @@ pub(crate) use decoder::{After, Decoder, WHOLES_MAX, Whole};
 pub(crate) use framed::INDEX_MIN;
 pub use id::Format;
 pub(crate) use info::{Extra, Info};
-#[cfg(feature = "model")]
-pub(crate) use joined::combine_crc32;
 #[cfg(not(feature = "bzip2"))]
 pub(crate) use missing::BlockFill;
 pub(crate) use reading::Reading;

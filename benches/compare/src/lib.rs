@@ -1,6 +1,6 @@
 //! The data and the description of the machine, for the programs of this crate and of `model`.
 //!
-//! `corpus` writes the data to a pipe, `compare` to a file, and `scaling` to memory. The same name means the same bytes
+//! `corpus` writes the data to a pipe, and `compare` to a file. The same name means the same bytes
 //! in all of them, so that anybody can repeat a measurement.
 
 pub mod calendar;

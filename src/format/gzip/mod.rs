@@ -30,8 +30,6 @@ pub(crate) use gzi::{Gzi, GziBuilder};
 use probe::MemberProbe;
 pub(crate) use read::block_size;
 use read::{MemberDecoder, MemberWalker};
-#[cfg(feature = "model")]
-pub(crate) use read::{PART_LEN, RATIOS, STEP, SYMBOLS_MAX};
 
 const NAME: &str = "gzip";
 const MAGIC: [u8; 2] = [0x1f, 0x8b];

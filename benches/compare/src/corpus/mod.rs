@@ -1,6 +1,6 @@
 //! Generated data: the same kind, length and seed give the same bytes on any machine.
 //!
-//! [`write()`] writes a kind of data. `corpus`, `compare` and `scaling` call it. The kind `toolchain` gives the same
+//! [`write()`] writes a kind of data. `corpus` and `compare` call it. The kind `toolchain` gives the same
 //! bytes on machines with the same Rust toolchain. The generators use only integers and the basic operations of IEEE
 //! 754, because the last bit of `ln`, `sin` and `powf` differs between systems. The random numbers are in `random.rs`.
 

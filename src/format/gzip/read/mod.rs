@@ -31,14 +31,8 @@ mod whole_members;
 mod window;
 
 pub(crate) use bgzf::block_size;
-#[cfg(feature = "model")]
-pub(crate) use block_cuts::PART_LEN;
 pub(super) use cuts::MemberWalker;
 pub(super) use decoder::MemberDecoder;
-#[cfg(feature = "model")]
-pub(crate) use density::RATIOS;
-#[cfg(feature = "model")]
-pub(crate) use part::{STEP, SYMBOLS_MAX};
 pub(super) use rescue::scan_member;
 pub(super) use restart::decode_part;
 pub(super) use resync::is_member_start;
