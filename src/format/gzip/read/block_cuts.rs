@@ -25,7 +25,7 @@ use crate::format::Cursor;
 pub(super) const SEARCHED_LEN: u64 = 8 << 20;
 
 /// A part is at least this long. Compared with the time for so many bytes, the time to begin a part does not matter.
-pub(crate) const PART_LEN: u64 = 256 << 10;
+pub(super) const PART_LEN: u64 = 256 << 10;
 
 /// For two workers a part is at least this long. The feeder shares the cores with them, so the search takes more of
 /// their time.

@@ -22,7 +22,7 @@ const RATIO_MAX: usize = 6;
 
 /// Two workers begin to share a member below the first ratio, and stop above the second. To change often is slower
 /// than either, because one worker waits while the other decodes a long part alone.
-pub(crate) const RATIOS: [f32; 2] = [4.6, 5.0];
+pub(super) const RATIOS: [f32; 2] = [4.6, 5.0];
 
 /// The ratio at the start of a member, which the first trial moves to one side of the first limit, and how many times
 /// the average so far counts in comparison with a new trial. The average is slow because the rows of one table differ

@@ -40,10 +40,10 @@ use crate::error::Result;
 use engine::{Emitter, RunningSum, Source};
 
 /// The decoder checks whether the window is known after each step of this many symbols.
-pub(crate) const STEP: usize = 64 << 10;
+pub(super) const STEP: usize = 64 << 10;
 
 /// The most symbols of one part: 4 MiB of memory.
-pub(crate) const SYMBOLS_MAX: usize = 1 << 21;
+pub(super) const SYMBOLS_MAX: usize = 1 << 21;
 
 /// The decoders of one part. They keep their memory from part to part.
 pub(super) struct PartDecoder {
