@@ -15,12 +15,11 @@ use std::process::Command;
 use serde_json::Value;
 
 /// What packages bring along: the package, the work, its licence as we use it, and the file with the text.
-const INSIDE: [(&str, &str, &str, &str); 6] = [
+const INSIDE: [(&str, &str, &str, &str); 5] = [
     ("libdeflate-sys", "libdeflate", "MIT", "libdeflate/COPYING"),
     ("liblzma-sys", "liblzma of XZ Utils", "0BSD", "xz/COPYING.0BSD"),
     ("libsais-sys", "libsais", "Apache-2.0", "libsais/LICENSE"),
     ("lz4-sys", "liblz4", "BSD-2-Clause", "liblz4/lib/LICENSE"),
-    ("ttf-noto-sans", "the font Noto Sans 1.04", "Apache-2.0", "assets/LICENSE-2.0.txt"),
     ("zstd-sys", "libzstd", "BSD-3-Clause", "zstd/LICENSE"),
 ];
 
@@ -45,7 +44,7 @@ const HEAD: &str = "# Third-party notices
 
 The program pzcomp is linked from the works below, beside its own code and the standard library of Rust (MIT or
 Apache-2.0). This is so for a build with the default features on Linux. Programs that use the library have less of it:
-the features `cli` and `plot` bring most of the packages. If a work has several licences, the text here is the one that
+the feature `cli` brings most of the packages. If a work has several licences, the text here is the one that
 pzcomp uses it under. `make third-party` writes this file.
 ";
 
@@ -64,7 +63,7 @@ fn the_notices_are_complete_and_current() {
     // Texts that differ in white space only are one text.
     let mut texts: Vec<(String, String, Vec<&str>)> = Vec::new();
     for part in [false, true] {
-        let title = if part { "C libraries and the font" } else { "Packages" };
+        let title = if part { "C libraries" } else { "Packages" };
         write!(made, "\n## {title}\n| work | version | licence | text |\n|---|---|---|---|\n").unwrap();
         for work in works.iter().filter(|work| work.version.contains("in ") == part) {
             let mut numbers = Vec::new();

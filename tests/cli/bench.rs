@@ -101,23 +101,20 @@ fn comma_separated_values_have_a_line_for_each_point() {
     }
 }
 
-#[cfg(feature = "plot")]
 #[test]
-fn pictures_are_drawn_as_their_names_say() {
+fn plot_draws_svg() {
     let folder = Folder::new();
     let args = format!("{SHORT} --bench-formats zstd,lz4 --bench-levels 1,3 --plot");
     folder.run(&format!("{args} a.svg")).fine();
-    folder.run(&format!("{args} a.png")).fine();
     let svg = String::from_utf8(folder.read("a.svg")).unwrap();
     let document = roxmltree::Document::parse(&svg).unwrap();
     assert_eq!(document.root_element().tag_name().name(), "svg");
     let words: String =
         document.descendants().filter(roxmltree::Node::is_text).filter_map(|node| node.text()).collect();
-    // The Pareto front is there only if the measured speeds make one of two points: the tests of crates/chart have it.
+    // The Pareto front is there only if the measured speeds make one of two points: the tests of the picture have it.
     for word in ["zstd", "lz4", "ompression", "ecompression"] {
         assert!(words.contains(word), "{word} is not in: {words}");
     }
-    assert!(folder.read("a.png").starts_with(b"\x89PNG\r\n\x1a\n"));
 }
 
 #[test]
@@ -245,10 +242,8 @@ fn wrong_flags_are_refused() {
         ("--bench --bench-formats zip", "zip"),
         ("--bench --bench-levels 1,x", "1,3,6-9"),
         ("--bench --bench-seconds -1", "seconds"),
-        #[cfg(feature = "plot")]
-        ("--bench --plot a.pdf", ".svg or .png"),
-        #[cfg(not(feature = "plot"))]
-        ("--bench --plot a.png", "`cargo install pzcomp`"),
+        ("--bench --plot a.pdf", "ends in .svg"),
+        ("--bench --plot a.png", "ends in .svg"),
         ("--bench --bench-sample 0", "1B to 64G"),
         ("--bench --json a --csv a", "two of them name a"),
         ("--bench --json - --csv -", "two of them name -"),
@@ -289,6 +284,23 @@ fn a_slow_point_has_a_smaller_sample_and_the_estimate_is_said_first() {
 }
 
 #[test]
+fn bench_draws_its_picture_in_characters_on_a_terminal() {
+    let folder = Folder::new();
+    let (user, program) = terminal();
+    let args = format!("{SHORT} --bench-formats lz4,zstd --bench-levels 1");
+    let run = finish(folder.command(args.split_whitespace()).stdout(program).spawn().unwrap());
+    assert!(run.status.success());
+    let mut seen = vec![0; 64 << 10];
+    let len = rustix::io::read(&user, &mut seen).unwrap();
+    let seen = String::from_utf8_lossy(&seen[..len]);
+    for part in ["Compression: size", "z zstd", "z1", "pzcomp -F"] {
+        let (seen, part) = (seen.to_lowercase(), part.to_lowercase());
+        assert!(seen.contains(&part), "{part} is not in:\n{seen}");
+    }
+    assert!(!String::from_utf8_lossy(&folder.run(&args).fine()).contains("Compression: size"));
+}
+
+#[test]
 fn results_take_the_place_of_nothing() {
     let folder = Folder::new();
     folder.write("data", text(10_000));
@@ -309,7 +321,7 @@ fn results_are_whole_or_not_there() {
     let folder = Folder::new();
     folder.write("data", text(10_000));
     let args = "--bench --bench-formats lz4 --bench-levels 1 --bench-seconds 0";
-    let second = if cfg!(feature = "plot") { "--plot a.svg" } else { "--csv a.csv" };
+    let second = "--plot a.svg";
     folder.run(&format!("{args} data -M 1K --json a {second}")).says(1, &["needs"]);
     assert_eq!(folder.names(), ["data"]);
     let long = format!("-q --bench --bench-formats xz --bench-seconds 99 --json a.json {second} data");

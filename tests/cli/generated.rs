@@ -3,7 +3,6 @@
 //! The man pages and the completions are made again and compared with the files in man/ and completions/. After a
 //! change of a flag, `make man` makes them anew. There is nothing to add for a new flag.
 
-#[cfg(feature = "plot")]
 use std::path::Path;
 use std::process::Command;
 
@@ -15,8 +14,6 @@ const TOOLS: [&str; 16] = [
     "qpress", "lzop", "snzip", "7z",
 ];
 
-// The committed files name all options.
-#[cfg(feature = "plot")]
 #[test]
 fn man_pages_and_completions_are_current() {
     let folder = Folder::new();

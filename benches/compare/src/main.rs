@@ -10,7 +10,6 @@ mod measure;
 mod memory;
 mod outcome;
 mod peers;
-mod picture;
 mod plan;
 mod records;
 mod report;
@@ -84,7 +83,7 @@ struct Args {
     /// List the rows and measure nothing
     #[arg(long)]
     list: bool,
-    /// Also write compare.md, compare.csv and a picture for each data into this folder
+    /// Also write compare.md and compare.csv into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// The folder for temporary files [default: /dev/shm if it has room, else $TMPDIR]
@@ -174,7 +173,6 @@ fn measure(args: &Args) -> Result<bool, String> {
         }
     }
     report.end(&findings, REMARK)?;
-    names.iter().try_for_each(|data| report.draw(&findings, data))?;
     Ok(all_succeeded)
 }
 

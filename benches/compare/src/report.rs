@@ -2,17 +2,15 @@
 //!
 //! `main.rs` gives it each [`Finding`] as soon as it is measured. It prints the line of the table, and writes
 //! compare.md and compare.csv again, so that both files are complete after every row. At the end it adds the rows in
-//! which a peer is ahead, and draws a picture for each data.
+//! which a peer is ahead.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::finding::{self, Finding};
 use crate::outcome::{Outcome, Side};
-use crate::picture;
 use crate::records::Records;
 use crate::row::{Party, Row};
-use compare::machine;
 
 /// Prints the table, and keeps it in files.
 pub struct Report {
@@ -100,15 +98,6 @@ impl Report {
             }
         }
         self.save()
-    }
-
-    /// Draws a picture of the results of this data, if there is a folder for files.
-    pub fn draw(&self, findings: &[Finding], data: &str) -> Result<(), String> {
-        let footer = format!("compare.md has all figures, versions and the machine: {}.", machine::summary());
-        let chart = self.folder.as_ref().and_then(|_| picture::of(findings, data, &footer));
-        let (Some(folder), Some(chart)) = (&self.folder, chart) else { return Ok(()) };
-        let svg = chart.svg().map_err(|error| format!("The picture of {data}: {error}."))?;
-        save(&folder.join(format!("compare-{data}.svg")), svg.as_bytes())
     }
 
     fn print_head(&mut self) {

@@ -76,22 +76,9 @@ pub(in super::super) struct BenchFlags {
     #[arg(long, value_name = "FILE", requires = "bench", help_heading = HEADING)]
     csv: Option<PathBuf>,
 
-    /// Draw a chart of speed and size to FILE, whose name ends in .svg or .png
-    #[cfg_attr(not(feature = "plot"), arg(hide = true))]
+    /// Draw a chart of speed and size to FILE, whose name ends in .svg
     #[arg(long, value_name = "FILE", value_parser = clap::value_parser!(PathBuf), requires = "bench", help_heading = HEADING)]
     plot: Option<PathBuf>,
-}
-
-/// The error of `--plot` if the program was built without the feature `plot`.
-#[cfg(not(feature = "plot"))]
-pub(super) const WITHOUT_PLOT: &str = "this pzcomp was built without the feature `plot`, so it draws no \
-    pictures. `cargo install pzcomp` builds one with it. --json and --csv write the same figures";
-
-/// The kinds of picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Picture {
-    Svg,
-    Png,
 }
 
 /// A list of levels, which clap treats as one value.
@@ -112,13 +99,12 @@ pub(in super::super) struct BenchRequest {
     pub(super) demand: Demand,
     pub(super) json: Option<PathBuf>,
     pub(super) csv: Option<PathBuf>,
-    pub(super) plot: Option<(PathBuf, Picture)>,
+    pub(super) plot: Option<PathBuf>,
 }
 
 impl BenchFlags {
     /// Makes the request. `format` and `level` are the values of `-F` and of the level flags, if they were given.
-    /// Fails if two results have the same file, if the name of the picture has an unknown suffix, or if there is no
-    /// feature `plot`.
+    /// Fails if two results have the same file, or if the name of the picture has another suffix than `.svg`.
     pub(in super::super) fn request(
         self,
         request: Request,
@@ -126,10 +112,6 @@ impl BenchFlags {
         format: Option<Format>,
         level: Option<i32>,
     ) -> Result<BenchRequest, String> {
-        #[cfg(not(feature = "plot"))]
-        if let Some(path) = &self.plot {
-            return Err(format!("--plot {}: {WITHOUT_PLOT}", path.display()));
-        }
         self.exports_differ()?;
         let mut asked: Vec<Format> = Vec::new();
         self.bench_formats.into_iter().for_each(|format| {
@@ -147,7 +129,7 @@ impl BenchFlags {
             (None, Some(level)) => vec![level],
             (None, None) => LEVELS.to_vec(),
         };
-        let plot = self.plot.map(|path| picture(&path).map(|picture| (path, picture))).transpose()?;
+        self.plot.as_deref().map_or(Ok(()), is_svg)?;
         let seconds = self.bench_seconds.unwrap_or(SECONDS);
         Ok(BenchRequest {
             // The results do not go beside the inputs, so files there do not matter.
@@ -160,7 +142,7 @@ impl BenchFlags {
             demand: Demand::new(self.target, self.max_size),
             json: self.json,
             csv: self.csv,
-            plot,
+            plot: self.plot,
         })
     }
 }
@@ -181,12 +163,11 @@ impl BenchFlags {
     }
 }
 
-/// The kind of picture that the suffix of the file name stands for.
-fn picture(path: &Path) -> Result<Picture, String> {
+/// Fails if the name of the picture does not end in `.svg`.
+fn is_svg(path: &Path) -> Result<(), String> {
     match path.extension().map(OsStr::to_ascii_lowercase) {
-        Some(svg) if svg == "svg" => Ok(Picture::Svg),
-        Some(png) if png == "png" => Ok(Picture::Png),
-        _ => Err(format!("--plot {}: expected a name that ends in .svg or .png", path.display())),
+        Some(svg) if svg == "svg" => Ok(()),
+        _ => Err(format!("--plot {}: expected a name that ends in .svg", path.display())),
     }
 }
 
@@ -254,9 +235,8 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_is_known_by_the_name_of_its_file() {
-        assert_eq!(picture(Path::new("a/b.SVG")), Ok(Picture::Svg));
-        assert_eq!(picture(Path::new("b.png")), Ok(Picture::Png));
-        assert!(picture(Path::new("svg")).is_err() && picture(Path::new("b.pdf")).is_err());
+    fn plot_takes_names_in_svg_only() {
+        assert_eq!(is_svg(Path::new("a/b.SVG")), Ok(()));
+        assert!(is_svg(Path::new("svg")).is_err() && is_svg(Path::new("b.png")).is_err());
     }
 }

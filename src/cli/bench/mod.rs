@@ -13,12 +13,13 @@ mod advice;
 mod export;
 pub(super) mod flags;
 mod memory;
+mod picture;
 mod sample;
 mod table;
 
 use std::borrow::Cow;
 use std::fs;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -78,7 +79,11 @@ fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, CliE
         report.warning("bench", "no measured format and level meets the demand");
     }
     let printed = exports.write(request, &sample, &head, &points, report);
-    Ok(printed.unwrap_or_else(|| format!("{head}\n{}\n{advice}", table::table(&points, sample.bytes.len()))))
+    let drawn = match std::io::stdout().is_terminal() {
+        true => format!("\n{}", picture::terminal(&points, request.demand)),
+        false => String::new(),
+    };
+    Ok(printed.unwrap_or_else(|| format!("{head}\n{}{drawn}\n{advice}", table::table(&points, sample.bytes.len()))))
 }
 
 /// Every format with each of its levels, in the order of the request. Fails if there is none.
@@ -251,8 +256,8 @@ impl Exports {
             })
             .transpose()
         };
-        let plot = bench.plot.as_ref().map(|(path, _)| path);
-        let (json, csv, plot) = (open(bench.json.as_ref())?, open(bench.csv.as_ref())?, open(plot)?);
+        let (json, csv, plot) =
+            (open(bench.json.as_ref())?, open(bench.csv.as_ref())?, open(bench.plot.as_ref())?);
         Ok(Self { json, csv, plot, _pending_files: pending_files })
     }
 
@@ -278,27 +283,12 @@ impl Exports {
         write(self.csv, &|| {
             export::csv(points).map_err(|error| failed("make comma-separated values", &error))
         });
-        write(self.plot, &|| picture(request, head, points));
+        write(self.plot, &|| {
+            let drawn = picture::svg(points, request.demand, head.trim_end());
+            drawn.map(String::into_bytes).ok_or_else(|| failed("draw the picture", &"no point took any time"))
+        });
         printed
     }
-}
-
-/// The bytes of the picture.
-#[cfg(feature = "plot")]
-fn picture(request: &BenchRequest, head: &str, points: &[Point]) -> Result<Vec<u8>, CliError> {
-    let mut chart = pzcomp::bench::picture(points, request.demand);
-    chart.footer = head.trim_end().to_owned();
-    let drawn = match &request.plot {
-        Some((_, flags::Picture::Png)) => chart.png(),
-        _ => chart.svg().map(String::into_bytes),
-    };
-    drawn.map_err(|error| failed("draw the picture", &error))
-}
-
-/// Without the feature `plot` nothing is drawn. [`flags`] has refused the option before.
-#[cfg(not(feature = "plot"))]
-fn picture(_: &BenchRequest, _: &str, _: &[Point]) -> Result<Vec<u8>, CliError> {
-    Err(failed("draw the picture", &flags::WITHOUT_PLOT))
 }
 
 /// Fails if a result would overwrite an input.
