@@ -83,10 +83,8 @@
 //!
 //! # Further pages
 //!
-//! - [Features: which formats are built](guide::features)
-//! - [From flate2, zstd, gzp and noodles-bgzf to pzcomp](guide::from_other_crates)
-//! - [What stays the same between versions](guide::semver)
-//! - [From development versions to 0.1](guide::migrating)
+//! - [Features, from flate2, zstd, gzp and noodles-bgzf to pzcomp, and what stays the same between
+//!   versions](guide::features)
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Formats share helpers. A build without some formats leaves some of their helpers without a caller.
 #![cfg_attr(not(feature = "all-formats"), allow(dead_code, unused_imports))]
@@ -101,17 +99,11 @@ mod decompress;
 mod effort;
 mod error;
 mod format;
-/// Pages about using the library.
+/// A page about using the library.
 #[cfg(any(doc, doctest))]
 pub mod guide {
     #[doc = include_str!("../docs/features.md")]
     pub mod features {}
-    #[doc = include_str!("../docs/from-other-crates.md")]
-    pub mod from_other_crates {}
-    #[doc = include_str!("../docs/semver.md")]
-    pub mod semver {}
-    #[doc = include_str!("../docs/migrating.md")]
-    pub mod migrating {}
 }
 mod idle;
 pub mod inspect;
