@@ -29,7 +29,7 @@ test:            ## all tests; installs the peers that they need
 	$(CARGO) test --workspace --locked --doc
 
 # The tests that try damage at some places try it at all places.
-test-exhaustive: ## the tests of damage at every place: minutes more than make test
+test-exhaustive:
 	PZCOMP_EXHAUSTIVE=1 $(CARGO) $(RUN_TESTS) --locked --test library --test formats --test damage
 
 test-suites: test-exhaustive ## the test suites of the original tools, with the originals and with pzcomp: an hour, and downloads

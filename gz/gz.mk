@@ -3,18 +3,18 @@
 GZ_SO = target/gz/libpzcomp-gz.so.0
 
 # With the type "lib" of Cargo.toml, cargo would not optimise the library as a whole, so the type is named here.
-gz:              ## the gz functions of zlib on all cores, target/gz/libpzcomp-gz.so.0
+gz:
 	$(CARGO) rustc --release --locked -p pzcomp-gz --crate-type staticlib
 	mkdir -p target/gz
 	gz/link.sh $(RELEASE)/libpzcomp_gz.a $(GZ_SO)
 
-install-gz: gz   ## the gz library and its man page under PREFIX
+install-gz: gz
 	install -Dm755 $(GZ_SO) $(DESTDIR)$(LIBDIR)/libpzcomp-gz.so.0
 	ln -sf libpzcomp-gz.so.0 $(DESTDIR)$(LIBDIR)/libpzcomp-gz.so
 	install -Dm644 gz/libpzcomp-gz.3 $(DESTDIR)$(PREFIX)/share/man/man3/libpzcomp-gz.3
 
 # 10,000 sequences of calls for each way of coding, valgrind, unmodified programs of Debian, and programs that are linked.
-test-gz: gz      ## the gz library beside zlib: 10,000 random sequences of calls, and programs of Debian
+test-gz: gz
 	scripts/peers.sh install gcc binutils valgrind man-db zlib1g-dev seqtk minimap2 bwa bedtools vcftools
 	PZCOMP_GZ_SO=$(CURDIR)/$(GZ_SO) PZCOMP_GZ_SEQUENCES=10000 \
 		$(CARGO) test --locked --workspace --test gz -- --include-ignored
@@ -23,7 +23,7 @@ test-gz: gz      ## the gz library beside zlib: 10,000 random sequences of calls
 	$(MAKE) install-gz DESTDIR=$(CURDIR)/target/gz/root PREFIX=/usr
 	gz/tests/installed.sh $(CURDIR)/target/gz/root/usr
 
-bench-gz: gz     ## programs of Debian with the gz library and without: seqtk on 1 GiB of FASTQ, and others
+bench-gz: gz
 	scripts/peers.sh install seqtk minimap2 bwa bedtools vcftools
 	gz/tests/speed.sh make target/gz/bench
 	gz/tests/speed.sh run target/gz/bench $(CURDIR)/$(GZ_SO)

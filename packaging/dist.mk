@@ -3,12 +3,12 @@
 dist:            ## all packages of this version in dist/: static binary, archive, .deb, .rpm, image, SBOM, checksums
 	packaging/dist.sh
 
-dist-test:       ## the packages of dist/ in Debian roots and empty ones: a quarter of an hour, root, and downloads
+dist-test:
 	scripts/peers.sh install debootstrap lintian skopeo rpm jq man-db
 	packaging/test-sign.sh
 	packaging/test.sh
 
-dist-twice:      ## builds dist/ again in another folder, from nothing, and compares all bytes
+dist-twice:
 	packaging/twice.sh
 
 # cargo-deny takes minutes to build, so `make check` runs it only where it is installed, and says so where it is not.

@@ -27,19 +27,19 @@ python-module: $(PYTHON_VENV)/installed
 		rm -rf "$$site/pzcomp" && cp -r python/pzcomp "$$site/pzcomp" && \
 		cp "$${CARGO_TARGET_DIR:-target}/debug/lib_pzcomp.so" "$$site/pzcomp/_pzcomp.abi3.so"
 
-test-ray: python-wheel ## the Python package with Ray; downloads Ray the first time
+test-ray: python-wheel
 	$(PYTHON_RUN) -m pip install --quiet '$(PYTHON_RAY_NEEDS)'
 	$(PYTEST) test_ray.py
 
-test-s3: python-wheel ## the Python package with S3, which moto plays on the loopback interface
+test-s3: python-wheel
 	$(PYTHON_RUN) -m pip install --quiet $(foreach need,$(PYTHON_S3_NEEDS),'$(need)')
 	$(PYTEST) test_s3.py
 
-test-arrow: python-wheel ## the Python package with DuckDB, Polars and frames of Dask; downloads them the first time
+test-arrow: python-wheel
 	$(PYTHON_RUN) -m pip install --quiet $(foreach need,$(PYTHON_ARROW_NEEDS),'$(need)')
 	$(PYTEST) test_arrow.py test_arrow_peers.py test_dask_frames.py test_fsspec.py
 
-test-spark: python-wheel ## the Python package with Spark; downloads PySpark and Java the first time
+test-spark: python-wheel
 	command -v java >/dev/null || scripts/peers.sh install openjdk-17-jre-headless
 	$(PYTHON_RUN) -m pip install --quiet '$(PYTHON_SPARK_NEEDS)'
 	$(PYTEST) test_spark.py
@@ -51,25 +51,25 @@ python-wheel python-release-wheel: $(PYTHON_VENV)/installed
 	$(PYTHON_VENV)/bin/maturin build --quiet --locked $(WHEEL_PROFILE) -m python/Cargo.toml -o target/wheels
 	$(PYTHON_RUN) -m pip install --quiet --no-deps --force-reinstall target/wheels/*.whl
 
-bench-python: python-release-wheel ## read() of 256 MiB, short payloads, lines and random reads, beside other packages
+bench-python: python-release-wheel
 	$(PYTHON_RUN) -m pip install --quiet $(PYTHON_BENCH_NEEDS)
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 268435456 1 >target/nodes
 	$(PYTHON_RUN) python/benches/read.py target/nodes
 	$(PYTHON_RUN) python/benches/payloads.py target/nodes
 
-bench-distributed: python-release-wheel ## compress and verify 512 MiB on two processes of Dask, beside one process; local files, then S3
+bench-distributed: python-release-wheel
 	$(PYTHON_RUN) -m pip install --quiet $(foreach need,$(PYTHON_S3_NEEDS),'$(need)')
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 536870912 1 >target/nodes
 	$(PYTHON_RUN) python/benches/many_machines.py target/nodes
 	$(PYTHON_RUN) python/benches/many_machines.py target/nodes 2 --s3
 
-bench-tables: python-release-wheel ## 1 GiB of CSV and JSON lines through pzcomp, beside DuckDB, Polars and Spark
+bench-tables: python-release-wheel
 	$(PYTHON_RUN) -m pip install --quiet $(foreach need,$(PYTHON_ARROW_NEEDS) $(PYTHON_SPARK_NEEDS),'$(need)')
 	$(PYTHON_RUN) python/benches/tables.py make target/tables 1073741824
 	$(PYTHON_RUN) python/benches/tables.py arrow target/tables
 	$(PYTHON_RUN) python/benches/tables.py spark target/tables
 
-demo-distributed: python-release-wheel ## 2 GiB on Dask and on Ray: compressed while a worker is killed, verified, read by splits, recompressed
+demo-distributed: python-release-wheel
 	$(PYTHON_RUN) -m pip install --quiet '$(PYTHON_RAY_NEEDS)'
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 2147483648 1 >target/nodes
 	$(PYTHON_RUN) python/benches/demonstration.py target/nodes dask
