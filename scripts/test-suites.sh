@@ -13,7 +13,7 @@
 #
 # All files are under target/suites. A run that was stopped continues where it stopped: a result is made
 # again if it is missing or if pzcomp is newer. The results of pzcomp are also made again for suites that
-# the command line names. The last step writes the table in docs/dropin.md, with the reasons that
+# the command line names. The last step writes the table in benches/results/suites.md, with the reasons that
 # docs/dropin-reasons.tsv gives for failures.
 #
 # PZCOMP names the program to test (default target/release/pzcomp, which is built if it is missing).
@@ -53,7 +53,7 @@ build_needs=(
 root=$(cd "$(dirname "$0")/.." && pwd)
 work=$root/target/suites
 scripts=$root/scripts
-document=$root/docs/dropin.md
+document=$root/benches/results/suites.md
 reasons=$root/docs/dropin-reasons.tsv
 command_limit=300  # seconds for one call of a program, where a script would wait for it forever
 script_limit=3600  # seconds for one script
@@ -467,7 +467,7 @@ details() {
 
 # Replaces the text between the two marker lines of the document.
 write_table() {
-  local new=$work/dropin.md
+  local new=$work/suites.md
   {
     sed '/^<!-- begin of the table/q' "$document"
     table

@@ -1,6 +1,6 @@
 //! What the environment says, read once in a process.
 //!
-//! `docs/gz.md` explains the variables. A value that makes no sense counts as absent, because a library that is
+//! The README of this package explains the variables. A value that makes no sense counts as absent, because a library that is
 //! preloaded has nobody to tell.
 
 use std::env;

@@ -3,6 +3,7 @@
 //! To let a document name a file that does not exist, write NAME in its path, as CONTRIBUTING.md does.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::code::{read, root, sources};
 
@@ -10,15 +11,26 @@ use crate::code::{read, root, sources};
 const WIDTH: usize = 120;
 /// What stands before the text of a line, in a comment too.
 const MARKS: [char; 3] = [' ', '/', '!'];
-/// A program writes the lines of these, or of a part of them.
-const GENERATED: [&str; 2] = ["docs/dropin.md", "README.md"];
+/// A program writes some lines of this page.
+const GENERATED: &str = "README.md";
 
 /// The Markdown files of the repository, but for the licences of others.
 fn pages() -> Vec<String> {
     let crates = fs::read_dir(root().join("crates")).into_iter().flatten().flatten();
     let crates = crates.map(|found| format!("crates/{}", found.file_name().display()));
-    let folders =
-        ["", "docs", "python", "capi", "gz", "benches"].map(str::to_owned).into_iter().chain(crates);
+    let folders = [
+        "",
+        "docs",
+        "python",
+        "capi",
+        "gz",
+        "benches",
+        "benches/results",
+        "scripts",
+        "src/format/gzip",
+        "src/format/zstd",
+    ];
+    let folders = folders.map(str::to_owned).into_iter().chain(crates);
     let mut pages = Vec::new();
     for folder in folders {
         let entries = fs::read_dir(root().join(&folder)).into_iter().flatten().flatten();
@@ -28,6 +40,42 @@ fn pages() -> Vec<String> {
     }
     pages.sort();
     pages
+}
+
+/// The name by which a link leads to a heading.
+fn anchor(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+    text.chars().filter(|sign| sign.is_alphanumeric() || matches!(sign, '-' | '_')).collect()
+}
+
+#[test]
+fn links_of_documents_lead_to_files_and_headings() {
+    let mut broken = Vec::new();
+    let mut count = 0;
+    for page in pages() {
+        let text = read(&page);
+        for (number, line) in prose(&text).0 {
+            let targets = line.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next());
+            for target in targets.filter(|target| !target.contains("://") && !target.starts_with("mailto:")) {
+                count += 1;
+                let (file, heading) = target.split_once('#').unwrap_or((target, ""));
+                let folder = Path::new(&page).parent().unwrap_or(Path::new(""));
+                let path = if file.is_empty() { PathBuf::from(&page) } else { folder.join(file) };
+                let is_there = root().join(&path).exists()
+                    && (heading.is_empty() || {
+                        let text = fs::read_to_string(root().join(&path)).unwrap_or_default();
+                        let mut headings =
+                            prose(&text).0.into_iter().filter(|(_, line)| line.starts_with('#'));
+                        headings.any(|(_, line)| anchor(line) == heading)
+                    });
+                if !is_there {
+                    broken.push(format!("{page}:{number}: {target}"));
+                }
+            }
+        }
+    }
+    assert!(count > 200, "links were found");
+    assert!(broken.is_empty(), "links that lead nowhere: {broken:#?}");
 }
 
 /// The lines of a page or of comments outside of blocks of code, with their numbers, and whether the last block of code
@@ -68,7 +116,7 @@ fn files_that_documents_name_exist() {
         let lines = text.lines().filter(|line| line.starts_with("//!")).map(str::to_owned);
         lines.map(move |line| (file.clone(), line)).collect::<Vec<_>>()
     });
-    let pages = pages().into_iter().filter(|page| page != GENERATED[0]).flat_map(|page| {
+    let pages = pages().into_iter().flat_map(|page| {
         let lines: Vec<String> = read(&page).lines().map(str::to_owned).collect();
         lines.into_iter().map(move |line| (page.clone(), line))
     });
@@ -96,7 +144,9 @@ fn blocks_of_code_end_and_lines_of_prose_are_short() {
             found.push(format!("{page}: a block of code does not end"));
         }
         let is_long = |line: &str| line.chars().count() > WIDTH && !line.starts_with('|');
-        let long = lines.iter().filter(|(_, line)| !GENERATED.contains(&&*page) && is_long(line));
+        let long = lines
+            .iter()
+            .filter(|(_, line)| page != GENERATED && !page.starts_with("benches/results") && is_long(line));
         found.extend(long.map(|(number, _)| format!("{page}:{number}: more than {WIDTH} characters")));
     }
     assert!(found.is_empty(), "{found:#?}");

@@ -1,7 +1,7 @@
 """Other people's readers read what pzcomp writes.
 
 Makes files of each format and layout, has each reader read them, and compares the plain bytes. Prints a table with a row
-for each output; `--write` puts it into docs/formats.md. The exit status is 1 if a reader refuses or changes data and KNOWN
+for each output; `--write` puts it into benches/results/readers.md. The exit status is 1 if a reader refuses or changes data and KNOWN
 does not say so, or if KNOWN says so and the reader reads all.
 
 Usage: readers.py FOLDER PZCOMP [--write]. FOLDER has node_modules and the Go program; `make test-readers` makes them.
@@ -22,7 +22,7 @@ import zlib
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PAGE = HERE / "../../docs/formats.md"
+PAGE = HERE / "../../benches/results/readers.md"
 BEGIN, END = "<!-- readers -->\n", "<!-- end of readers -->\n"
 
 # Each output: a name for the table, the kind of file, and the command. A command that begins with another name than

@@ -245,7 +245,7 @@ pub(super) struct Flags {
     pub(super) telling: TellingFlags,
 
     /// Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage,
-    /// recovery, index, tar, slow-pipes, long or python
+    /// recovery, index, tar, slow-pipes or python
     #[arg(short, long, action = ArgAction::Help, help_heading = TALK)]
     pub(super) help: Option<bool>,
 

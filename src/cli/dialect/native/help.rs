@@ -50,7 +50,6 @@ const TOPICS: &[(&str, &str)] = &[
     ("index", include_str!("../../../../docs/index-format.md")),
     ("tar", include_str!("../../../../docs/tar.md")),
     ("slow-pipes", include_str!("../../../../docs/slow-pipe.md")),
-    ("long", include_str!("../../../../docs/long.md")),
     ("python", include_str!("../../../../docs/python.md")),
 ];
 
