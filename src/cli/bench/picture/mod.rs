@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_demand_is_a_rule_where_it_applies() {
-        let panels = panels(&points(), Demand { speed: Some(300e6), ratio: Some(0.25) });
+        let panels = panels(&points(), Demand::new(Some(300e6), Some(0.25)));
         assert_eq!(panels[0].rules, (Some(300.0), Some(25.0)));
         assert_eq!(panels[1].rules, (None, Some(25.0)));
     }

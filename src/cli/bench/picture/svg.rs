@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn svg_has_all_formats_and_levels_and_no_text_covers_another() {
-        for demand in [Demand::default(), Demand { speed: Some(300e6), ratio: Some(0.25) }] {
+        for demand in [Demand::default(), Demand::new(Some(300e6), Some(0.25))] {
             let texts =
                 check(&svg(&points(), demand, "Sample: a < b & c > d \u{1}").expect("there are points"));
             for text in ["zstd", "bzip2", "Compression", "Decompression", "Pareto front", X_LABEL, Y_LABEL] {

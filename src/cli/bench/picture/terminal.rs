@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn characters_show_all_marks_within_80_columns() {
-        for demand in [Demand::default(), Demand { speed: Some(300e6), ratio: Some(0.25) }] {
+        for demand in [Demand::default(), Demand::new(Some(300e6), Some(0.25))] {
             let drawn = terminal(&points(), demand);
             assert!(drawn.lines().all(|line| line.chars().count() <= 80), "{drawn}");
             for mark in

@@ -11,8 +11,8 @@
 //! For readers that begin inside a file, `scan.rs` finds restart points, and `restart.rs` decodes from one. `rescue.rs`
 //! and `resync.rs` decode what is left of a damaged member.
 //!
-//! A cut is a guess. A part counts only if the part before ends exactly where it begins. `README.md` beside this folder has
-//! the whole story.
+//! A cut is a guess. A part counts only if the part before ends exactly where it begins. The README of the folder above
+//! has the whole story.
 
 mod bgzf;
 mod block_cuts;
