@@ -5,19 +5,15 @@
 //! printed. The exit status is 1 if pzcomp fails or loses data. `make bench` and `make bench-full` run the program.
 
 mod data;
-mod finding;
 mod measure;
 mod memory;
 mod outcome;
 mod peers;
 mod plan;
-mod records;
 mod report;
 mod row;
 mod rows;
 mod run;
-mod serial;
-mod stats;
 mod verify;
 mod workdir;
 
@@ -30,9 +26,8 @@ use compare::corpus::Kind;
 use compare::machine;
 
 use data::Origin;
-use finding::Finding;
 use measure::Bench;
-use outcome::Failure;
+use outcome::{Failure, Finding};
 use peers::Programs;
 use plan::{Chapter, Choice, Set};
 use report::Report;
@@ -132,7 +127,7 @@ impl Args {
 fn list(args: &Args) {
     for chapter in args.chapters() {
         for row in &chapter.rows {
-            println!("{} {}", chapter.origin.name(), plan::summary(row));
+            println!("{} {}", chapter.origin.name(), row.summary());
         }
     }
 }

@@ -194,25 +194,17 @@ fn announce(what: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows;
 
     #[test]
     fn a_party_that_loses_data_is_found_out() {
         let dir = WorkDir::new(None, 0).expect("a temporary folder");
         let path = dir.file("plain");
         fs::write(&path, b"plain data").expect("room for it");
+        let row = |line| rows::promise(line).expect("a row");
         let rows = [
-            Row::alone(
-                "cat",
-                crate::row::PIPE_TO_PIPE,
-                Goal::Memory { at_most_mib: 100 },
-                crate::row::coding("cat", "cat"),
-            ),
-            Row::alone(
-                "tr",
-                crate::row::PIPE_TO_FILE,
-                Goal::Memory { at_most_mib: 100 },
-                crate::row::coding("tr a b", "cat"),
-            ),
+            row("cat; pipe→pipe; peak ≤ 100 MiB; ; cat < cat; "),
+            row("tr; pipe→file; peak ≤ 100 MiB; ; tr a b < cat; "),
         ];
         let programs = Programs::look_up(&rows, Path::new("/bin/sh"), None, None).expect("there is a shell");
         let bench = Bench { programs: &programs, dir: &dir, rounds: 2, quick: false };

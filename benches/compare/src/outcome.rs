@@ -1,15 +1,12 @@
 //! The outcome of a row: its ratios, and its verdict.
 //!
-//! `measure.rs` makes an [`Outcome`] from the rounds of both parties. Reports, records and pictures read it, and
-//! [`Verdict::of`] says whether a promise holds.
+//! `measure.rs` makes an [`Outcome`] from the rounds of both parties, and `main.rs` a [`Finding`] of it. Reports read
+//! findings.
 
-use std::fmt;
 use std::time::Duration;
 
-use crate::row::{Direction, Goal, Row};
+use crate::row::{Goal, Row};
 use crate::run::Usage;
-use crate::serial::ThreadTimes;
-use crate::stats::Spread;
 
 /// The measured rounds of one party.
 pub struct Side {
@@ -39,6 +36,25 @@ pub enum Failure {
 impl From<String> for Failure {
     fn from(message: String) -> Self {
         Self::Failed(message)
+    }
+}
+
+/// The least, the median and the greatest of some figures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    pub min: f64,
+    pub median: f64,
+    pub max: f64,
+}
+
+impl Spread {
+    /// None if there are no figures.
+    pub fn of(figures: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let mut sorted: Vec<f64> = figures.into_iter().collect();
+        sorted.sort_by(f64::total_cmp);
+        let median =
+            f64::midpoint(*sorted.get(sorted.len().saturating_sub(1) / 2)?, *sorted.get(sorted.len() / 2)?);
+        Some(Self { min: *sorted.first()?, median, max: *sorted.last()? })
     }
 }
 
@@ -73,31 +89,33 @@ impl Outcome {
 
     /// Our compressed size in terms of the peer's.
     pub fn size(&self) -> Option<f64> {
-        let peer = self.peer.as_ref()?;
-        Some(self.ours.coded_len as f64 / peer.coded_len as f64)
+        Some(self.ours.coded_len as f64 / self.peer.as_ref()?.coded_len as f64)
     }
 
-    /// The same if it is a matter of the row, which writes it, and if the difference is worth a word.
-    fn other_size(&self, direction: Direction) -> Option<f64> {
-        let peer = self.peer.as_ref().filter(|_| direction == Direction::Coding)?;
+    /// The same if the row writes it, and if the difference is worth a word.
+    fn other_size(&self, is_coding: bool) -> Option<f64> {
+        let peer = self.peer.as_ref().filter(|_| is_coding)?;
         let difference = self.ours.coded_len.abs_diff(peer.coded_len);
         let matters = difference * 100 > peer.coded_len && difference * 1000 > self.plain_len;
         self.size().filter(|_| matters)
     }
 
-    /// How far the peer is ahead, as a ratio below 1: in speed, or in the size of the output if that is worse. None if
-    /// the peer is ahead in neither.
-    pub fn lag(&self, direction: Direction) -> Option<f64> {
-        let speed = self.speed()?.median;
-        let larger = self.other_size(direction).filter(|size| *size > 1.0).map(f64::recip);
-        [(speed < 1.0).then_some(speed), larger].into_iter().flatten().min_by(f64::total_cmp)
-    }
-
-    /// The number of cores that the workers could use. None if `-v` does not print the times.
-    pub fn cores(&self) -> Option<Spread> {
-        let rounds = self.ours.rounds.iter();
-        let times: Option<Vec<_>> = rounds.map(|usage| ThreadTimes::parse(&usage.stderr)).collect();
-        Spread::of(times?.into_iter().map(ThreadTimes::cores_at_saturation))
+    /// The number of cores that the workers could use: their CPU seconds in terms of those of the slower serial thread.
+    /// None if `-v` does not print the times, as `…; cpu s: reader 0.012, workers 1.234, writer 0.045`.
+    pub fn cores(&self) -> Option<f64> {
+        /// The smallest difference in that line, for a thread that did next to nothing.
+        const LEAST: f64 = 0.001;
+        let cores = |usage: &Usage| -> Option<f64> {
+            let (_, times) = usage.stderr.lines().last()?.rsplit_once("cpu s:")?;
+            let seconds = |thread: &str| -> Option<f64> {
+                let mut words = times.split([' ', ',', ';']).filter(|word| !word.is_empty());
+                words.find(|word| *word == thread)?;
+                words.next()?.parse().ok()
+            };
+            Some(seconds("workers")? / seconds("reader")?.max(seconds("writer")?).max(LEAST))
+        };
+        let figures: Option<Vec<f64>> = self.ours.rounds.iter().map(cores).collect();
+        Spread::of(figures?).map(|spread| spread.median)
     }
 
     /// Plain megabytes a second.
@@ -106,184 +124,206 @@ impl Outcome {
     }
 }
 
-/// From this ratio on pzcomp counts as faster.
-const AHEAD: f64 = 1.02;
-
-/// The last column of the table.
-pub enum Verdict {
-    Holds,
-    Misses(&'static str),
-    /// A promise with its figure, if the table has no column for that figure.
-    HoldsWith(String),
-    MissesWith(String),
-    Ahead(String),
-    Even(String),
-    Behind(String),
-    /// Not slower, but with a larger output.
-    Larger(String),
-    NoResult(String),
+/// A row, its data, and its result.
+pub struct Finding {
+    pub row: Row,
+    /// The name of the data.
+    pub data: String,
+    /// The length of the plain data of this row.
+    pub plain_len: u64,
+    pub result: Result<Outcome, Failure>,
 }
 
-impl Verdict {
-    pub fn of(row: &Row, result: &Result<Outcome, Failure>) -> Self {
-        match result {
-            Ok(outcome) => Self::judge(row, outcome),
-            Err(Failure::NotInstalled(program)) => Self::NoResult(format!("{program} not installed")),
-            Err(Failure::Failed(message)) => Self::NoResult(format!("failed: {message}")),
-            Err(Failure::PeerFailed(message)) => Self::NoResult(format!("the peer failed: {message}")),
-        }
+/// The kinds of verdicts, in the order of the score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Holds,
+    Misses,
+    Ahead,
+    Even,
+    /// Not slower, but with a larger output.
+    Larger,
+    Behind,
+    NoResult,
+}
+
+impl Finding {
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.result.as_ref().ok()
     }
 
-    fn judge(row: &Row, outcome: &Outcome) -> Self {
-        match row.goal {
+    /// How far the peer is ahead, as a ratio below 1: in speed, or in the size of the output if that is worse.
+    pub fn lag(&self) -> Option<f64> {
+        let outcome = self.outcome()?;
+        let speed = outcome.speed()?.median;
+        let larger = outcome.other_size(self.row.is_coding()).filter(|size| *size > 1.0).map(f64::recip);
+        [(speed < 1.0).then_some(speed), larger].into_iter().flatten().min_by(f64::total_cmp)
+    }
+
+    /// The verdict, and the last column of the table.
+    pub fn verdict(&self) -> (Verdict, String) {
+        let none = |why: String| (Verdict::NoResult, why);
+        let outcome = match &self.result {
+            Ok(outcome) => outcome,
+            Err(Failure::NotInstalled(program)) => return none(format!("{program} not installed")),
+            Err(Failure::Failed(message)) => return none(format!("failed: {message}")),
+            Err(Failure::PeerFailed(message)) => return none(format!("the peer failed: {message}")),
+        };
+        let promise = |holds: bool, words: &str| {
+            let (verdict, text) = if holds { (Verdict::Holds, "holds") } else { (Verdict::Misses, "misses") };
+            (verdict, if words.is_empty() { text.to_owned() } else { format!("{text} ({words})") })
+        };
+        match self.row.goal {
             Goal::Speed { at_least, size_at_most } => {
                 let slow = outcome.speed().is_none_or(|speed| speed.median < at_least);
                 let large = size_at_most.is_some_and(|most| outcome.size().is_none_or(|size| size > most));
-                match (slow, large) {
-                    (false, false) => Self::Holds,
-                    (true, false) => Self::Misses("speed"),
-                    (false, true) => Self::Misses("size"),
-                    (true, true) => Self::Misses("speed and size"),
-                }
+                let words: Vec<_> =
+                    [(slow, "speed"), (large, "size")].into_iter().filter(|word| word.0).collect();
+                let words: Vec<_> = words.into_iter().map(|(_, word)| word).collect();
+                promise(words.is_empty(), &words.join(" and "))
             }
             Goal::Memory { at_most_mib } => {
-                if outcome.ours.peak_bytes() <= at_most_mib << 20 {
-                    Self::Holds
-                } else {
-                    Self::Misses("memory")
-                }
+                let holds = outcome.ours.peak_bytes() <= at_most_mib << 20;
+                promise(holds, if holds { "" } else { "memory" })
             }
             Goal::Cores { at_least } => match outcome.cores() {
-                None => Self::NoResult("failed: pzcomp -v names no CPU seconds".to_owned()),
-                Some(cores) => {
-                    let figure = format!("{:.1} cores", cores.median);
-                    if cores.median >= at_least { Self::HoldsWith(figure) } else { Self::MissesWith(figure) }
-                }
+                None => none("failed: pzcomp -v names no CPU seconds".to_owned()),
+                Some(cores) => promise(cores >= at_least, &format!("{cores:.1} cores")),
             },
-            Goal::Ahead => Self::compare(row.direction(), outcome),
+            Goal::Ahead => self.compare(outcome),
         }
     }
 
     /// The verdict of a comparison. A faster program with a larger output is not ahead.
-    fn compare(direction: Direction, outcome: &Outcome) -> Self {
+    fn compare(&self, outcome: &Outcome) -> (Verdict, String) {
+        /// From this ratio on pzcomp counts as faster.
+        const AHEAD: f64 = 1.02;
         let Some(speed) = outcome.speed().map(|speed| speed.median) else {
-            return Self::NoResult("failed: there is no peer to compare with".to_owned());
+            return (Verdict::NoResult, "failed: there is no peer to compare with".to_owned());
         };
-        let size = outcome.other_size(direction);
-        let figures = match size {
-            Some(size) => format!("{speed:.2}, size {size:.3}"),
-            None => format!("{speed:.2}"),
-        };
-        match (speed, size) {
-            (..1.0, _) => Self::Behind(figures),
-            (_, Some(size)) if size > 1.0 => Self::Larger(figures),
-            (AHEAD.., _) => Self::Ahead(figures),
+        let size = outcome.other_size(self.row.is_coding());
+        let figures =
+            size.map_or_else(|| format!("{speed:.2}"), |size| format!("{speed:.2}, size {size:.3}"));
+        let (verdict, word) = match (speed, size) {
+            (..1.0, _) => (Verdict::Behind, "behind"),
+            (_, Some(size)) if size > 1.0 => (Verdict::Larger, "larger"),
+            (AHEAD.., _) => (Verdict::Ahead, "ahead"),
             // Between the limits, or not a number.
-            _ => Self::Even(figures),
-        }
+            _ => (Verdict::Even, "even"),
+        };
+        (verdict, format!("{word} ({figures})"))
     }
 }
 
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Holds => f.write_str("holds"),
-            Self::Misses(what) => write!(f, "misses ({what})"),
-            Self::HoldsWith(figure) => write!(f, "holds ({figure})"),
-            Self::MissesWith(figure) => write!(f, "misses ({figure})"),
-            Self::Ahead(figures) => write!(f, "ahead ({figures})"),
-            Self::Even(figures) => write!(f, "even ({figures})"),
-            Self::Behind(figures) => write!(f, "behind ({figures})"),
-            Self::Larger(figures) => write!(f, "larger ({figures})"),
-            Self::NoResult(why) => f.write_str(why),
-        }
-    }
+/// The findings in which the peer is ahead, the worst first. A promise may hold although the peer is ahead.
+pub fn where_a_peer_is_ahead(findings: &[Finding]) -> Vec<&Finding> {
+    let mut behind: Vec<_> = findings.iter().filter_map(|finding| Some((finding.lag()?, finding))).collect();
+    behind.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    behind.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// The number of rows with each verdict, in a sentence.
+pub fn score(findings: &[Finding]) -> String {
+    let count = |of| findings.iter().filter(|finding| finding.verdict().0 == of).count();
+    format!(
+        "Promises: {} hold, {} miss. Comparisons: pzcomp is ahead in {}, even in {}, faster but larger in {}, \
+         behind in {}. Without a result: {}.",
+        count(Verdict::Holds),
+        count(Verdict::Misses),
+        count(Verdict::Ahead),
+        count(Verdict::Even),
+        count(Verdict::Larger),
+        count(Verdict::Behind),
+        count(Verdict::NoResult),
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::{PIPE_TO_PIPE, Party, coding, decoding};
+    use crate::row::{PIPE_TO_PIPE, Pace, Party, Tier};
 
     fn side(walls_ms: &[u64], coded_len: u64) -> Side {
-        let usage =
-            |ms: &u64| Usage { wall: Duration::from_millis(*ms), peak_bytes: ms << 20, ..Usage::default() };
+        let stderr = "a; cpu s: reader 0.012, workers 1.350, writer 0.045";
+        let usage = |ms: &u64| Usage {
+            wall: Duration::from_millis(*ms),
+            peak_bytes: ms << 20,
+            stderr: stderr.into(),
+            ..Usage::default()
+        };
         Side { rounds: walls_ms.iter().map(usage).collect(), coded_len, watched_peak_bytes: 0 }
     }
 
-    fn outcome() -> Outcome {
-        Outcome { plain_len: 1_000_000, ours: side(&[10, 20, 40], 101), peer: Some(side(&[30, 50, 40], 100)) }
-    }
-
-    fn row(goal: Goal, ours: Party) -> Row {
-        Row::alone("test", PIPE_TO_PIPE, goal, ours)
-    }
-
-    fn verdict(goal: Goal) -> String {
-        Verdict::of(&row(goal, coding("a", "b")), &Ok(outcome())).to_string()
-    }
-
-    /// The verdict of a comparison, and by how much the peer is ahead in it.
-    fn compared(ours: Party, peer_ms: u64, our_len: u64) -> (String, Option<f64>) {
-        let row = row(Goal::Ahead, ours);
-        let (ours, peer) = (side(&[1000], our_len), Some(side(&[peer_ms], 1000)));
-        let outcome = Outcome { plain_len: 2000, ours, peer };
-        let lag = outcome.lag(row.direction()).map(|lag| (lag * 100.0).round() / 100.0);
-        (Verdict::of(&row, &Ok(outcome)).to_string(), lag)
+    fn finding(goal: Goal, ours: &str, walls_ms: &[u64], our_len: u64, peer: Side) -> Finding {
+        let row = Row {
+            work: "test".into(),
+            shape: PIPE_TO_PIPE,
+            pace: Pace::Fast,
+            ours: Party::parse(ours),
+            peer: None,
+            goal,
+            tier: Tier::Promise,
+        };
+        let result = Ok(Outcome { plain_len: 4000, ours: side(walls_ms, our_len), peer: Some(peer) });
+        Finding { row, data: format!("{ours} {our_len}"), plain_len: 4000, result }
     }
 
     #[test]
-    fn speed_is_the_median_of_the_pairs() {
-        let (median, min, max) = (2.5, 1.0, 3.0);
-        assert_eq!(outcome().speed(), Some(Spread { median, min, max }));
+    fn the_median_is_the_middle_one_or_between_two() {
+        let median = |figures: &[f64]| Spread::of(figures.iter().copied()).map(|spread| spread.median);
+        assert_eq!(
+            [median(&[]), median(&[3.0]), median(&[9.0, 1.0, 2.0]), median(&[9.0, 1.0, 2.0, 4.0])],
+            [None, Some(3.0), Some(2.0), Some(3.0)]
+        );
+    }
+
+    /// The pairs of rounds have the ratios 3, 2.5 and 1.
+    #[test]
+    fn a_promise_holds_or_says_what_it_misses() {
+        for (goal, verdict) in [
+            ("speed ≥ 2.5", "holds"),
+            ("speed ≥ 2.6", "misses (speed)"),
+            ("speed ≥ 2.5, size ≤ 1.01", "holds"),
+            ("speed ≥ 3, size ≤ 1", "misses (speed and size)"),
+            ("speed ≥ 1, size ≤ 1", "misses (size)"),
+            ("peak ≤ 40 MiB", "holds"),
+            ("peak ≤ 39 MiB", "misses (memory)"),
+            ("cores ≥ 30", "holds (30.0 cores)"),
+            ("cores ≥ 31", "misses (30.0 cores)"),
+        ] {
+            let parsed = Goal::parse(goal).expect("a goal");
+            let finding = finding(parsed, "a < b", &[10, 20, 40], 101, side(&[30, 50, 40], 100));
+            assert_eq!(finding.verdict().1, verdict, "{goal}");
+        }
     }
 
     #[test]
-    fn a_verdict_names_what_is_missed() {
-        let speed = |at_least, size_at_most| Goal::Speed { at_least, size_at_most };
-        assert_eq!(verdict(speed(2.5, Some(1.01))), "holds");
-        assert_eq!(verdict(speed(2.6, None)), "misses (speed)");
-        assert_eq!(verdict(speed(2.6, Some(1.0))), "misses (speed and size)");
-        assert_eq!(verdict(Goal::Memory { at_most_mib: 40 }), "holds");
-        assert_eq!(verdict(Goal::Memory { at_most_mib: 39 }), "misses (memory)");
-        let cores = verdict(Goal::Cores { at_least: 8.0 });
-        assert!(cores.starts_with("failed"), "{cores}");
-    }
-    #[test]
-    fn who_is_ahead_is_a_matter_of_speed_and_of_size() {
-        let found = |peer_ms, our_len| compared(coding("a", "b"), peer_ms, our_len);
-        let expected = |verdict: &str, lag| (verdict.to_owned(), lag);
-        assert_eq!(found(1310, 1000), expected("ahead (1.31)", None));
-        assert_eq!(found(1310, 900), expected("ahead (1.31, size 0.900)", None));
-        assert_eq!(found(1310, 1100), expected("larger (1.31, size 1.100)", Some(0.91)));
-        assert_eq!(found(1010, 1005), expected("even (1.01)", None));
-        assert_eq!(found(999, 1000), expected("behind (1.00)", Some(1.0)));
-        assert_eq!(found(700, 800), expected("behind (0.70, size 0.800)", Some(0.7)));
-        assert_eq!(found(950, 1250), expected("behind (0.95, size 1.250)", Some(0.8)));
-    }
-
-    /// Two hundred bytes of headers or three hundred, for a gigabyte of zeros.
-    #[test]
-    fn sizes_that_are_next_to_nothing_are_the_same() {
-        let (ours, peer) = (side(&[1000], 300), Some(side(&[2000], 200)));
-        let outcome = Outcome { plain_len: 1 << 30, ours, peer };
-        assert_eq!(outcome.lag(Direction::Coding), None);
-        let verdict = Verdict::of(&row(Goal::Ahead, coding("a", "b")), &Ok(outcome));
-        assert_eq!(verdict.to_string(), "ahead (2.00)");
-    }
-
-    /// What one's own file took to write is another row's matter.
-    #[test]
-    fn decompression_is_not_judged_by_size() {
-        let found = |peer_ms| compared(decoding("a", "b"), peer_ms, 2000);
-        assert_eq!(found(1310), ("ahead (1.31)".to_owned(), None));
-        assert_eq!(found(500), ("behind (0.50)".to_owned(), Some(0.5)));
-    }
-
-    #[test]
-    fn a_failing_peer_is_not_our_failure() {
-        let failed = Err(Failure::PeerFailed("no luck".to_owned()));
-        let verdict = Verdict::of(&row(Goal::Ahead, coding("a", "b")), &failed);
-        assert_eq!(verdict.to_string(), "the peer failed: no luck");
+    fn a_comparison_counts_speed_and_size_and_the_worst_comes_first() {
+        let rows = [
+            ("a < b", 500, 1000, "ahead (2.00)", None),
+            ("a < b", 1500, 1000, "behind (0.67)", Some(0.67)),
+            ("a < b", 990, 1000, "even (1.01)", None),
+            ("a < b", 500, 1250, "larger (2.00, size 1.250)", Some(0.8)),
+            ("a < b", 500, 800, "ahead (2.00, size 0.800)", None),
+            ("a > b", 2000, 1000, "behind (0.50)", Some(0.5)),
+            // The file that is read is not the work of the row.
+            ("a > b", 500, 1250, "ahead (2.00)", None),
+        ];
+        let mut findings = Vec::new();
+        for (ours, ms, len, verdict, lag) in rows {
+            let finding = finding(Goal::Ahead, ours, &[ms], len, side(&[1000], 1000));
+            assert_eq!(finding.verdict().1, verdict);
+            assert_eq!(finding.lag().map(|lag| (lag * 100.0).round() / 100.0), lag, "{verdict}");
+            findings.push(finding);
+        }
+        findings[0].result = Err(Failure::NotInstalled("b".to_owned()));
+        let lags: Vec<_> =
+            where_a_peer_is_ahead(&findings).iter().filter_map(|finding| finding.lag()).collect();
+        assert!(lags.len() == 3 && lags.is_sorted());
+        assert_eq!(
+            score(&findings),
+            "Promises: 0 hold, 0 miss. Comparisons: pzcomp is ahead in 2, even in 1, faster but larger in 1, \
+             behind in 2. Without a result: 1."
+        );
     }
 }

@@ -146,7 +146,6 @@ fn has_version(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::{Goal, PIPE_TO_PIPE, coding};
     use crate::rows;
     use crate::workdir::WorkDir;
     use std::fs::{self, Permissions};
@@ -181,7 +180,8 @@ mod tests {
         let dir = WorkDir::new(None, 0).expect("a temporary folder");
         let file = dir.file("it's");
         fs::write(&file, "plain").expect("room for it");
-        let row = Row::alone("", PIPE_TO_PIPE, Goal::Ahead, coding("cat {in} | sed s/ai/oi/", "cat"));
+        let line = "test; pipe→pipe; peak ≤ 1 MiB; ; cat {in} | sed s/ai/oi/ < cat; ";
+        let row = rows::promise(line).expect("a row");
         let programs = Programs::look_up([&row], Path::new("/bin/sh"), None, None).expect("there is a shell");
         assert_eq!(programs.missing(&row), None);
         assert!(!programs.has("cat | no-such-program"));

@@ -2,15 +2,13 @@
 //!
 //! `main.rs` makes a [`Choice`] from the command line and gets [`Chapter`]s: data with its rows.
 
-use std::str::FromStr;
-
 use compare::corpus::Kind;
 
 use crate::data::Origin;
-use crate::row::{Pace, Row, Tier};
+use crate::row::{Pace, Row, Tier, program_of};
 
 /// A set of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Set {
     /// The promises of the project.
     Promises,
@@ -18,19 +16,6 @@ pub enum Set {
     Quick,
     /// All rows.
     All,
-}
-
-impl FromStr for Set {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "promises" => Ok(Self::Promises),
-            "quick" => Ok(Self::Quick),
-            "all" => Ok(Self::All),
-            _ => Err("there are promises, quick, all".to_owned()),
-        }
-    }
 }
 
 /// The options that choose rows.
@@ -115,17 +100,10 @@ impl Choice {
 
     fn matches(&self, row: &Row, data: &str) -> bool {
         let part = self.part.as_deref().unwrap_or("");
-        let peer = row.peer.as_ref().map(|peer| peer.program());
+        let peer = row.peer.as_ref().map(|peer| program_of(&peer.run));
         let met = self.peers.is_empty() || peer.is_some_and(|peer| self.peers.iter().any(|one| one == peer));
-        met && format!("{data} {}", summary(row)).contains(part)
+        met && format!("{data} {}", row.summary()).contains(part)
     }
-}
-
-/// A row in one line, as `--list` prints it and `--rows` searches it.
-pub fn summary(row: &Row) -> String {
-    let parties: Vec<_> = row.parties().map(ToString::to_string).collect();
-    let (work, shape, goal) = (&row.work, row.shape, row.goal);
-    format!("{work}, {shape}: {}; {goal}", parties.join(" against "))
 }
 
 #[cfg(test)]
@@ -142,10 +120,6 @@ mod tests {
         assert!(
             0 < len(Set::Promises) && len(Set::Promises) < len(Set::Quick) && len(Set::Quick) < len(Set::All)
         );
-        for (name, set) in [("promises", Set::Promises), ("quick", Set::Quick), ("all", Set::All)] {
-            assert_eq!(name.parse(), Ok(set));
-        }
-        assert!("some".parse::<Set>().is_err());
     }
 
     #[test]
@@ -154,7 +128,7 @@ mod tests {
         let rows = Choice { peers, ..choice(Set::All) }.rows(0, "nodes");
         assert!(!rows.is_empty());
         for row in rows {
-            let program = row.peer.map(|peer| peer.program().to_owned());
+            let program = row.peer.map(|peer| program_of(&peer.run).to_owned());
             assert!(matches!(program.as_deref(), Some("crabz" | "lzop")), "{program:?}");
         }
         let part = Some("foreign".to_owned());
@@ -182,7 +156,7 @@ mod tests {
     fn an_older_binary_takes_the_place_of_every_peer() {
         let rows = Choice { against_before: true, ..choice(Set::All) }.rows(0, "nodes");
         assert!(rows.iter().all(|row| row.goal == crate::row::Goal::Ahead && row.peer.is_some()));
-        let summaries: Vec<_> = rows.iter().map(summary).collect();
+        let summaries: Vec<_> = rows.iter().map(Row::summary).collect();
         assert!(
             summaries
                 .iter()

@@ -7,16 +7,17 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::finding::{self, Finding};
-use crate::outcome::{Outcome, Side};
-use crate::records::Records;
+use csv::Writer;
+
+use crate::outcome::{Finding, Outcome, Side, score, where_a_peer_is_ahead};
 use crate::row::{Party, Row};
 
 /// Prints the table, and keeps it in files.
 pub struct Report {
     widths: [usize; COLUMNS],
     markdown: String,
-    records: Records,
+    /// The bytes of compare.csv.
+    records: Writer<Vec<u8>>,
     folder: Option<PathBuf>,
 }
 
@@ -25,6 +26,11 @@ const HEADINGS: [&str; COLUMNS] = [
     "data", "MiB", "work", "shape", "ours", "peer", "speed ×", "size ×", "needed", "MB/s", "CPU s",
     "peak MiB", "verdict",
 ];
+
+/// The fields of compare.csv. A field without a measurement is empty.
+const FIELDS: &str = "data,plain_bytes,work,direction,shape,ours,peer,needed,speed_median,speed_min,speed_max,size_ratio,\
+    ours_coded_bytes,peer_coded_bytes,ours_wall_s,peer_wall_s,ours_cpu_s,peer_cpu_s,ours_peak_bytes,peer_peak_bytes,\
+    cores_at_saturation,verdict,ours_walls_s,peer_walls_s";
 
 impl Report {
     /// The columns are as wide as `rows` and the names of the data need. So the lines align, although each line is
@@ -61,8 +67,11 @@ impl Report {
         ] {
             widen(column, example);
         }
-        let (records, folder) = (Records::new()?, folder.map(Path::to_owned));
-        Ok(Self { widths, markdown: String::new(), records, folder })
+        let (records, folder) = (Writer::from_writer(Vec::new()), folder.map(Path::to_owned));
+        let mut report = Self { widths, markdown: String::new(), records, folder };
+        let names: Vec<_> = FIELDS.split(',').map(str::to_owned).collect();
+        report.record(&names)?;
+        Ok(report)
     }
 
     /// Prints the lines above the table, and the head of the table.
@@ -79,15 +88,15 @@ impl Report {
     /// Prints one line of the table.
     pub fn add(&mut self, finding: &Finding) -> Result<(), String> {
         self.print_cells(&cells(finding));
-        self.records.add(finding)?;
+        self.record(&fields(finding))?;
         self.save()
     }
 
     /// Prints the lines below the table, and repeats the rows in which a peer is ahead.
     pub fn end(&mut self, findings: &[Finding], remark: &str) -> Result<(), String> {
-        self.print(&format!("\n{remark}\n\n{}", finding::score(findings)));
+        self.print(&format!("\n{remark}\n\n{}", score(findings)));
         self.print("\n## Where a peer is ahead\n");
-        let behind = finding::where_a_peer_is_ahead(findings);
+        let behind = where_a_peer_is_ahead(findings);
         if behind.is_empty() {
             self.print("Nowhere.");
         } else {
@@ -98,6 +107,12 @@ impl Report {
             }
         }
         self.save()
+    }
+
+    /// Adds a record to compare.csv. The writer refuses another number of fields than that of the names.
+    fn record(&mut self, fields: &[String]) -> Result<(), String> {
+        let written = self.records.write_record(fields).and_then(|()| Ok(self.records.flush()?));
+        written.map_err(|error| format!("Cannot write a record: {error}."))
     }
 
     fn print_head(&mut self) {
@@ -125,7 +140,8 @@ impl Report {
         let Some(folder) = &self.folder else {
             return Ok(());
         };
-        for (name, text) in [("compare.md", self.markdown.as_bytes()), ("compare.csv", self.records.bytes())]
+        for (name, text) in
+            [("compare.md", self.markdown.as_bytes()), ("compare.csv", self.records.get_ref().as_slice())]
         {
             save(&folder.join(name), text)?;
         }
@@ -164,7 +180,7 @@ fn cells(finding: &Finding) -> [String; COLUMNS] {
         format!("{median:.2} ({min:.2}–{max:.2})")
     });
     let size = outcome.and_then(Outcome::size);
-    let verdict = finding.verdict().to_string();
+    let (_, verdict) = finding.verdict();
     [
         finding.data.clone(),
         mebibytes(finding.plain_len),
@@ -180,5 +196,45 @@ fn cells(finding: &Finding) -> [String; COLUMNS] {
         both(&|_, side| mebibytes(side.peak_bytes())),
         // A message may have characters that would end the cell or the line.
         verdict.replace('|', "¦").replace('\n', " "),
+    ]
+}
+
+/// The record of a row, in the order of [`FIELDS`].
+fn fields(finding: &Finding) -> [String; 24] {
+    let (row, outcome) = (&finding.row, finding.outcome());
+    let (ours, peer) =
+        (outcome.map(|outcome| &outcome.ours), outcome.and_then(|outcome| outcome.peer.as_ref()));
+    let speed = outcome.and_then(Outcome::speed);
+    let number = |number: Option<f64>| number.map_or_else(String::new, |number| format!("{number:.4}"));
+    let bytes = |bytes: Option<u64>| bytes.map_or_else(String::new, |bytes| bytes.to_string());
+    let walls = |side: Option<&Side>| {
+        let rounds = side.into_iter().flat_map(|side| &side.rounds);
+        rounds.map(|usage| format!("{:.4}", usage.wall.as_secs_f64())).collect::<Vec<_>>().join(" ")
+    };
+    [
+        finding.data.clone(),
+        finding.plain_len.to_string(),
+        row.work.clone(),
+        if row.is_coding() { "compress" } else { "decompress" }.to_owned(),
+        row.shape.to_string(),
+        row.ours.to_string(),
+        row.peer.as_ref().map_or_else(String::new, Party::to_string),
+        row.goal.to_string(),
+        number(speed.map(|speed| speed.median)),
+        number(speed.map(|speed| speed.min)),
+        number(speed.map(|speed| speed.max)),
+        number(outcome.and_then(Outcome::size)),
+        bytes(ours.map(|side| side.coded_len)),
+        bytes(peer.map(|side| side.coded_len)),
+        number(ours.map(Side::wall_seconds)),
+        number(peer.map(Side::wall_seconds)),
+        number(ours.map(Side::cpu_seconds)),
+        number(peer.map(Side::cpu_seconds)),
+        bytes(ours.map(Side::peak_bytes)),
+        bytes(peer.map(Side::peak_bytes)),
+        number(outcome.and_then(Outcome::cores)),
+        finding.verdict().1,
+        walls(ours),
+        walls(peer),
     ]
 }

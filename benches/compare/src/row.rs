@@ -25,6 +25,9 @@ pub enum End {
     Null,
 }
 
+const ENDS: [(End, &str); 4] =
+    [(End::Pipe, "pipe"), (End::Copied, "32K pipe"), (End::File, "file"), (End::Null, "null")];
+
 /// Input and output of the measured process. Any thread can read and write a file at any place, but not a pipe. So the
 /// same work has different speeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,27 +36,22 @@ pub struct Shape {
     pub output: End,
 }
 
-pub const PIPE_TO_PIPE: Shape = Shape::new(End::Pipe, End::Pipe);
-pub const COPIED_TO_COPIED: Shape = Shape::new(End::Copied, End::Copied);
-pub const PIPE_TO_FILE: Shape = Shape::new(End::Pipe, End::File);
-pub const FILE_TO_PIPE: Shape = Shape::new(End::File, End::Pipe);
-pub const FILE_TO_FILE: Shape = Shape::new(End::File, End::File);
-pub const FILE_TO_NULL: Shape = Shape::new(End::File, End::Null);
+pub const PIPE_TO_PIPE: Shape = Shape { input: End::Pipe, output: End::Pipe };
+pub const PIPE_TO_FILE: Shape = Shape { input: End::Pipe, output: End::File };
+pub const FILE_TO_PIPE: Shape = Shape { input: End::File, output: End::Pipe };
 
 impl Shape {
-    const fn new(input: End, output: End) -> Self {
-        Self { input, output }
+    /// Reads what [`fmt::Display`] writes.
+    pub fn parse(text: &str) -> Option<Self> {
+        let end = |name| ENDS.into_iter().find(|(_, known)| *known == name).map(|(end, _)| end);
+        let (input, output) = text.split_once('→')?;
+        Some(Self { input: end(input)?, output: end(output)? })
     }
 }
 
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |end| match end {
-            End::Pipe => "pipe",
-            End::Copied => "32K pipe",
-            End::File => "file",
-            End::Null => "null",
-        };
+        let name = |end| ENDS.into_iter().find(|(known, _)| *known == end).map_or("", |(_, name)| name);
         write!(f, "{}→{}", name(self.input), name(self.output))
     }
 }
@@ -68,13 +66,6 @@ pub enum Pace {
     /// A few MB/s: few rounds, and so much data that both threads get the same number of whole blocks of the peer's
     /// size.
     VerySlow { mib: u64, quick_mib: u64 },
-}
-
-/// The direction of the data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    Coding,
-    Decoding,
 }
 
 /// One side of a row.
@@ -98,11 +89,6 @@ pub fn decoding(source: impl Into<String>, run: impl Into<String>) -> Party {
     Party { source: Some(source.into()), run: run.into(), check: None }
 }
 
-/// A party that turns the output of `source` into another format. `check` decompresses its output.
-pub fn recoding(source: impl Into<String>, run: impl Into<String>, check: impl Into<String>) -> Party {
-    Party { source: Some(source.into()), run: run.into(), check: Some(check.into()) }
-}
-
 /// The goal of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
@@ -114,6 +100,23 @@ pub enum Goal {
     Cores { at_least: f64 },
     /// No promise. The row shows which program is ahead.
     Ahead,
+}
+
+impl Goal {
+    /// Reads what [`fmt::Display`] writes.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (what, size) =
+            text.split_once(", size ≤ ").map_or((text, None), |(what, size)| (what, Some(size)));
+        if let Some(speed) = what.strip_prefix("speed ≥ ") {
+            let size_at_most = size.map(str::parse).transpose().ok()?;
+            return Some(Self::Speed { at_least: speed.parse().ok()?, size_at_most });
+        }
+        if let Some(cores) = what.strip_prefix("cores ≥ ") {
+            return Some(Self::Cores { at_least: cores.parse().ok()? });
+        }
+        let mib = what.strip_prefix("peak ≤ ")?.strip_suffix(" MiB")?;
+        Some(Self::Memory { at_most_mib: mib.parse().ok()? })
+    }
 }
 
 impl fmt::Display for Goal {
@@ -156,17 +159,6 @@ pub struct Row {
 }
 
 impl Row {
-    /// A promise that is measured against a peer.
-    pub fn versus(work: &str, shape: Shape, goal: Goal, ours: Party, peer: Party) -> Self {
-        Self { peer: Some(peer), ..Self::alone(work, shape, goal, ours) }
-    }
-
-    /// A promise that is measured against a fixed figure.
-    pub fn alone(work: &str, shape: Shape, goal: Goal, ours: Party) -> Self {
-        let (work, pace, tier) = (work.to_owned(), Pace::Fast, Tier::Promise);
-        Self { work, shape, pace, ours, peer: None, goal, tier }
-    }
-
     /// The row with an older pzcomp in the place of the peer.
     pub fn against_before(self) -> Self {
         let commands = commands_of(&self.ours.run).map(|command| match command.strip_prefix(OURS) {
@@ -178,17 +170,14 @@ impl Row {
         Self { peer, goal: Goal::Ahead, ..self }
     }
 
-    pub fn at_pace(self, pace: Pace) -> Self {
-        Self { pace, ..self }
-    }
-
     /// pzcomp and, if the row has one, the peer.
     pub fn parties(&self) -> impl Iterator<Item = &Party> {
         [Some(&self.ours), self.peer.as_ref()].into_iter().flatten()
     }
 
-    pub fn direction(&self) -> Direction {
-        if self.ours.source.is_none() { Direction::Coding } else { Direction::Decoding }
+    /// Whether pzcomp compresses the plain data.
+    pub fn is_coding(&self) -> bool {
+        self.ours.source.is_none()
     }
 
     /// Whether both rows run the same processes.
@@ -196,17 +185,26 @@ impl Row {
         (self.shape, &self.ours, &self.peer) == (other.shape, &other.ours, &other.peer)
             && (self.goal == other.goal || self.peer.is_some())
     }
+
+    /// The row in one line, as `--list` prints it and `--rows` searches it.
+    pub fn summary(&self) -> String {
+        let parties: Vec<_> = self.parties().map(ToString::to_string).collect();
+        format!("{}, {}: {}; {}", self.work, self.shape, parties.join(" against "), self.goal)
+    }
 }
 
 impl Party {
+    /// Reads `SOURCE > RUN < CHECK`.
+    pub fn parse(text: &str) -> Self {
+        let (source, rest) =
+            text.split_once(" > ").map_or((None, text), |(source, rest)| (Some(source), rest));
+        let (run, check) = rest.split_once(" < ").map_or((rest, None), |(run, check)| (run, Some(check)));
+        Self { source: source.map(str::to_owned), run: run.to_owned(), check: check.map(str::to_owned) }
+    }
+
     /// All command lines that are needed to measure and verify this party.
     pub fn lines(&self) -> impl Iterator<Item = &str> {
         [self.source.as_deref(), Some(self.run.as_str()), self.check.as_deref()].into_iter().flatten()
-    }
-
-    /// The measured program.
-    pub fn program(&self) -> &str {
-        program_of(&self.run)
     }
 }
 

@@ -1,49 +1,26 @@
 //! CRC-32C (Castagnoli), the checksum of InnoDB pages.
-//!
-//! It has a table for each of eight bytes, so that it takes little of the generator's time.
 
-const POLYNOMIAL: u32 = 0x82f6_3b78;
+static TABLE: [u32; 256] = table();
 
-static TABLES: [[u32; 256]; 8] = tables();
-
-const fn tables() -> [[u32; 256]; 8] {
-    let mut tables = [[0; 256]; 8];
+const fn table() -> [u32; 256] {
+    let mut table = [0; 256];
     let mut byte = 0;
     while byte < 256 {
         let mut sum = byte as u32;
         let mut bit = 0;
         while bit < 8 {
-            sum = (sum >> 1) ^ (POLYNOMIAL * (sum & 1));
+            sum = (sum >> 1) ^ (0x82f6_3b78 * (sum & 1));
             bit += 1;
         }
-        tables[0][byte] = sum;
+        table[byte] = sum;
         byte += 1;
     }
-    let mut byte = 0;
-    while byte < 256 {
-        let mut table = 1;
-        while table < 8 {
-            let before = tables[table - 1][byte];
-            tables[table][byte] = (before >> 8) ^ tables[0][(before & 0xff) as usize];
-            table += 1;
-        }
-        byte += 1;
-    }
-    tables
+    table
 }
 
 /// The checksum of `bytes`.
 pub fn of(bytes: &[u8]) -> u32 {
-    let mut sum = !0_u32;
-    let (eights, rest) = bytes.as_chunks::<8>();
-    for eight in eights {
-        let word = u64::from_le_bytes(*eight) ^ u64::from(sum);
-        sum = (0..8).fold(0, |sum, i| sum ^ TABLES[7 - i][(word >> (8 * i) & 0xff) as usize]);
-    }
-    for byte in rest {
-        sum = (sum >> 8) ^ TABLES[0][((sum ^ u32::from(*byte)) & 0xff) as usize];
-    }
-    !sum
+    !bytes.iter().fold(!0_u32, |sum, byte| (sum >> 8) ^ TABLE[((sum ^ u32::from(*byte)) & 0xff) as usize])
 }
 
 #[cfg(test)]
