@@ -57,18 +57,6 @@ bench-python: python-release-wheel
 	$(PYTHON_RUN) python/benches/read.py target/nodes
 	$(PYTHON_RUN) python/benches/payloads.py target/nodes
 
-bench-distributed: python-release-wheel
-	$(PYTHON_RUN) -m pip install --quiet $(foreach need,$(PYTHON_S3_NEEDS),'$(need)')
-	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 536870912 1 >target/nodes
-	$(PYTHON_RUN) python/benches/many_machines.py target/nodes
-	$(PYTHON_RUN) python/benches/many_machines.py target/nodes 2 --s3
-
-bench-tables: python-release-wheel
-	$(PYTHON_RUN) -m pip install --quiet $(foreach need,$(PYTHON_ARROW_NEEDS) $(PYTHON_SPARK_NEEDS),'$(need)')
-	$(PYTHON_RUN) python/benches/tables.py make target/tables 1073741824
-	$(PYTHON_RUN) python/benches/tables.py arrow target/tables
-	$(PYTHON_RUN) python/benches/tables.py spark target/tables
-
 demo-distributed: python-release-wheel
 	$(PYTHON_RUN) -m pip install --quiet '$(PYTHON_RAY_NEEDS)'
 	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 2147483648 1 >target/nodes
@@ -82,4 +70,4 @@ $(PYTHON_VENV)/installed: python/python.mk
 	touch $@
 
 .PHONY: test-python python-module test-ray test-s3 test-arrow test-spark python-wheel python-release-wheel bench-python \
-	bench-distributed bench-tables demo-distributed
+	demo-distributed
