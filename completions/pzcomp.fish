@@ -38,12 +38,12 @@ complete -c pzcomp -l flush-interval -d 'Let no byte of input wait longer than T
 complete -c pzcomp -l buffer -d 'Store up to SIZE bytes, as 1G, between a producer and a consumer that are fast at different times: compressed output until it can be written, or with -d compressed input that is read ahead. Memory is taken only as bytes come; all of SIZE counts for -M. A file to decompress is not read ahead' -r
 complete -c pzcomp -l bench-formats -d 'Formats to measure, as zstd,gzip [default: the format of -F, or all formats]' -r
 complete -c pzcomp -l bench-levels -d 'Levels to measure, as 1,3,6-9 [default: the given level, or 1,3,6,9]. A level that a format does not have is left out for that format. Level 3 of zstd, or the only level, is measured with --long too, if the sample is all of the input and at least 16 frames long, or if its parts are as long as the window' -r
-complete -c pzcomp -l bench-seconds -d 'Seconds for each format and level, half of them for each direction. At least one pass is made [default: 3]' -r
+complete -c pzcomp -l bench-seconds -d 'Seconds for each format and level: a third for each direction, and a third for the memory. What is slow is measured with a part of the sample. With 0, one pass over all of the sample is made [default: 3]' -r
 complete -c pzcomp -l bench-sample -d 'Size of the sample, taken in even parts of the input. A pipe is read to its end [default: 32M for each thread, from 64M to 1G]. From 1G the parts have 128M, so that --long is measured' -r
 complete -c pzcomp -l target -d 'Recommend the format and level with the smallest output that compresses this much input per second, as 300MB/s or 10Gbit/s' -r
 complete -c pzcomp -l max-size -d 'Recommend the fastest format and level whose output is smaller than this part of the input, as 25%' -r
 complete -c pzcomp -l csv -d 'Write the results to FILE as comma-separated values; - is standard output' -r -F
-complete -c pzcomp -l plot -d 'Draw a chart of speed and size to FILE, whose name ends in .svg or .png' -r -F
+complete -c pzcomp -l plot -d 'Draw a chart of speed and size to FILE, whose name ends in .svg' -r -F
 complete -c pzcomp -l json -d 'Write a record of the run to FILE when it ends, as JSON on one line: sizes, times, for what the run waited, warnings and errors, also if it fails; docs/json.md describes it. - is standard error. An earlier record is replaced, and any other file with -f only. With --bench, write the results to FILE, as docs/bench.schema.json describes them; - is standard output' -r -F
 complete -c pzcomp -l hash -d 'Hash the plain and the coded data of each stream while it passes: sha256, blake3 or xxh3, or a list of them. The hashes are printed on standard error, unless --json or --hash-file has them' -r -f -a "sha256\t''
 blake3\t''
@@ -90,6 +90,6 @@ complete -c pzcomp -l bench -d 'Measure formats and levels on a sample of FILE o
 complete -c pzcomp -s q -l quiet -d 'Print no warnings; they still change the exit status'
 complete -c pzcomp -s v -l verbose -d 'Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well'
 complete -c pzcomp -l no-progress -d 'Show no progress'
-complete -c pzcomp -s h -l help -d 'Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, tar, slow-pipes, long or python'
+complete -c pzcomp -s h -l help -d 'Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, tar, slow-pipes or python'
 complete -c pzcomp -s V -l version -d 'Print the version; with -v also the commit, the libraries and the CPU features in use'
 complete -c pzcomp -l read-only-names -d 'With --install-links: also the names of tools whose formats are only read here: lzop, unlzop, lzopcat, qpress, 7z, 7za and 7zr. In front of the original tools they break scripts that write these formats'

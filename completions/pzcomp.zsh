@@ -48,12 +48,12 @@ _pzcomp() {
 '--buffer=[Store up to SIZE bytes, as 1G, between a producer and a consumer that are fast at different times\: compressed output until it can be written, or with -d compressed input that is read ahead. Memory is taken only as bytes come; all of SIZE counts for -M. A file to decompress is not read ahead]:SIZE:_default' \
 '*--bench-formats=[Formats to measure, as zstd,gzip \[default\: the format of -F, or all formats\]]:LIST:_default' \
 '--bench-levels=[Levels to measure, as 1,3,6-9 \[default\: the given level, or 1,3,6,9\]. A level that a format does not have is left out for that format. Level 3 of zstd, or the only level, is measured with --long too, if the sample is all of the input and at least 16 frames long, or if its parts are as long as the window]:LIST:_default' \
-'--bench-seconds=[Seconds for each format and level, half of them for each direction. At least one pass is made \[default\: 3\]]:N:_default' \
+'--bench-seconds=[Seconds for each format and level\: a third for each direction, and a third for the memory. What is slow is measured with a part of the sample. With 0, one pass over all of the sample is made \[default\: 3\]]:N:_default' \
 '--bench-sample=[Size of the sample, taken in even parts of the input. A pipe is read to its end \[default\: 32M for each thread, from 64M to 1G\]. From 1G the parts have 128M, so that --long is measured]:SIZE:_default' \
 '--target=[Recommend the format and level with the smallest output that compresses this much input per second, as 300MB/s or 10Gbit/s]:RATE:_default' \
 '--max-size=[Recommend the fastest format and level whose output is smaller than this part of the input, as 25%]:PERCENT:_default' \
 '--csv=[Write the results to FILE as comma-separated values; - is standard output]:FILE:_files' \
-'--plot=[Draw a chart of speed and size to FILE, whose name ends in .svg or .png]:FILE:_files' \
+'--plot=[Draw a chart of speed and size to FILE, whose name ends in .svg]:FILE:_files' \
 '--json=[Write a record of the run to FILE when it ends, as JSON on one line\: sizes, times, for what the run waited, warnings and errors, also if it fails; docs/json.md describes it. - is standard error. An earlier record is replaced, and any other file with -f only. With --bench, write the results to FILE, as docs/bench.schema.json describes them; - is standard output]:FILE:_files' \
 '(-l --list --range --index --bench)*--hash=[Hash the plain and the coded data of each stream while it passes\: sha256, blake3 or xxh3, or a list of them. The hashes are printed on standard error, unless --json or --hash-file has them]:LIST:(sha256 blake3 xxh3)' \
 '(-l --list --range --index --bench)--hash-file=[Write the hash of each output to FILE, in the form that sha256sum -c, b3sum -c or xxhsum -c reads; with -t, that of each input. Without --hash it is sha256. - is standard output, if no data goes there]:FILE:_files' \
@@ -106,8 +106,8 @@ _pzcomp() {
 '*-v[Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well]' \
 '*--verbose[Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well]' \
 '--no-progress[Show no progress]' \
-'-h[Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, tar, slow-pipes, long or python]' \
-'--help[Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, tar, slow-pipes, long or python]' \
+'-h[Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, tar, slow-pipes or python]' \
+'--help[Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, tar, slow-pipes or python]' \
 '-V[Print the version; with -v also the commit, the libraries and the CPU features in use]' \
 '--version[Print the version; with -v also the commit, the libraries and the CPU features in use]' \
 '--read-only-names[With --install-links\: also the names of tools whose formats are only read here\: lzop, unlzop, lzopcat, qpress, 7z, 7za and 7zr. In front of the original tools they break scripts that write these formats]' \

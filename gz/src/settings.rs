@@ -1,7 +1,7 @@
 //! What the environment says, read once in a process.
 //!
-//! The README of this package explains the variables. A value that makes no sense counts as absent, because a library that is
-//! preloaded has nobody to tell.
+//! The README of this package explains the variables. A value that makes no sense counts as absent, because a library
+//! that is preloaded has nobody to tell.
 
 use std::env;
 use std::sync::OnceLock;

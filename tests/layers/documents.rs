@@ -74,7 +74,7 @@ fn links_of_documents_lead_to_files_and_headings() {
             }
         }
     }
-    assert!(count > 200, "links were found");
+    assert!(count > 100, "{count} links were found");
     assert!(broken.is_empty(), "links that lead nowhere: {broken:#?}");
 }
 

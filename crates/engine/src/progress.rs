@@ -45,8 +45,8 @@ impl Progress {
         self.0.bytes_in.load(Ordering::Relaxed)
     }
 
-    /// Bytes of input that are done: all output of them has been written or is being written. The input is read ahead of
-    /// that.
+    /// Bytes of input that are done: all output of them has been written or is being written. The input is read ahead
+    /// of that.
     ///
     /// ```
     /// # use pzcomp_engine as pzcomp;

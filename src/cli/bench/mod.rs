@@ -202,8 +202,8 @@ fn points(
     points
 }
 
-/// As much of the sample as is compressed and decompressed in this time. Short parts show how much that is. All of it if
-/// there is no time at all.
+/// As much of the sample as is compressed and decompressed in this time. Short parts show how much that is. All of it
+/// if there is no time at all.
 fn fitting<'s>(
     sample: &'s Sample,
     options: &Encode,

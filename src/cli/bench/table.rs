@@ -18,7 +18,8 @@ second. A point is on the front if no other point is both faster in that
 direction and smaller.
 ";
 
-/// The points with head and legend. `sample_len` is the length of the whole sample. The point that compresses fastest comes first.
+/// The points with head and legend. `sample_len` is the length of the whole sample. The point that compresses fastest
+/// comes first.
 pub(super) fn table(points: &[Point], sample_len: usize) -> String {
     let mut rows: Vec<_> = points
         .iter()

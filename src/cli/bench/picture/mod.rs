@@ -101,7 +101,7 @@ impl Axis {
         let (low, high) = straight
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
         // Values that are almost equal must not fill the axis.
-        let least = if is_log { 1.5_f64.ln() } else { high * 0.04 };
+        let least = if is_log { 2.25_f64.ln() } else { high * 0.04 };
         let grow = 0.06 * (high - low) + ((least - (high - low)) / 2.0).max(0.0);
         (low <= high).then_some(Self { low: low - grow, high: high + grow, is_log })
     }

@@ -31,8 +31,10 @@ pub(in super::super) fn terminal(points: &[Point], demand: Demand) -> String {
     }
     if !panels.is_empty() {
         let names: Vec<_> = letters.iter().map(|(format, letter)| format!("{letter} {format}")).collect();
-        let _ =
-            writeln!(drawn, "{}; a number is a level, and a large letter is on the front", names.join(", "));
+        for line in names.chunks(6) {
+            let _ = writeln!(drawn, "{}", line.join(", "));
+        }
+        drawn.push_str("A number is a level, and a large letter is on the front.\n");
     }
     drawn
 }

@@ -86,8 +86,9 @@ pub(super) struct Flags {
     pub(super) recursive: bool,
 
     /// Run a program, without a shell, and compress its standard output: pzcomp --exec -o b.zst -- mariadb-backup
-    /// --backup. The program begins with the first word that is no option of pzcomp, or behind --. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the
-    /// middle of a frame, so that its reader fails too. If pzcomp is ended or fails, it ends the program by SIGTERM
+    /// --backup. The program begins with the first word that is no option of pzcomp, or behind --. If the program
+    /// fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the middle of a frame, so
+    /// that its reader fails too. If pzcomp is ended or fails, it ends the program by SIGTERM
     #[arg(long, conflicts_with_all = ["decompress", "test", "list", "rm", "recursive", "bench"], help_heading = FILES)]
     pub(super) exec: bool,
 
