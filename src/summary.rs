@@ -52,6 +52,16 @@ pub struct Summary {
     /// How much was compressed at each level, if the level adapted itself
     /// ([`EncodeBuilder::adapt`](crate::EncodeBuilder::adapt)). Otherwise it is empty.
     pub levels: Vec<LevelShare>,
+    /// Whether an index follows the last frame, after decompression. A stream that pzcomp writes with an index and that
+    /// was cut between two frames lacks it.
+    ///
+    /// ```
+    /// let coded = pzcomp::compress(&[7; 1 << 20], &pzcomp::Encode::default())?;
+    /// let summary = pzcomp::Decompress::new(&pzcomp::Decode::default()).run(&coded, pzcomp::Output::Nothing)?;
+    /// assert!(summary.ends_indexed);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub ends_indexed: bool,
     /// The bytes behind the last frame that belong to no frame.
     pub trailing: Trailing,
     /// Sentences that matter only to users who ask for details, for example that an index is wrong.

@@ -63,7 +63,7 @@ impl From<&Error> for Fault {
             cause = inner.source();
         }
         match error {
-            Error::Truncated { .. } | Error::Unfinished { .. } => {
+            Error::Truncated { .. } | Error::Unfinished { .. } | Error::NoEnd { .. } => {
                 Self::new(BUF_ERROR, "unexpected end of file")
             }
             Error::Corrupt { damage: Damage::Check, .. } => Self::new(DATA_ERROR, "incorrect data check"),

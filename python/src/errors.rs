@@ -50,7 +50,9 @@ fn of_system(error: io::Error) -> PyErr {
 fn by_kind(error: &Error) -> PyErr {
     let what = error.to_string();
     match error {
-        Error::Truncated { .. } | Error::Unfinished { .. } | Error::Empty => TruncatedError::new_err(what),
+        Error::Truncated { .. } | Error::Unfinished { .. } | Error::NoEnd { .. } | Error::Empty => {
+            TruncatedError::new_err(what)
+        }
         Error::Corrupt { .. } | Error::TrailingGarbage { .. } => DamagedError::new_err(what),
         Error::NotCompressed { .. }
         | Error::Unsupported { .. }

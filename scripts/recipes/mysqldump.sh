@@ -20,7 +20,7 @@ restored
 
 receive() {
   # recipe
-  nc -l "$host" "$port" >received.sql.zst && pzcomp -t received.sql.zst
+  nc -l "$host" "$port" >received.sql.zst && pzcomp -t --expect-end received.sql.zst
   # end
 }
 receive &

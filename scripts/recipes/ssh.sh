@@ -45,7 +45,7 @@ wait_for listening "$port"
 # recipe
 set -o pipefail
 tar -cf - files | pzcomp | ssh backup-host "cat >'$folder/files.tar.zst'"
-ssh backup-host "pzcomp -t '$folder/files.tar.zst'"
+ssh backup-host "pzcomp -t --expect-end '$folder/files.tar.zst'"
 # end
 # recipe
 set -o pipefail

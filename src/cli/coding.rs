@@ -245,6 +245,7 @@ fn classify(error: Error, destination: &Destination, request: &Request) -> CliEr
         // The library reports how much was written. A file that is not complete is discarded.
         Error::Truncated { .. }
         | Error::Unfinished { .. }
+        | Error::NoEnd { .. }
         | Error::Corrupt { .. }
         | Error::TrailingGarbage { .. }
         | Error::Member { .. }

@@ -183,7 +183,7 @@ impl Folders<'_> {
     fn walk<'i>(&self, input: Input<'i>) -> Walk<'i> {
         let walker = self.archive.clone().walker(self.resources.workers, self.reading);
         // The walker has applied the choice. The survey must not apply it to frames that may follow.
-        let all = Decode { entry: EntryChoice::All, ..self.options.clone() };
+        let all = Decode { entry: EntryChoice::All, expect_end: false, ..self.options.clone() };
         Walk::new(input, &all, self.resources.workers).with_walker(self.format, walker)
     }
 }
@@ -328,6 +328,8 @@ impl<'a> EntrySink<'a> {
             check: Some(self.contents.check()).filter(|&check| check != "-"),
             entries: self.contents.entries.clone(),
             unverified: !self.contents.is_checked(),
+            // The list of its files is the end.
+            ends_indexed: true,
             ..outcome.into()
         }
     }

@@ -68,7 +68,10 @@ impl Decompressor {
         let options = Decode { threads: 1, progress: None, ..options.clone() };
         let resources = Resources::within(&options)?;
         let reading = resources.reading(&options);
-        let is_plain = !reading.one_format && !reading.single_stream && !reading.entry.is_demanded();
+        let is_plain = !options.expect_end
+            && !reading.one_format
+            && !reading.single_stream
+            && !reading.entry.is_demanded();
         let coder = FrameCoder::new(&resources, &reading, &options);
         Ok(Self { coder, resources, accepted: Accepted::new(options.accept.as_deref()), options, is_plain })
     }

@@ -48,6 +48,9 @@ pub(crate) struct Survey {
     pub(crate) check: Option<&'static str>,
     /// Whether there is an index that is right.
     pub(crate) is_indexed: bool,
+    /// Whether an index follows the last data.
+    ends_indexed: bool,
+    expects_end: bool,
     /// Remarks on odd things, although all frames are right.
     pub(crate) remarks: Vec<String>,
     audit: Audit,
@@ -60,7 +63,8 @@ impl Survey {
     pub(crate) fn new(options: &Decode) -> Self {
         let accepted = Accepted::new(options.accept.as_deref());
         let reading = Reading::new(options, 1, 0);
-        Self { accepted, unknown: options.unknown, reading, ..Self::default() }
+        let expects_end = options.expect_end;
+        Self { accepted, unknown: options.unknown, reading, expects_end, ..Self::default() }
     }
 
     /// The formats, in the order of their first frames.
@@ -74,6 +78,7 @@ impl Survey {
             format: self.formats.first().copied(),
             coded_len,
             check: self.check.filter(|&check| check != "-"),
+            ends_indexed: self.ends_indexed,
             remarks: std::mem::take(&mut self.remarks),
             entries: self.entries(),
             ..outcome.into()
@@ -117,14 +122,14 @@ impl Survey {
             if inside.is_none() && self.accepted.skippable(head).is_some() {
                 sink.begin(Unit::SKIP, None)?;
                 match skippable::pass(sink.cursor(), &mut self.audit)? {
-                    Some(Ok(())) => self.is_indexed = true,
+                    Some(Ok(())) => (self.is_indexed, self.ends_indexed) = (true, true),
                     Some(Err(remark)) => self.remarks.push(remark),
                     None => {}
                 }
                 continue;
             }
             let Some(format) = inside.or_else(|| self.accepted.sniff(head, start)) else {
-                self.is_vague = true;
+                (self.is_vague, self.ends_indexed) = (true, false);
                 sink.begin(Unit::rest("-"), None)?;
                 return sink.cursor().take_rest();
             };
@@ -149,9 +154,14 @@ impl Survey {
         }
     }
 
-    /// Whether the input, which ends at `end`, is a whole stream as far as its recovery records tell.
+    /// Whether the input, which ends at `end`, is a whole stream as far as its recovery records tell, and its index if
+    /// one is expected.
     pub(super) fn ended(&self, end: u64) -> Result<()> {
-        if self.audit.awaits_more { Err(Error::Unfinished { offset: end }) } else { Ok(()) }
+        match () {
+            () if self.audit.awaits_more => Err(Error::Unfinished { offset: end }),
+            () if self.expects_end && !self.ends_indexed => Err(Error::NoEnd { offset: end }),
+            () => Ok(()),
+        }
     }
 
     /// The bytes that tell the format of the next frame. Not more are waited for than the shortest frame has.
@@ -163,7 +173,9 @@ impl Survey {
 
     /// Notes a unit that has been passed, and whether the stream continues behind it.
     fn note(&mut self, format: Format, unit: Unit, coded_len: u64, continues: bool) {
-        self.is_indexed |= unit.kind == UnitKind::Index;
+        let is_index = unit.kind == UnitKind::Index;
+        self.is_indexed |= is_index;
+        self.ends_indexed = is_index || self.ends_indexed && !unit.has_data();
         self.audit.follows(unit.more_follows);
         if !self.formats.contains(&format) {
             self.formats.push(format);

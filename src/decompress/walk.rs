@@ -81,9 +81,12 @@ impl<'a> Walk<'a> {
         let mut cursor = JobCursor { feed, input, job: None };
         let walked = self.survey.walk(&mut cursor).and_then(|()| self.survey.ended(cursor.offset()));
         let result = match walked {
-            Err(fault @ (Error::Corrupt { .. } | Error::Truncated { .. } | Error::Unfinished { .. })) => {
-                cursor.fail(fault)
-            }
+            Err(
+                fault @ (Error::Corrupt { .. }
+                | Error::Truncated { .. }
+                | Error::Unfinished { .. }
+                | Error::NoEnd { .. }),
+            ) => cursor.fail(fault),
             result => result,
         };
         // If a frame is cut off, its worker reports that.

@@ -84,6 +84,7 @@ impl Error {
             Self::Corrupt { .. }
                 | Self::Truncated { .. }
                 | Self::Unfinished { .. }
+                | Self::NoEnd { .. }
                 | Self::TrailingGarbage { .. }
                 | Self::NotCompressed { .. }
                 | Self::Unsupported { .. }

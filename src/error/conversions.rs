@@ -47,7 +47,7 @@ impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
         match error {
             Error::Read { source, .. } | Error::Write { source, .. } => source,
-            Error::Truncated { .. } | Error::Unfinished { .. } | Error::Empty => {
+            Error::Truncated { .. } | Error::Unfinished { .. } | Error::NoEnd { .. } | Error::Empty => {
                 Self::new(io::ErrorKind::UnexpectedEof, error)
             }
             Error::NeedsFile => Self::new(io::ErrorKind::NotSeekable, error),

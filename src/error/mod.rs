@@ -104,6 +104,18 @@ pub enum Error {
         /// Offset at which the input ends.
         offset: u64,
     },
+    /// The input ends behind a whole frame and without an index, although the options expect one
+    /// ([`DecodeBuilder::expect_end`](crate::DecodeBuilder::expect_end)).
+    #[error(
+        "the input ends at offset {offset} without the index that marks the end. Either it is incomplete: then fetch it \
+         again; or it was written without an index, as bzip2, lzip, Snappy, single members and most files of other \
+         programs are: then its end cannot be demanded"
+    )]
+    #[non_exhaustive]
+    NoEnd {
+        /// Offset at which the input ends.
+        offset: u64,
+    },
     /// A frame is not valid, or does not match its checksum or its length.
     #[error(
         "corrupt {format} data at offset {offset}: {what}. The data before that offset is not affected{}. \

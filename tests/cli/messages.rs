@@ -98,7 +98,7 @@ fn test_says_ok_under_v_and_nothing_otherwise() {
     folder.write("a", "a");
     folder.run("a").fine();
     assert_eq!(folder.run("-t a.zst").fine(), b"");
-    folder.run("-tv a.zst").says(0, &["pzcomp: a.zst: OK\n"]);
+    folder.run("-tv a.zst").says(0, &["pzcomp: a.zst: OK, ends with its index\n"]);
     assert_eq!(folder.names(), ["a", "a.zst"]);
 }
 

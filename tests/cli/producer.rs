@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::harness::{Folder, Run, feed, finish, send, wait_until};
+use crate::harness::{Folder, Run, feed, finish, send, text, wait_until};
 
 /// Runs pzcomp with these arguments before `--`, and a shell script as the producer.
 fn exec(folder: &Folder, args: &str, script: &str) -> Run {
@@ -116,6 +116,69 @@ fn the_end_of_the_data_must_match() {
     }
     folder.run("--expect-tail ( whole.sql").says(1, &["not a regular expression"]);
     folder.run("-d --expect-tail x whole.sql.zst").says(1, &["cannot be used with"]);
+}
+
+/// What pzcomp writes, and whether an index ends it.
+const ENDS: [(&str, bool); 12] = [
+    ("", true),
+    ("-F gzip", true),
+    ("-F lz4", true),
+    ("-F xz", true),
+    ("--recovery", true),
+    ("--no-index", false),
+    ("-F gzip --no-index", false),
+    ("-F lz4 --no-index", false),
+    ("-F gzip --one-member", false),
+    ("-F bzip2", false),
+    ("-F lzip", false),
+    ("-F snappy", false),
+];
+
+#[test]
+fn expect_end_demands_the_index() {
+    let folder = Folder::new();
+    let plain = text(300_000);
+    for (args, has_end) in ENDS {
+        let coded = folder.pipe(&format!("{args} -b 100K -p 2"), &plain).fine();
+        folder.write("coded", &coded);
+        let end = if has_end { "OK, ends with its index" } else { "OK, has no end mark" };
+        folder.run("-tv coded").says(0, &[end]);
+        for expecting in ["-d", "-t", "--to lz4", "-d -p 1", "-d -o made"] {
+            let run = match expecting {
+                "-d -o made" => folder.run("-d --expect-end -o made -f coded"),
+                _ => folder.pipe(&format!("{expecting} --expect-end"), &coded),
+            };
+            match has_end {
+                true => drop(run.fine()),
+                false => {
+                    let run = run.says(1, &["without the index that marks the end"]);
+                    let is_whole = expecting.starts_with("--to") && is_accepted(&folder, "lz4", &run.stdout);
+                    assert!(!is_whole && !folder.has("made"), "{args} {expecting}");
+                }
+            }
+        }
+        let _ = std::fs::remove_file(folder.path("made"));
+    }
+    // Data behind an index, and the index of a stream before.
+    let [indexed, bare] = ["", "--no-index"].map(|args| folder.pipe(args, &plain).fine());
+    folder.pipe("-d --expect-end", [&indexed[..], &bare].concat()).says(1, &["without the index"]);
+    folder.pipe("-t --expect-end", [&indexed[..], &indexed].concat()).fine();
+    for args in ["", "-l", "-d --salvage", "--range 0-1 -d -c"] {
+        folder.run(&format!("{args} --expect-end coded")).says(1, &["--expect-end"]);
+    }
+}
+
+#[test]
+fn a_killed_sender_is_an_error_at_a_receiver_that_expects_the_end() {
+    let folder = Folder::new();
+    let mut sender = folder.command(["-b", "64K", "-p", "1"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = sender.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, &text(1 << 20)).unwrap();
+    let mut first = [0; 1000];
+    std::io::Read::read_exact(sender.stdout.as_mut().unwrap(), &mut first).unwrap();
+    kill_process(Pid::from_child(&sender), Signal::KILL).unwrap();
+    let run = finish(sender);
+    folder.pipe("-d --expect-end", [&first[..], &run.stdout].concat()).says(1, &["end"]);
 }
 
 #[test]

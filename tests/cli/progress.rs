@@ -104,7 +104,7 @@ fn a_signal_prints_one_line_and_nothing_else_does() {
 #[test]
 fn a_terminal_sees_a_bar_or_a_line_that_is_gone_at_the_end() {
     let folder = Folder::new();
-    for (args, shown) in [("--size-hint 1M", " left"), ("", " MB/s")] {
+    for (args, shown) in [("--size-hint 1M", " 0 %"), ("", " MB/s")] {
         let (user, program) = terminal();
         let mut command = folder.command(args.split_whitespace().chain(["-f", "-o", "made"]));
         command.stderr(program);

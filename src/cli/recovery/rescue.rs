@@ -45,6 +45,7 @@ pub(in crate::cli) fn rescue(
         Error::Corrupt { .. }
             | Error::Truncated { .. }
             | Error::Unfinished { .. }
+            | Error::NoEnd { .. }
             | Error::TrailingGarbage { .. }
             | Error::NotCompressed { .. }
             | Error::Unsupported { .. }

@@ -41,6 +41,7 @@ pub(in crate::cli) struct Options {
     pub(in crate::cli) unknown: Unknown,
     pub(in crate::cli) entry: EntryChoice,
     pub(in crate::cli) keep_cut_frames: bool,
+    pub(in crate::cli) expect_end: bool,
     pub(in crate::cli) window_limit: Option<u64>,
 
     pub(in crate::cli) lz4: Lz4Blocks,
@@ -136,6 +137,7 @@ impl Options {
             .sparse(sparse)
             .unknown(self.unknown)
             .keep_cut_frames(self.keep_cut_frames)
+            .expect_end(self.expect_end)
             .entry(self.entry.clone())
             .zstd_ignore_checksums(self.zstd.ignore_checksums)
             .xz_one_format(self.xz.one_format)

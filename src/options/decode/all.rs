@@ -89,6 +89,24 @@ impl DecodeBuilder {
         self
     }
 
+    /// Whether the input must end with the index that pzcomp writes. An input that ends between two frames, because its
+    /// sender was killed, is then an error ([`Error::NoEnd`](crate::Error::NoEnd)). So is one that has no index: of
+    /// bzip2, lzip or Snappy, of a layout without an index, and of most other programs. The default is false.
+    ///
+    /// ```
+    /// use pzcomp::{Decode, Encode, Error};
+    /// let coded = pzcomp::compress(&[7; 1000], &Encode::default())?;
+    /// let expecting = Decode::builder().expect_end(true).build()?;
+    /// assert_eq!(pzcomp::decompress(&coded, &expecting)?, [7; 1000]);
+    /// let unindexed = pzcomp::compress(&[7; 1000], &Encode::builder(pzcomp::Format::Zstd).index(false).build()?)?;
+    /// assert!(matches!(pzcomp::decompress(&unindexed, &expecting), Err(Error::NoEnd { .. })));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn expect_end(mut self, expect: bool) -> Self {
+        self.0.expect_end = expect;
+        self
+    }
+
     /// The number of worker threads. 0, the default, is the number of CPUs that this process may use, by its affinity
     /// and the quota of its cgroup.
     ///

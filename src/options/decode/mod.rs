@@ -33,6 +33,7 @@ pub struct Decode {
     pub(crate) unknown: Unknown,
     pub(crate) entry: EntryChoice,
     pub(crate) keep_cut_frames: bool,
+    pub(crate) expect_end: bool,
     pub(crate) threads: usize,
     pub(crate) memory: Option<u64>,
     pub(crate) memory_aim: Option<u64>,

@@ -35,7 +35,7 @@ mod slot;
 mod workers;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64 as PlainU64, Ordering};
 
 pub(crate) use deliver::Delivery;
 use driven::InputRequest;
@@ -120,7 +120,7 @@ pub(crate) struct Line {
     head: AtomicU64,
     /// One for each slot: how many bytes of input its job has used. No thread decides anything by it, so the models of
     /// the line need not know it.
-    used: Vec<std::sync::atomic::AtomicU64>,
+    used: Vec<PlainU64>,
     stopped: AtomicBool,
     /// Whether the starts of jobs are guesses. If they are, a job keeps the input that it has read until its start is
     /// certain.
@@ -230,7 +230,7 @@ impl Line {
     }
 
     /// How many bytes of input the job has used. They are done when the job is the head and its output leaves.
-    pub(crate) fn used(&self, job: u64) -> &std::sync::atomic::AtomicU64 {
+    pub(crate) fn used(&self, job: u64) -> &PlainU64 {
         &self.used[(job % self.used.len() as u64) as usize]
     }
 

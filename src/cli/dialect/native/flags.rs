@@ -100,6 +100,12 @@ pub(super) struct Flags {
     )]
     pub(super) expect_tail: Option<Regex>,
 
+    /// With -d, -t or --to: fail if the data does not end with the index that pzcomp writes. Without this flag, data whose
+    /// sender was killed between two frames looks whole. bzip2, lzip and Snappy have no index, nor has what was written
+    /// with --one-member or --no-index, and most files of other programs: they fail then. -tv says whether it is there
+    #[arg(long, conflicts_with_all = ["list", "exec", "bench"], help_heading = FILES)]
+    pub(super) expect_end: bool,
+
     /// Decode what was written, while it is written, and compare it with what was read, before the output gets its name
     /// and before --rm removes the input. An output file is read again for that; to a pipe, the bytes that are handed
     /// over are decoded. With -d, read the output file again and compare it with what was decoded. Half as many threads

@@ -58,7 +58,8 @@ impl Messages for Native {
         let mut lines: Vec<String> = warning.into_iter().chain(others.filter(|_| !quiet)).collect();
         if verbose > 0 {
             lines.extend(summary.remarks.iter().cloned());
-            lines.extend((request.mode == Mode::Test).then(|| "OK".into()));
+            let end = if summary.ends_indexed { "ends with its index" } else { "has no end mark" };
+            lines.extend((request.mode == Mode::Test).then(|| format!("OK, {end}")));
             lines.extend(levels(&summary.levels));
             lines.push(Figures { mode: request.mode, summary, read_len }.to_string());
         }

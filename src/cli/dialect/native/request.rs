@@ -61,7 +61,14 @@ impl Flags {
         let window_len = self.long.map(|log| 1_u64 << log);
         let is_compression = mode.writes_coded();
         let reads_coded = mode != Mode::Compress;
+        if self.expect_end && (mode == Mode::Compress || is_special) {
+            return Err(
+                "--expect-end needs -d, -t or --to, and all of the data; --expect-tail is for compression"
+                    .into(),
+            );
+        }
         let options = Options {
+            expect_end: self.expect_end,
             entry: self.archives.entry(mode, seek.is_some(), salvage.is_some())?,
             format: self.format_to_write(),
             level: self.level(),
