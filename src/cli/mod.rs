@@ -103,7 +103,10 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
     let action = match dialect.parse(called, args) {
         Ok(action) if is_own => action,
         Ok(action) => action.with_fewer_threads(),
-        Err(Refusal { text, code }) => {
+        Err(Refusal { mut text, code }) => {
+            if is_own && let Some(tool) = tool_with_option(&text) {
+                text = text.replace("; see", &format!("; pzcomp --as {tool} has it; see"));
+            }
             if !text.is_empty() {
                 report::print_line(with_shown(&odd, text));
             }
@@ -174,6 +177,20 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
         }
     };
     report.end(printed)
+}
+
+/// The name of a tool that has the option that this message of pzcomp does not know: its man page describes it.
+fn tool_with_option(message: &str) -> Option<&'static str> {
+    let unknown = message.split_once("unexpected argument '")?.1.split_once('\'')?.0;
+    let unknown = unknown.split('=').next().unwrap_or(unknown);
+    let describes = |tool: &&str| {
+        let page = name::find(OsStr::new(tool)).map(|entry| entry.dialect.page(tool)).unwrap_or_default();
+        page.lines().filter_map(|line| line.strip_prefix("\\fB")).any(|line| {
+            let names = line.split("\\fR").next().unwrap_or_default().replace('\\', "");
+            names.split(", ").any(|name| name.split(['=', ' ']).next() == Some(unknown))
+        })
+    };
+    ["zstd", "xz", "gzip", "pigz", "lz4", "bzip2", "lzip"].into_iter().find(describes)
 }
 
 /// A note if one worker needs more memory than there may be. The work begins all the same: the data may be short.
@@ -265,7 +282,7 @@ fn print(text: &[u8], report: &mut Report) -> Status {
             if error.kind() == ErrorKind::BrokenPipe {
                 inherited::die_by_sigpipe();
             }
-            report.error("stdout", format_args!("cannot write: {error}"));
+            report.error("stdout", format_args!("cannot write: {}", error::system_text(&error)));
             Status::Error
         }
     }

@@ -6,7 +6,7 @@
 mod filters;
 mod limits;
 mod messages;
-mod names;
+pub(super) mod names;
 mod number;
 mod options;
 mod table;

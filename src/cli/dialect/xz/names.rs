@@ -12,15 +12,16 @@ use crate::cli::request::{Request, Source};
 
 /// A file with names.
 #[derive(Clone, Debug)]
-pub(super) struct NameList {
+pub(in super::super) struct NameList {
     /// `None` for standard input.
-    pub(super) path: Option<OsString>,
+    pub(in super::super) path: Option<OsString>,
     /// The byte that ends each name.
-    pub(super) end: u8,
+    pub(in super::super) end: u8,
 }
 
-/// The inputs that are named on the command line and in the list. The error is the message of xz.
-pub(super) fn sources(files: Vec<OsString>, list: NameList) -> Result<Vec<Source>, String> {
+/// The inputs that are named on the command line and in the list. The error is the message of xz. pzcomp itself uses it
+/// too.
+pub(in super::super) fn sources(files: Vec<OsString>, list: NameList) -> Result<Vec<Source>, String> {
     let mut bytes = Vec::new();
     let read = match &list.path {
         Some(path) => std::fs::read(path).map(|read| bytes = read),

@@ -9,36 +9,32 @@ use std::path::Path;
 
 use pzcomp::{Dictionary, Error};
 
-use super::super::{Refusal, system_text};
+use super::super::system_text;
 use super::messages;
-use crate::cli::tool::Name;
 
-/// Reads the dictionary. For each failure the exit status is the number that zstd uses for it.
-pub(super) fn read(called: &Name, path: &Path) -> Result<(Dictionary, Metadata), Refusal> {
+/// Reads the dictionary. An error is the number that zstd uses for such a failure, and the text.
+pub(in super::super) fn read(path: &Path) -> Result<(Dictionary, Metadata), (u8, String)> {
     let name = path.display();
-    let refuse = |code: u8, what: String| messages::error(called, code, what);
-    let metadata = std::fs::metadata(path).map_err(|error| {
-        refuse(31, format!("Stat failed on dictionary file {name}: {}", system_text(&error)))
-    })?;
+    let metadata = std::fs::metadata(path)
+        .map_err(|error| (31, format!("Stat failed on dictionary file {name}: {}", system_text(&error))))?;
     if !metadata.is_file() {
-        return Err(refuse(32, format!("Dictionary {name} must be a regular file.")));
+        return Err((32, format!("Dictionary {name} must be a regular file.")));
     }
-    let too_large =
-        || refuse(34, format!("Dictionary file {name} is too large (> {} bytes)", Dictionary::MAX_LEN));
+    let too_large = || (34, format!("Dictionary file {name} is too large (> {} bytes)", Dictionary::MAX_LEN));
     let max_len = Dictionary::MAX_LEN as u64;
     if metadata.len() > max_len {
         return Err(too_large());
     }
     let file = File::open(path)
-        .map_err(|error| refuse(33, format!("Couldn't open dictionary {name}: {}", system_text(&error))))?;
+        .map_err(|error| (33, format!("Couldn't open dictionary {name}: {}", system_text(&error))))?;
     let mut bytes = Vec::new();
     // The file may have grown since its length was read.
-    file.take(max_len + 1).read_to_end(&mut bytes).map_err(|error| {
-        refuse(35, format!("Error reading dictionary file {name} : {}", system_text(&error)))
-    })?;
+    file.take(max_len + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| (35, format!("Error reading dictionary file {name} : {}", system_text(&error))))?;
     if bytes.len() as u64 > max_len {
         return Err(too_large());
     }
-    let damaged = |error: Error| refuse(messages::OUT_OF_BOUND, format!("dictionary {name}: {error}"));
+    let damaged = |error: Error| (messages::OUT_OF_BOUND, format!("dictionary {name}: {error}"));
     Ok((Dictionary::new(bytes).map_err(damaged)?, metadata))
 }

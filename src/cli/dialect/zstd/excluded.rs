@@ -1,10 +1,10 @@
 //! The suffixes for the option `--exclude-compressed`, as in zstd 1.5.7.
 //!
-//! `Args` puts the table into the request, and `work` skips inputs with these suffixes. The table must be that of the
+//! `Args`, and the flags of pzcomp itself, put the table into the request, and `work` skips inputs with these suffixes. The table must be that of the
 //! original, because scripts rely on which files are skipped.
 
 /// Suffixes of formats that compression makes no shorter. Upper and lower case make a difference.
-pub(super) const SUFFIXES: &[&str] = &[
+pub(in super::super) const SUFFIXES: &[&str] = &[
     ".zst", ".tzst", ".gz", ".tgz", ".lzma", ".xz", ".txz", ".lz4", ".tlz4", ".7z", ".aa3", ".aac", ".aar",
     ".ace", ".alac", ".ape", ".apk", ".apng", ".arc", ".archive", ".arj", ".ark", ".asf", ".avi", ".avif",
     ".ba", ".br", ".bz2", ".cab", ".cdx", ".chm", ".cr2", ".divx", ".dmg", ".dng", ".docm", ".docx", ".dotm",

@@ -5,8 +5,8 @@
 //! with `-o`.
 
 mod concat;
-mod dictionary;
-mod excluded;
+pub(super) mod dictionary;
+pub(super) mod excluded;
 mod frames;
 mod messages;
 mod options;
@@ -195,10 +195,12 @@ impl Args {
             _ => {}
         }
         if let Some(path) = self.dictionary.as_ref().filter(|_| request.mode != Mode::List) {
-            let read = dictionary::read(called, path).map_err(|refusal| match self.display_level {
-                ..1 => Refusal { text: String::new(), ..refusal },
-                _ => refusal,
-            });
+            let read = dictionary::read(path)
+                .map_err(|(code, what)| messages::error(called, code, what))
+                .map_err(|refusal| match self.display_level {
+                    ..1 => Refusal { text: String::new(), ..refusal },
+                    _ => refusal,
+                });
             let (dictionary, file) = read?;
             request.options.zstd.dictionary = Some(dictionary);
             request.dictionary = Some(file);
