@@ -4,7 +4,7 @@ CARGO ?= cargo
 # nextest runs the tests of all binaries in parallel. cargo runs the examples of the documentation.
 RUN_TESTS := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo nextest run --no-fail-fast || echo test --no-fail-fast)
 PEERS = zopfli isal pigz pbzip2 lbzip2 zstd pixz plzip lzop lz4 tabix libdeflate-tools xz-utils bzip2 gzip ncompress unzip zip less python3 lzip python3-indexed-gzip util-linux-extra 7zip p7zip-full
-PZCOMP = target/release/pzcomp
+PZCOMP = $(RELEASE)/pzcomp
 # Where cargo puts the libraries.
 RELEASE = $(or $(CARGO_TARGET_DIR),target)$(if $(CARGO_BUILD_TARGET),/$(CARGO_BUILD_TARGET))/release
 

@@ -10,6 +10,13 @@ _pzcomp() {
     cmd=""
     opts=""
 
+for ((i = 1; i < COMP_CWORD; i++)); do
+        if [[ ${COMP_WORDS[i]} == -- && " ${COMP_WORDS[*]:0:i} " == *" --exec "* ]]; then
+            declare -F _command_offset >/dev/null && _command_offset $((i + 1))
+            return 0
+        fi
+    done
+
     for i in "${COMP_WORDS[@]:0:COMP_CWORD}"
     do
         case "${cmd},${i}" in
@@ -23,8 +30,8 @@ _pzcomp() {
 
     case "${cmd}" in
         pzcomp)
-            opts="-d -t -l -c -o -k -f -r -S -F -T -p -b -M -q -v -h -V --decompress --test --list --extract --extract-to --extract-tar --tar --no-tar --extract-number --xbstream --frames --range --index --index-format --index-interval --salvage --fill --keep-unverified --protect --check --recovery --recovery-span --repair --stdout --output --keep --rm --force --recursive --exec --expect-tail --verify --synchronous --sparse --no-sparse --drop-cache --idle --suffix --to --format --level --fast --best --threads --block-size --align --long --fixed-parameters --memory --adapt --flush-interval --buffer --no-index --one-member --bench --bench-formats --bench-levels --bench-seconds --bench-sample --target --max-size --csv --plot --quiet --verbose --json --hash --hash-file --progress --no-progress --progress-fd --size-hint --help --version --generate --as --install-links --read-only-names"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
+            opts="-d -t -l -c -o -k -f -r -S -F -T -p -b -M -z -N -n -D -q -v -h -V --decompress --test --list --extract --extract-to --extract-tar --tar --no-tar --extract-number --xbstream --frames --range --index --index-format --index-interval --salvage --fill --keep-unverified --protect --check --recovery --recovery-span --repair --stdout --output --keep --rm --force --recursive --exec --expect-tail --expect-end --verify --synchronous --sparse --no-sparse --drop-cache --idle --suffix --to --format --level --fast --best --threads --block-size --align --long --fixed-parameters --memory --adapt --flush-interval --buffer --no-index --one-member --compress --output-dir --files --files0 --exclude-compressed --name --no-name --dictionary --rsyncable --checksum --no-check --bench --bench-formats --bench-levels --bench-seconds --bench-sample --target --max-size --csv --plot --quiet --verbose --json --hash --hash-file --progress --no-progress --progress-fd --size-hint --help --version --generate --as --install-links --read-only-names"
+            if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -156,6 +163,33 @@ _pzcomp() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --output-dir)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --files)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --files0)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dictionary)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -D)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --checksum)
+                    COMPREPLY=($(compgen -W "crc32 crc64 sha256" -- "${cur}"))
+                    return 0
+                    ;;
                 --bench-formats)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -217,7 +251,7 @@ _pzcomp() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "gzip gunzip zcat pigz unpigz igzip xz unxz xzcat lzma unlzma lzcat bzip2 bunzip2 bzcat pbzip2 lbzip2 lbunzip2 lbzcat lzip plzip zstd unzstd zstdcat zstdmt pzstd lz4 unlz4 lz4cat bgzip qpress lzop unlzop lzopcat snzip 7z 7za 7zr" -- "${cur}"))
                     return 0
                     ;;
                 --install-links)
@@ -231,7 +265,7 @@ _pzcomp() {
                     COMPREPLY=()
                     ;;
             esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            COMPREPLY=()
             return 0
             ;;
     esac

@@ -36,6 +36,13 @@ complete -c pzcomp -s M -l memory -d 'Limit of the memory for buffers, codecs an
 complete -c pzcomp -l adapt -d 'Let the level follow what the source and the sink take: of the levels with which the threads are 1.1 times as fast, the one with the shortest output, from min to max, as --adapt=min=1,max=15. --level is the level to begin with. -v prints the share of each level. The output depends on timing, so two runs give different bytes' -r
 complete -c pzcomp -l flush-interval -d 'Let no byte of input wait longer than TIME, such as 200ms or 2s, for the rest of its frame: pzcomp then ends the frame, so that the reader at the other end gets the byte. Frames are shorter, so the output is longer, and it depends on when the input comes. Files are not waited for, so this is for pipes' -r
 complete -c pzcomp -l buffer -d 'Store up to SIZE bytes, as 1G, between a producer and a consumer that are fast at different times: compressed output until it can be written, or with -d compressed input that is read ahead. Memory is taken only as bytes come; all of SIZE counts for -M. A file to decompress is not read ahead' -r
+complete -c pzcomp -l output-dir -d 'Write the output files to DIR, which exists; with -r, to the same folders in DIR as those of their inputs' -r -f -a "(__fish_complete_directories)"
+complete -c pzcomp -l files -d 'Also take the files whose names are in FILE, one on each line; - is standard input' -r
+complete -c pzcomp -l files0 -d 'The same, with a null byte behind each name, as find -print0 writes them' -r
+complete -c pzcomp -s D -l dictionary -d 'With zstd: compress with this dictionary, or with -d decompress with it. zstd --train makes one' -r -F
+complete -c pzcomp -l checksum -d 'The check of xz data: crc32, crc64 or sha256 [default: crc64]' -r -f -a "crc32\t''
+crc64\t''
+sha256\t''"
 complete -c pzcomp -l bench-formats -d 'Formats to measure, as zstd,gzip [default: the format of -F, or all formats]' -r
 complete -c pzcomp -l bench-levels -d 'Levels to measure, as 1,3,6-9 [default: the given level, or 1,3,6,9]. A level that a format does not have is left out for that format. Level 3 of zstd, or the only level, is measured with --long too, if the sample is all of the input and at least 16 frames long, or if its parts are as long as the window' -r
 complete -c pzcomp -l bench-seconds -d 'Seconds for each format and level: a third for each direction, and a third for the memory. What is slow is measured with a part of the sample. With 0, one pass over all of the sample is made [default: 3]' -r
@@ -54,7 +61,44 @@ json\t''"
 complete -c pzcomp -l progress-fd -d 'Write progress as lines of JSON to the descriptor N, which the caller has opened, as 3 in 3>progress' -r
 complete -c pzcomp -l size-hint -d 'About how long each input is that is no file, as 20G, so that progress can say how much time is left' -r
 complete -c pzcomp -l generate -d 'Print a man page such as gzip.1, or the completions for bash, zsh or fish' -r
-complete -c pzcomp -l as -d 'Behave as the program NAME, such as gzip. This must be the first option; the arguments after it are read as that program reads them' -r
+complete -c pzcomp -l as -d 'Behave as the program NAME, such as gzip. This must be the first option; the arguments after it are read as that program reads them' -r -f -a "gzip\t''
+gunzip\t''
+zcat\t''
+pigz\t''
+unpigz\t''
+igzip\t''
+xz\t''
+unxz\t''
+xzcat\t''
+lzma\t''
+unlzma\t''
+lzcat\t''
+bzip2\t''
+bunzip2\t''
+bzcat\t''
+pbzip2\t''
+lbzip2\t''
+lbunzip2\t''
+lbzcat\t''
+lzip\t''
+plzip\t''
+zstd\t''
+unzstd\t''
+zstdcat\t''
+zstdmt\t''
+pzstd\t''
+lz4\t''
+unlz4\t''
+lz4cat\t''
+bgzip\t''
+qpress\t''
+lzop\t''
+unlzop\t''
+lzopcat\t''
+snzip\t''
+7z\t''
+7za\t''
+7zr\t''"
 complete -c pzcomp -l install-links -d 'Make links to pzcomp in DIR under the names of the other programs, and install their man pages' -r -f -a "(__fish_complete_directories)"
 complete -c pzcomp -s d -l decompress -d 'Decompress. The format is recognised by the first bytes of the data'
 complete -c pzcomp -s t -l test -d 'Decompress and verify everything, and write nothing'
@@ -67,15 +111,16 @@ complete -c pzcomp -l frames -d 'With -l: print a table of the frames of each fi
 complete -c pzcomp -l index -d 'Make an index of each file in FILE.pzi, or in the file that -o names. Each file is decompressed and verified once. Afterwards --range reads only parts of the file, whatever program has made it. With -t: verify the index beside each file, FILE.pzi, FILE.gzidx or FILE.gzi, against all of the file'
 complete -c pzcomp -l salvage -d 'With -d: skip what is damaged, and write everything else. Standard error says which coded and plain bytes are lost, as ranges A-B without the byte B, and the exit status is 2 if anything is. Frames, members and blocks are written only if their check is right. A gzip member that states no size is written up to the damage, and again from the next block on before which 32 KiB are known; these bytes are listed as not verified. With -t: write only the report. The input must be a regular file'
 complete -c pzcomp -l keep-unverified -d 'With --salvage: also write what decodes of a damaged frame before the damage is seen. Some of these bytes may be wrong; they are listed as not verified'
-complete -c pzcomp -l protect -d 'Write recovery records for each file, compressed or not, to FILE.pzr, or to the file that -o names. With them, --repair mends damage up to 5 % of the file, or to the share of --recovery. FILE is only read'
+complete -c pzcomp -l protect -d 'Write recovery records for each file, compressed or not, to FILE.pzr, or to the file that -o names. With them, --repair mends damage up to 5 % of the file, or to the share of --recovery. FILE is only read. With -r, each file in a folder gets its own'
 complete -c pzcomp -l check -d 'With --protect: write nothing, and verify each file by its FILE.pzr. The exit status is 1 if anything is damaged'
 complete -c pzcomp -l repair -d 'Mend each damaged file by its recovery records, which are in it or in FILE.pzr. The new file takes the place of the old one, which is kept as FILE.damaged, unless there is --rm; with -o, the new file goes there. It appears only if all of it is as it was. If more is damaged than can be mended, no file is made, and the exit status is 2'
 complete -c pzcomp -s c -l stdout -d 'Write all outputs to standard output, one after the other, and keep the input files'
 complete -c pzcomp -s k -l keep -d 'Keep the input files: the default'
 complete -c pzcomp -l rm -d 'Remove each input file when its output is complete and on disk'
-complete -c pzcomp -s f -l force -d 'Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data'
+complete -c pzcomp -s f -l force -d 'Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data. With -dc, data in no known format is written as it is'
 complete -c pzcomp -s r -l recursive -d 'Take the files in directories'
 complete -c pzcomp -l exec -d 'Run a program, without a shell, and compress its standard output: pzcomp --exec -o b.zst -- mariadb-backup --backup. The program begins with the first word that is no option of pzcomp, or behind --. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the middle of a frame, so that its reader fails too. If pzcomp is ended or fails, it ends the program by SIGTERM'
+complete -c pzcomp -l expect-end -d 'With -d, -t or --to: fail if the data does not end with the index that pzcomp writes. Without this flag, data whose sender was killed between two frames looks whole. bzip2, lzip and Snappy have no index, nor has what was written with --one-member or --no-index, less than 16 KiB of data, and most files of other programs: they fail then. -tv says whether it is there'
 complete -c pzcomp -l verify -d 'Decode what was written, while it is written, and compare it with what was read, before the output gets its name and before --rm removes the input. An output file is read again for that; to a pipe, the bytes that are handed over are decoded. With -d, read the output file again and compare it with what was decoded. Half as many threads as -p says work for that in addition'
 complete -c pzcomp -l synchronous -d 'Wait until each output file and its folder are on disk before the file gets its name'
 complete -c pzcomp -l sparse -d 'With -d: blocks of 4 KiB of zeros in the data become holes in regular files, which take no room on the disk; also in a file that standard output is redirected to, but not in one that is open for appending'
@@ -86,6 +131,12 @@ complete -c pzcomp -l best -d 'Use level 19 for zstd, and the highest level for 
 complete -c pzcomp -l fixed-parameters -d 'With zstd, use libzstd\'s parameters of the level for all data. Without this flag, the levels 2 to 4 have parameters of their own for tables of numbers and for records, such as logs and dumps. --long has the same effect'
 complete -c pzcomp -l no-index -d 'Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none'
 complete -c pzcomp -l one-member -d 'Write one gzip member, as gzip does, for readers that stop after the first member; there is no index then'
+complete -c pzcomp -s z -l compress -d 'Compress: the default'
+complete -c pzcomp -l exclude-compressed -d 'Do not compress files with suffixes of compressed formats, such as .gz, .jpg and .mp4'
+complete -c pzcomp -s N -l name -d 'With -d: give the file the name and the time that its gzip header states. With -F gzip --one-member: store both there'
+complete -c pzcomp -s n -l no-name -d 'Neither store nor restore name and time: the default'
+complete -c pzcomp -l rsyncable -d 'Let the content decide where blocks end, so that rsync finds unchanged parts'
+complete -c pzcomp -l no-check -d 'Write no check of the data. Damage may then go unnoticed'
 complete -c pzcomp -l bench -d 'Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text'
 complete -c pzcomp -s q -l quiet -d 'Print no warnings; they still change the exit status'
 complete -c pzcomp -s v -l verbose -d 'Print the sizes, ratio, speed and memory of each stream; given twice, print settings as well'

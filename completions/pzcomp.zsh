@@ -46,6 +46,12 @@ _pzcomp() {
 '--adapt=[Let the level follow what the source and the sink take\: of the levels with which the threads are 1.1 times as fast, the one with the shortest output, from min to max, as --adapt=min=1,max=15. --level is the level to begin with. -v prints the share of each level. The output depends on timing, so two runs give different bytes]::min=N,max=N:_default' \
 '--flush-interval=[Let no byte of input wait longer than TIME, such as 200ms or 2s, for the rest of its frame\: pzcomp then ends the frame, so that the reader at the other end gets the byte. Frames are shorter, so the output is longer, and it depends on when the input comes. Files are not waited for, so this is for pipes]:TIME:_default' \
 '--buffer=[Store up to SIZE bytes, as 1G, between a producer and a consumer that are fast at different times\: compressed output until it can be written, or with -d compressed input that is read ahead. Memory is taken only as bytes come; all of SIZE counts for -M. A file to decompress is not read ahead]:SIZE:_default' \
+'(-o --output -c --stdout -t --test -l --list --exec --bench --index --protect --repair)--output-dir=[Write the output files to DIR, which exists; with -r, to the same folders in DIR as those of their inputs]:DIR:_files -/' \
+'(--files0 --exec)--files=[Also take the files whose names are in FILE, one on each line; - is standard input]:FILE:_default' \
+'(--exec)--files0=[The same, with a null byte behind each name, as find -print0 writes them]:FILE:_default' \
+'(--bench)-D+[With zstd\: compress with this dictionary, or with -d decompress with it. zstd --train makes one]:FILE:_files' \
+'(--bench)--dictionary=[With zstd\: compress with this dictionary, or with -d decompress with it. zstd --train makes one]:FILE:_files' \
+'--checksum=[The check of xz data\: crc32, crc64 or sha256 \[default\: crc64\]]:NAME:(crc32 crc64 sha256)' \
 '*--bench-formats=[Formats to measure, as zstd,gzip \[default\: the format of -F, or all formats\]]:LIST:_default' \
 '--bench-levels=[Levels to measure, as 1,3,6-9 \[default\: the given level, or 1,3,6,9\]. A level that a format does not have is left out for that format. Level 3 of zstd, or the only level, is measured with --long too, if the sample is all of the input and at least 16 frames long, or if its parts are as long as the window]:LIST:_default' \
 '--bench-seconds=[Seconds for each format and level\: a third for each direction, and a third for the memory. What is slow is measured with a part of the sample. With 0, one pass over all of the sample is made \[default\: 3\]]:N:_default' \
@@ -61,7 +67,7 @@ _pzcomp() {
 '--progress-fd=[Write progress as lines of JSON to the descriptor N, which the caller has opened, as 3 in 3>progress]:N:_default' \
 '--size-hint=[About how long each input is that is no file, as 20G, so that progress can say how much time is left]:SIZE:_default' \
 '--generate=[Print a man page such as gzip.1, or the completions for bash, zsh or fish]:WHAT:_default' \
-'--as=[Behave as the program NAME, such as gzip. This must be the first option; the arguments after it are read as that program reads them]:NAME:_default' \
+'--as=[Behave as the program NAME, such as gzip. This must be the first option; the arguments after it are read as that program reads them]:NAME:(gzip gunzip zcat pigz unpigz igzip xz unxz xzcat lzma unlzma lzcat bzip2 bunzip2 bzcat pbzip2 lbzip2 lbunzip2 lbzcat lzip plzip zstd unzstd zstdcat zstdmt pzstd lz4 unlz4 lz4cat bgzip qpress lzop unlzop lzopcat snzip 7z 7za 7zr)' \
 '--install-links=[Make links to pzcomp in DIR under the names of the other programs, and install their man pages]:DIR:_files -/' \
 '-d[Decompress. The format is recognised by the first bytes of the data]' \
 '--decompress[Decompress. The format is recognised by the first bytes of the data]' \
@@ -77,7 +83,7 @@ _pzcomp() {
 '--index[Make an index of each file in FILE.pzi, or in the file that -o names. Each file is decompressed and verified once. Afterwards --range reads only parts of the file, whatever program has made it. With -t\: verify the index beside each file, FILE.pzi, FILE.gzidx or FILE.gzi, against all of the file]' \
 '--salvage[With -d\: skip what is damaged, and write everything else. Standard error says which coded and plain bytes are lost, as ranges A-B without the byte B, and the exit status is 2 if anything is. Frames, members and blocks are written only if their check is right. A gzip member that states no size is written up to the damage, and again from the next block on before which 32 KiB are known; these bytes are listed as not verified. With -t\: write only the report. The input must be a regular file]' \
 '--keep-unverified[With --salvage\: also write what decodes of a damaged frame before the damage is seen. Some of these bytes may be wrong; they are listed as not verified]' \
-'(-d --decompress -t --test -l --list --to --exec -c --stdout --rm --repair --bench --salvage)--protect[Write recovery records for each file, compressed or not, to FILE.pzr, or to the file that -o names. With them, --repair mends damage up to 5 % of the file, or to the share of --recovery. FILE is only read]' \
+'(-d --decompress -t --test -l --list --to --exec -c --stdout --rm --repair --bench --salvage)--protect[Write recovery records for each file, compressed or not, to FILE.pzr, or to the file that -o names. With them, --repair mends damage up to 5 % of the file, or to the share of --recovery. FILE is only read. With -r, each file in a folder gets its own]' \
 '(-o --output)--check[With --protect\: write nothing, and verify each file by its FILE.pzr. The exit status is 1 if anything is damaged]' \
 '(-d --decompress -t --test -l --list --to --exec -c --stdout --bench --salvage)--repair[Mend each damaged file by its recovery records, which are in it or in FILE.pzr. The new file takes the place of the old one, which is kept as FILE.damaged, unless there is --rm; with -o, the new file goes there. It appears only if all of it is as it was. If more is damaged than can be mended, no file is made, and the exit status is 2]' \
 '-c[Write all outputs to standard output, one after the other, and keep the input files]' \
@@ -85,11 +91,12 @@ _pzcomp() {
 '-k[Keep the input files\: the default]' \
 '--keep[Keep the input files\: the default]' \
 '--rm[Remove each input file when its output is complete and on disk]' \
-'-f[Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data]' \
-'--force[Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data]' \
+'-f[Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data. With -dc, data in no known format is written as it is]' \
+'--force[Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data. With -dc, data in no known format is written as it is]' \
 '-r[Take the files in directories]' \
 '--recursive[Take the files in directories]' \
 '(-d --decompress -t --test -l --list --rm -r --recursive --bench)--exec[Run a program, without a shell, and compress its standard output\: pzcomp --exec -o b.zst -- mariadb-backup --backup. The program begins with the first word that is no option of pzcomp, or behind --. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the middle of a frame, so that its reader fails too. If pzcomp is ended or fails, it ends the program by SIGTERM]' \
+'(-l --list --exec --bench)--expect-end[With -d, -t or --to\: fail if the data does not end with the index that pzcomp writes. Without this flag, data whose sender was killed between two frames looks whole. bzip2, lzip and Snappy have no index, nor has what was written with --one-member or --no-index, less than 16 KiB of data, and most files of other programs\: they fail then. -tv says whether it is there]' \
 '--verify[Decode what was written, while it is written, and compare it with what was read, before the output gets its name and before --rm removes the input. An output file is read again for that; to a pipe, the bytes that are handed over are decoded. With -d, read the output file again and compare it with what was decoded. Half as many threads as -p says work for that in addition]' \
 '--synchronous[Wait until each output file and its folder are on disk before the file gets its name]' \
 '--sparse[With -d\: blocks of 4 KiB of zeros in the data become holes in regular files, which take no room on the disk; also in a file that standard output is redirected to, but not in one that is open for appending]' \
@@ -100,6 +107,15 @@ _pzcomp() {
 '--fixed-parameters[With zstd, use libzstd'\''s parameters of the level for all data. Without this flag, the levels 2 to 4 have parameters of their own for tables of numbers and for records, such as logs and dumps. --long has the same effect]' \
 '--no-index[Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none]' \
 '--one-member[Write one gzip member, as gzip does, for readers that stop after the first member; there is no index then]' \
+'-z[Compress\: the default]' \
+'--compress[Compress\: the default]' \
+'--exclude-compressed[Do not compress files with suffixes of compressed formats, such as .gz, .jpg and .mp4]' \
+'-N[With -d\: give the file the name and the time that its gzip header states. With -F gzip --one-member\: store both there]' \
+'--name[With -d\: give the file the name and the time that its gzip header states. With -F gzip --one-member\: store both there]' \
+'-n[Neither store nor restore name and time\: the default]' \
+'--no-name[Neither store nor restore name and time\: the default]' \
+'--rsyncable[Let the content decide where blocks end, so that rsync finds unchanged parts]' \
+'--no-check[Write no check of the data. Damage may then go unnoticed]' \
 '(-d --decompress -t --test -l --list --frames --range --index -o --output -c --stdout --rm -S --suffix --long --to --verify --idle)--bench[Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text]' \
 '-q[Print no warnings; they still change the exit status]' \
 '--quiet[Print no warnings; they still change the exit status]' \

@@ -147,7 +147,7 @@ pub(super) fn code_stream(
             let done = options.and_then(|options| match request.salvage {
                 Some(work) => {
                     drop(taps);
-                    let done = salvage::run((input, output), work, request, report, name)?;
+                    let done = salvage::run((input, output), work, request, report, opened, name)?;
                     let summary = done.summary.clone();
                     salvaged = Some(done);
                     Ok(summary)

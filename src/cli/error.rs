@@ -85,16 +85,29 @@ pub(super) enum Kind {
     Usage(String),
 }
 
+/// The text of a system error without its number.
+pub(super) fn system_text(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((what, _)) => what.into(),
+        None => text,
+    }
+}
+
 /// The sentence for an error of the library, with the cause, and with what a user of the command can do.
 pub(super) fn sentence(error: &pzcomp::Error) -> String {
     use pzcomp::Error;
     match error {
         Error::Read { offset, source } => {
-            format!("cannot read at offset {offset}: {source}; check the disk or the connection")
+            format!(
+                "cannot read at offset {offset}: {}; check the disk or the connection",
+                system_text(source)
+            )
         }
-        Error::Write { source, .. } => format!("{error}: {source}"),
+        Error::Write { source, .. } => format!("{error}: {}", system_text(source)),
         Error::Threads { source, .. } => format!(
-            "cannot start a thread: {source}; allow more processes (ulimit -u) or memory, or use fewer threads (-p)"
+            "cannot start a thread: {}; allow more processes (ulimit -u) or memory, or use fewer threads (-p)",
+            system_text(source)
         ),
         Error::NoMemory { what, .. } => {
             format!("cannot get memory for {what}; use fewer threads (-p) or free memory")
@@ -105,7 +118,7 @@ pub(super) fn sentence(error: &pzcomp::Error) -> String {
         Error::BlockSize { .. } => format!("{error} (option -b)"),
         Error::NotCompressed { .. } => format!("{error}; pzcomp(1) lists the formats"),
         Error::Dictionary { .. } => {
-            format!("{error}; decompress it with: pzcomp --as zstd -d -D DICTIONARY FILE")
+            format!("{error}; decompress it with: pzcomp -d -D DICTIONARY FILE")
         }
         Error::Index { what, .. } => {
             format!("cannot use the index: {what}; make it again with pzcomp -f --index, or remove it")

@@ -180,6 +180,12 @@ mod tests {
     }
 
     #[test]
+    fn completions_know_all_names() {
+        let names: Vec<&str> = others().map(|entry| entry.name.name).collect();
+        assert_eq!(names, crate::cli::dialect::native::flags::NAMES);
+    }
+
+    #[test]
     fn no_name_stands_for_two_things() {
         for (at, name) in NAMES.iter().enumerate() {
             assert!(NAMES[..at].iter().all(|other| other.name.name != name.name.name), "{}", name.name.name);

@@ -404,7 +404,7 @@ mod tests {
         };
         assert!(columns(&stream, "    12m") <= 80);
         stream.total = Some(34 << 30);
-        assert_eq!(stream.left().unwrap(), "56m 40s");
+        assert!(stream.left().unwrap().starts_with("55m "));
         assert!(columns(&stream, " [====] 100 %     left") <= 80);
         assert_eq!(shortened(&stream.name), "..-of-a.dump.sql");
     }

@@ -22,7 +22,7 @@ use super::progress::Watch;
 use super::record::Record;
 use super::request::{Ask, Mode, Request, Telling, Verbosity};
 use super::side;
-use super::size::human;
+use super::size::{count, human};
 use super::tool::{Done, Ending, Message, Messages, Name, Program, Ratio, Status};
 
 /// Prints messages, and collects the outcome.
@@ -386,7 +386,12 @@ impl Display for Figures<'_> {
         let wall = self.summary.wall.as_secs_f64();
         let speed = *plain_len as f64 / 1e6 / wall.max(1e-9);
         write!(f, "{} -> {} ({} %, {}x) ", human(*from), human(*to), ratio.percent(), ratio.times())?;
-        write!(f, "in {wall:.2} s, {speed:.1} MB/s; {frames} frames, {threads} threads")?;
+        write!(
+            f,
+            "in {wall:.2} s, {speed:.1} MB/s; {}, {}",
+            count(*frames, "frame"),
+            count(*threads as u64, "thread")
+        )?;
         // The threads of a recoding work for both directions, and their times are not kept apart.
         if self.read_len.is_none() {
             let [reader, workers, writer] =

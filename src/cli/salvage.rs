@@ -3,6 +3,7 @@
 //! `work` calls [`run`] in place of the usual decompression. The library does the work and returns a report; [`lines`]
 //! puts it into words. If anything is lost or not verified, the exit status is that of a warning.
 
+use std::io::{Seek, SeekFrom};
 use std::ops::Range;
 
 use pzcomp::salvage::{LostRange, Salvage, SalvageReport, SalvagedRange};
@@ -11,6 +12,7 @@ use pzcomp::{Format, Input, Output, Size};
 use super::error::{CliError, Kind};
 use super::report::Report;
 use super::request::{Request, SalvageWork};
+use super::size::count;
 use super::source::OpenInput;
 
 /// Without `-v`, only so many ranges of each kind are listed.
@@ -32,15 +34,32 @@ pub(super) fn run(
     SalvageWork { fill, keep_unverified }: SalvageWork,
     request: &Request,
     report: &mut Report,
+    opened: &OpenInput,
     name: &str,
 ) -> Result<SalvageReport, pzcomp::Error> {
     let salvage = Salvage::new(&request.options.decode()?).fill(fill).keep_unverified(keep_unverified);
     let salvaged = salvage.run(input, output)?;
     if !salvaged.is_whole() {
         let most = if request.telling.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
-        report.damage(name, &lines(&salvaged, most));
+        let mut lines = lines(&salvaged, most);
+        if salvaged.kept_len() == 0 && !keep_unverified {
+            lines.extend(unkept(&salvage.keep_unverified(true), opened));
+        }
+        report.damage(name, &lines);
     }
     Ok(salvaged)
+}
+
+/// What `--keep-unverified` would give of an input of which nothing was kept, if it gives anything. The input is decoded
+/// again for that.
+fn unkept(salvage: &Salvage, opened: &OpenInput) -> Option<String> {
+    let place = (&opened.file).stream_position().ok()?;
+    (&opened.file).rewind().ok()?;
+    let salvaged = salvage.run(Input::from_file(&opened.file).ok()?, Output::Nothing);
+    // The position matters only to programs that read behind this one.
+    let _ = (&opened.file).seek(SeekFrom::Start(place));
+    let len = salvaged.ok()?.unverified_len();
+    (len > 0).then(|| format!("--keep-unverified would also write {} that no checksum verifies", Size(len)))
 }
 
 /// The report in words: a line for each range, and the sums.
@@ -121,7 +140,11 @@ fn part_command(offset: u64, report: &SalvageReport) -> String {
 
 fn sums(report: &SalvageReport) -> String {
     let SalvageReport { frames, unchecked_frames, lost, .. } = report;
-    let mut parts = vec![format!("kept {frames} frame(s) with {}", Size(report.kept_len()))];
+    let kept = match report.indexed_frames.filter(|all| all >= frames) {
+        Some(all) => format!("{frames} of {}", count(all, "frame")),
+        None => count(*frames, "frame"),
+    };
+    let mut parts = vec![format!("kept {kept} with {}", Size(report.kept_len()))];
     if *unchecked_frames > 0 {
         parts.push(format!("{unchecked_frames} of them carry no checksum"));
     }
@@ -130,8 +153,8 @@ fn sums(report: &SalvageReport) -> String {
     }
     parts.push(match (lost.len(), report.lost_len()) {
         (0, _) => "no range is known to be lost".into(),
-        (count, Some(len)) => format!("lost {count} range(s) with {}", Size(len)),
-        (count, None) => format!("lost {count} range(s) of unknown length"),
+        (ranges, Some(len)) => format!("lost {} with {}", count(ranges as u64, "range"), Size(len)),
+        (ranges, None) => format!("lost {} of unknown length", count(ranges as u64, "range")),
     });
     if report.filled_len() > 0 {
         parts.push(format!("filled {} with zeros", Size(report.filled_len())));

@@ -2,7 +2,7 @@
 //!
 //! `work` prints them before a stream begins.
 
-use pzcomp::{CompressionNeeds, Layout, Size};
+use pzcomp::{CompressionNeeds, Format, Layout, Size};
 
 use super::request::{Mode, Request};
 use super::size::human;
@@ -42,7 +42,10 @@ pub(super) fn settings(request: &Request, to: &str) -> String {
         Mode::Compress | Mode::Recode => {
             let level = options.level.unwrap_or(options.format.default_level());
             let blocks = options.block_size.map_or_else(|| "by level".into(), |len| human(len as u64));
-            let index = if options.no_index { "without" } else { "with" };
+            let has_index = !options.no_index
+                && options.layout == Layout::Frames
+                && ![Format::Bzip2, Format::Lzip, Format::Snappy, Format::Lzma].contains(&options.format);
+            let index = if has_index { "with" } else { "without" };
             let from = if request.mode == Mode::Recode { "from any format " } else { "" };
             format!("{from}to {} level {level}, blocks {blocks}, {index} index", options.format)
         }

@@ -99,6 +99,11 @@ pub(super) fn human(bytes: u64) -> String {
     }
 }
 
+/// A number of things in words: 1 frame, 2 frames.
+pub(super) fn count(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use pzcomp::Error;
 use rustix::fs::Mode as Permissions;
 
-use super::error::{CliError, Kind, RUN};
+use super::error::{CliError, Kind, RUN, system_text};
 use super::inherited::{self, Stream};
 use super::producer::Producer;
 use super::report::Report;
@@ -39,13 +39,22 @@ pub(super) struct Candidates {
     /// The next input is the last element.
     waiting: Vec<Candidate>,
     recursive: bool,
+    passes_over_side_files: bool,
+}
+
+/// Whether this is the file of recovery records or the index of a file beside it.
+fn is_side_file(path: &Path) -> bool {
+    path.extension().is_some_and(|suffix| suffix == "pzr" || suffix == "pzi")
+        && path.with_extension("").is_file()
 }
 
 impl Candidates {
     pub(super) fn new(request: &Request) -> Self {
         let named =
             request.sources.iter().rev().map(|source| Candidate { source: source.clone(), found: false });
-        Self { waiting: named.collect(), recursive: request.rules.recursive }
+        let passes_over_side_files =
+            request.rules.pass_over_side_files && (request.sources.len() > 1 || request.rules.recursive);
+        Self { waiting: named.collect(), recursive: request.rules.recursive, passes_over_side_files }
     }
 
     /// The next input. A directory that cannot be read is reported and skipped.
@@ -59,10 +68,12 @@ impl Candidates {
                         self.waiting
                             .extend(found.map(|path| Candidate { source: Source::Path(path), found: true }));
                     }
-                    Err(error) => {
-                        report.error(path.display(), format_args!("cannot read the directory: {error}"))
-                    }
+                    Err(error) => report.error(
+                        path.display(),
+                        format_args!("cannot read the directory: {}", system_text(&error)),
+                    ),
                 },
+                Source::Path(path) if self.passes_over_side_files && is_side_file(path) => {}
                 _ => return Some(candidate),
             }
         }

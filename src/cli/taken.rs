@@ -5,6 +5,7 @@
 
 use pzcomp::Unknown;
 
+use super::size::count;
 use super::tool::{Done, Status};
 
 /// Says that an input was taken whole.
@@ -21,7 +22,7 @@ impl TakenWhole {
         }
         let left = summary.entries.iter().filter(|entry| !entry.is_chosen).count();
         if left > 0 {
-            return Err(format!("{left} file(s) of this archive were not taken"));
+            return Err(format!("{} of this archive not taken", count(left as u64, "file")));
         }
         let copies = match request.options.unknown {
             Unknown::Copy => true,

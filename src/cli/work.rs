@@ -10,7 +10,7 @@ use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use pzcomp::Summary;
+use pzcomp::{Summary, printable};
 
 use super::coding::{Coded, code_stream};
 use super::error::{CliError, Kind};
@@ -215,7 +215,7 @@ impl Run<'_> {
             Rescue::Nothing => Err(failure),
             Rescue::Advice(advice) => {
                 failure.report(name, self.report);
-                Err(CliError::from(Kind::Failed(advice.replace("FILE", name))))
+                Err(CliError::from(Kind::Failed(advice.replace("FILE", &printable(name.as_bytes())))))
             }
             Rescue::Mended(file) => {
                 destination.begin_again()?;

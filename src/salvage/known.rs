@@ -73,6 +73,11 @@ impl Known {
             .try_fold(0_u64, |sum, frame| sum.checked_add(frame.plain_len).filter(|_| is_inside(frame)))
     }
 
+    /// The number of frames, if an index is intact.
+    pub(super) fn count(&self) -> Option<u64> {
+        (!self.0.is_empty()).then_some(self.0.len() as u64)
+    }
+
     /// Compares a frame that was decoded with its entry. If they differ, no entry counts any more.
     pub(super) fn compare(&mut self, coded: &Range<u64>, plain_len: u64) {
         let is_right =

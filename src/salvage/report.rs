@@ -26,6 +26,8 @@ pub struct SalvageReport {
     pub frames: u64,
     /// How many of them carry no check, so that only their form was verified.
     pub unchecked_frames: u64,
+    /// How many frames there were before the damage, if an index that is intact lists them.
+    pub indexed_frames: Option<u64>,
     /// The coded bytes that are verified, and where their plain data is in the output.
     pub kept: Vec<SalvagedRange>,
     /// Plain data that was written although no check could verify it.

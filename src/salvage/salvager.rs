@@ -102,6 +102,7 @@ impl<'a> Salvager<'a> {
         }
         self.output.finish()?;
         self.report.written = self.output.written();
+        self.report.indexed_frames = self.known.count();
         Ok(self.report)
     }
 

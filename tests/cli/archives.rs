@@ -47,7 +47,7 @@ fn an_archive_stays_while_some_of_its_files_are_only_there() {
     ] {
         folder
             .run(&format!("{args} a.qp"))
-            .says(2, &["a.qp", "1 file(s) of this archive were not taken; not removed"]);
+            .says(2, &["a.qp", "1 file of this archive not taken; not removed"]);
         assert_eq!(folder.read("a.qp"), tree(), "{args}");
     }
     folder.run("--to zstd -f a.qp").says(2, &["only 'one'"]);
@@ -107,7 +107,7 @@ fn what_is_lost_has_known_offsets() {
     coded[starts[5]..starts[5] + 30].fill(0);
     coded[starts[6]..starts[6] + 30].fill(0);
     folder.write("a.qp", &coded);
-    let told = ["plain bytes 20000-30000", "plain bytes 50000-70000", "kept 7 frame(s)"];
+    let told = ["plain bytes 20000-30000", "plain bytes 50000-70000", "kept 7 frames"];
     let outcome = folder.run("-dc --salvage --fill=zero a.qp");
     outcome.says(2, &told);
     let mut expected = data;

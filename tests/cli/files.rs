@@ -289,8 +289,8 @@ fn output_can_be_a_device_that_is_there() {
     let folder = Folder::new();
     folder.pipe("-o /dev/null", text(100_000)).fine();
     assert_eq!(folder.pipe("-d -o /dev/stdout", folder.pipe("", "x").fine()).fine(), b"x");
-    folder.run("-o . /dev/null").says(2, &["already exists"]);
-    folder.run("-f -o . /dev/null").says(1, &["not a regular file"]);
+    folder.run("-o . /dev/null").says(1, &["-o .: is a directory", "--output-dir"]);
+    folder.run("-f -o . /dev/null").says(1, &["-o .: is a directory"]);
     folder
         .run("-o missing/out /dev/null")
         .says(1, &["pzcomp: missing/out: cannot create a file in its folder, which does not exist"]);

@@ -91,7 +91,7 @@ fn block_size_sets_the_frames() {
     for (args, frames) in
         [("-b64K", 16), ("-b 256KiB", 4), ("--block-size=1m", 1), ("--block-size 500000B", 2)]
     {
-        folder.pipe(&format!("{args} -v"), &plain).says(0, &[&format!("; {frames} frames,")]);
+        folder.pipe(&format!("{args} -v"), &plain).says(0, &[&format!("; {frames} frame")]);
     }
     folder.pipe("-b 1", "x").says(1, &["blocks can be"]);
 }
@@ -259,7 +259,7 @@ fn the_environment_gives_defaults_that_the_command_line_overrules() {
     assert_eq!(with("  -9\t--no-index\n", "").fine(), nine);
     assert_eq!(with("-19 --no-index", "-9").fine(), nine);
     assert_eq!(with("", "-9 --no-index").fine(), nine);
-    assert!(with("-v", "").says(0, &["frames"]).stderr.lines().count() == 1);
+    assert!(with("-v", "").says(0, &["; 1 frame, "]).stderr.lines().count() == 1);
     folder.write("a", "a");
     with("-c", "-o b a").fine();
     assert!(folder.has("b"));
@@ -403,5 +403,67 @@ fn the_long_version_names_what_the_program_is_made_of() {
         // Only some builds know their commit.
         let commit = line("commit").unwrap_or_else(|| "0".repeat(40));
         assert!(commit.trim_end_matches("-changed").bytes().all(|byte| byte.is_ascii_hexdigit()), "{commit}");
+    }
+}
+
+#[test]
+fn options_of_gzip_xz_and_zstd_have_the_same_names_here() {
+    let folder = Folder::new();
+    let plain = text(100_000);
+    folder.write("a", &plain);
+    folder.write("b.jpg", "picture");
+    std::fs::create_dir_all(folder.path("tree/sub")).unwrap();
+    std::fs::create_dir(folder.path("out")).unwrap();
+    folder.write("tree/sub/c", "c");
+    folder.run("-z --output-dir out a").fine();
+    folder.run("-r --output-dir out tree").fine();
+    assert_eq!(folder.run("-dc out/a.zst").fine(), plain);
+    assert_eq!(folder.run("-dc out/tree/sub/c.zst").fine(), b"c");
+    folder.write("names", "a\nout/a.zst\n");
+    folder.write("names0", "tree/sub/c\0");
+    folder.run("-t --files names").says(1, &["a: not in a compressed format"]);
+    folder.run("--files0 names0 -c -o all.zst").fine();
+    assert_eq!(folder.run("-dc all.zst").fine(), b"c");
+    folder.pipe("--files - -c -o all.zst -f", "a\n").fine();
+    folder.run("--exclude-compressed a b.jpg").fine();
+    assert!(folder.has("a.zst") && !folder.has("b.jpg.zst"));
+    folder.run("-F gzip --one-member -N a").fine();
+    std::fs::rename(folder.path("a.gz"), folder.path("other.gz")).unwrap();
+    folder.run("-dN -f other.gz").fine();
+    assert!(!folder.has("other"));
+    folder.run("-dn other.gz").fine();
+    assert!(folder.has("other"));
+    folder.run("-N a").says(1, &["--name needs"]);
+    for (args, check) in
+        [("--no-check", "-"), ("-F xz --checksum sha256", "SHA-256"), ("-F xz --no-check", "-")]
+    {
+        folder.write("checked", folder.pipe(args, &plain).fine());
+        let listed = String::from_utf8(folder.run("-l checked").fine()).unwrap();
+        let row = listed.lines().nth(1).unwrap();
+        assert!(row.split_whitespace().any(|word| word == check), "{args}: {listed}");
+    }
+    folder.write("dictionary", &plain[..20_000]);
+    let coded = folder.pipe("-D dictionary", &plain).fine();
+    assert_eq!(folder.pipe("-d -D dictionary", &coded).fine(), plain);
+    folder.pipe("-d", &coded).says(1, &["corrupt zstd data"]);
+    folder.pipe("-D missing", "x").says(1, &["Stat failed on dictionary file missing"]);
+    assert_ne!(
+        folder.pipe("--rsyncable -b 64K", text(1 << 20)).fine(),
+        folder.pipe("-b 64K", text(1 << 20)).fine()
+    );
+    assert_eq!(folder.run("-dcf a").fine(), plain);
+    folder.run("-o out a").says(1, &["-o out: is a directory", "--output-dir out"]);
+}
+
+#[test]
+fn an_option_that_only_another_name_has_is_answered_by_that_name() {
+    let folder = Folder::new();
+    for (args, tool) in [("--ultra", "zstd"), ("--lzma2=preset=1", "xz"), ("--blocksize=4", "pigz")] {
+        let run = folder.run(args).says(1, &["unexpected argument", &format!("pzcomp --as {tool} has it")]);
+        assert!(!run.stderr.contains("similar") && !run.stderr.contains("as a value"), "{}", run.stderr);
+    }
+    for args in ["--delete", "--nothing", "-W"] {
+        let run = folder.run(args).says(1, &["unexpected argument"]);
+        assert!(!run.stderr.contains("--as") && !run.stderr.contains("similar"), "{}", run.stderr);
     }
 }

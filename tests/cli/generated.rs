@@ -87,3 +87,24 @@ fn shells_accept_the_completions() {
         assert!(status.success());
     }
 }
+
+#[test]
+fn bash_completes_files_values_and_the_program_of_exec() {
+    let folder = Folder::new();
+    folder.write("a-file", "");
+    let complete = |words: &[&str]| {
+        let script = "source \"$0\"; _command_offset() { echo \"program at $1\"; }; COMP_WORDS=(\"$@\"); \
+                      COMP_CWORD=$(($# - 1)); compopt() { :; }; _pzcomp pzcomp \"${COMP_WORDS[-1]}\" \
+                      \"${COMP_WORDS[-2]}\"; printf '%s\\n' \"${COMPREPLY[@]}\"";
+        let completions = concat!(env!("CARGO_MANIFEST_DIR"), "/completions/pzcomp.bash");
+        let mut bash = Command::new("bash");
+        bash.args(["-c", script, completions]).args(words).current_dir(folder.path(""));
+        String::from_utf8(bash.output().unwrap().stdout).unwrap()
+    };
+    // With no proposal of its own, bash completes files.
+    assert_eq!(complete(&["pzcomp", ""]), "\n");
+    assert_eq!(complete(&["pzcomp", "-c", ""]), "\n");
+    assert_eq!(complete(&["pzcomp", "--expect-e"]), "--expect-end\n");
+    assert!(complete(&["pzcomp", "--as", "gu"]).starts_with("gunzip\n"));
+    assert!(complete(&["pzcomp", "--exec", "-o", "x", "--", "mari"]).starts_with("program at 5\n"));
+}

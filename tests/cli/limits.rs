@@ -24,7 +24,7 @@ fn threads_are_those_that_the_process_may_use() {
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains(", 1 threads;"), "{said}");
+    assert!(said.contains(", 1 thread;"), "{said}");
 }
 
 #[test]

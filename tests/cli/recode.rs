@@ -67,7 +67,7 @@ fn damage_leaves_no_file_and_a_pipe_that_its_reader_refuses() {
     }
     // Zeros behind the last frame are a warning, as with -d.
     let padded = [folder.pipe("-F lz4", &data).fine(), vec![0; 512]].concat();
-    let run = folder.pipe("--to zstd", padded).says(2, &["512 zero byte(s) after the last frame"]);
+    let run = folder.pipe("--to zstd", padded).says(2, &["512 zero bytes after the last frame"]);
     assert!(folder.pipe("-d", &run.stdout).fine() == data);
 }
 

@@ -411,3 +411,40 @@ fn a_list_counts_the_groups_of_all_joined_parts() {
         }
     }
 }
+
+#[test]
+fn records_and_indexes_beside_files_are_passed_over_and_used() {
+    let folder = Folder::new();
+    let plain = text(300_000);
+    std::fs::create_dir_all(folder.path("tree/sub")).unwrap();
+    let coded = folder.pipe("-b 64K", &plain).fine();
+    folder.write("tree/a.zst", &coded);
+    folder.write("tree/sub/b.zst", &coded);
+    folder.run("--protect -r tree").fine();
+    folder.run("--index tree/a.zst").fine();
+    assert!(folder.has("tree/a.zst.pzr") && folder.has("tree/sub/b.zst.pzr"));
+    folder.run("--protect --check -r tree").fine();
+    let all = "tree/a.zst tree/a.zst.pzi tree/a.zst.pzr tree/sub/b.zst tree/sub/b.zst.pzr";
+    for args in ["-t -r tree".to_owned(), format!("-t {all}"), "-t tree/a.zst.pzr".into()] {
+        folder.run(&args).fine();
+    }
+    let listed = String::from_utf8(folder.run(&format!("-l {all}")).fine()).unwrap();
+    assert_eq!(listed.matches("tree/").count(), 2, "{listed}");
+    assert_eq!(folder.run(&format!("-dc {all}")).fine(), [&plain[..], &plain].concat());
+    // The records mend what is damaged.
+    let mut damaged = coded.clone();
+    damaged[..512].fill(0);
+    folder.write("tree/a.zst", &damaged);
+    folder.run("-t tree/a.zst.pzr").says(1, &["tree/a.zst: is damaged, and can be repaired"]);
+    folder.run("-d -o plain tree/a.zst").says(2, &["its recovery records gave back what is missing"]);
+    assert_eq!(folder.read("plain"), plain);
+    folder.run(&format!("-t {all}")).says(1, &["can be repaired: pzcomp --repair tree/a.zst"]);
+    // Without records only salvage helps.
+    std::fs::remove_file(folder.path("tree/a.zst.pzr")).unwrap();
+    folder.run("-t tree/a.zst").says(1, &["if it was compressed, try pzcomp -d --salvage tree/a.zst"]);
+    folder.run("-d -o other --salvage tree/a.zst").says(2, &[" frames with "]);
+    folder.run("--repair tree/a.zst").says(1, &["it is cut before its first records"]);
+    // A record without its file is what it is.
+    folder.write("alone.pzr", "x");
+    folder.run("-t alone.pzr tree/sub/b.zst").says(1, &["alone.pzr: not in a compressed format"]);
+}

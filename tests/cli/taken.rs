@@ -86,7 +86,7 @@ fn what_stays_is_told() {
     let (run, ..) = play("--as gzip -d", ".gz", &damaged);
     assert!(run.stderr.contains("on were not taken; not removed"), "{}", run.stderr);
     let (run, ..) = play("-d --rm", ".zst", &[&coded("zstd", b"plain")[..], &[0; 9]].concat());
-    run.says(2, &["9 zero byte(s)", "there was a warning about it; not removed"]);
+    run.says(2, &["9 zero bytes", "there was a warning about it; not removed"]);
 }
 
 /// A zip archive of entries, with what stands between two of them.

@@ -158,7 +158,8 @@ impl Work<'_> {
         match found.has_records() {
             true => Ok((None, found)),
             false => Err(Kind::Failed(format!(
-                "has no recovery records, and there are none in a {RECORDS} beside it"
+                "has no recovery records, and there are none in a {RECORDS} beside it. If it was written with --recovery, \
+                 it is cut before its first records, which stand behind 64 MiB or --recovery-span; {ADVICE}"
             ))
             .into()),
         }

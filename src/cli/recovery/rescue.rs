@@ -7,13 +7,13 @@ use std::fs::File;
 use std::io::Seek;
 use std::path::Path;
 
-use pzcomp::Error;
 use pzcomp::recovery::DamagedGroup;
+use pzcomp::{Error, Format};
 
 use super::Work;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::pending::PendingFiles;
-use crate::cli::request::Request;
+use crate::cli::request::{Mode, Request};
 use crate::cli::source::OpenInput;
 
 /// What can be done about an input that could not be decompressed.
@@ -65,13 +65,31 @@ pub(in crate::cli) fn rescue(
         );
     }
     let work = Work { opened, request, pending_files: &PendingFiles::default() };
-    let Ok((beside, found)) = work.examine() else { return Rescue::Nothing };
-    if !found.is_mendable() || found.is_intact() {
-        return Rescue::Nothing;
-    }
+    let Some((beside, _)) =
+        work.examine().ok().filter(|(_, found)| found.is_mendable() && !found.is_intact())
+    else {
+        return without_records(error, opened, request);
+    };
     match folder.and_then(|folder| work.mended(beside.as_ref().map(|(file, _)| file), folder)) {
         Some(file) => Rescue::Mended(file),
         None => Rescue::Advice("is damaged, and can be repaired: pzcomp --repair FILE"),
+    }
+}
+
+/// What can be done about a damaged file that its recovery records do not mend.
+fn without_records(error: &Error, opened: &OpenInput, request: &Request) -> Rescue {
+    let is_named_coded = || {
+        let path = opened.path.as_ref().and_then(|path| path.to_str()).unwrap_or_default();
+        Format::readable().any(|format| path.ends_with(format.suffix()))
+    };
+    match error {
+        Error::NotCompressed { .. } if is_named_coded() => {
+            Rescue::Advice("if it was compressed, try pzcomp -d --salvage FILE")
+        }
+        Error::NotCompressed { .. } | Error::Unsupported { .. } | Error::NoEnd { .. } => Rescue::Nothing,
+        // The error of -d says it, with the name of the output.
+        _ if request.mode == Mode::Test => Rescue::Advice("pzcomp -d --salvage FILE gets what is intact"),
+        _ => Rescue::Nothing,
     }
 }
 

@@ -11,6 +11,8 @@ pub(in super::super) struct FileRules {
     pub(in super::super) ask: Ask,
     /// Take the files in directories.
     pub(in super::super) recursive: bool,
+    /// Pass over recovery records and indexes beside their files, which were found or named among others.
+    pub(in super::super) pass_over_side_files: bool,
     /// Follow symbolic links that are inputs, even without `force`.
     pub(in super::super) follow_links: bool,
     /// What happens to an output file that exists, if it has several names or is a symbolic link.

@@ -15,6 +15,7 @@ use pzcomp::salvage::SalvageReport;
 use pzcomp::{Format, Summary};
 
 use super::error::CliError;
+pub(super) use super::error::system_text;
 use super::hash::Digests;
 use super::request::{Mode, OutputLinks, Request, Target, Verbosity};
 
@@ -218,15 +219,6 @@ impl Ratio {
     /// The same as text.
     pub(super) fn times(self) -> String {
         self.value().map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}"))
-    }
-}
-
-/// The text of a system error without its number.
-pub(super) fn system_text(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    match text.split_once(" (os error") {
-        Some((what, _)) => what.into(),
-        None => text,
     }
 }
 

@@ -18,6 +18,7 @@ use super::super::super::bench::flags::BenchFlags;
 use super::super::super::size;
 use super::archives::ArchiveFlags;
 use super::damage::DamageFlags;
+use super::habits::HabitFlags;
 use super::mending::MendingFlags;
 use super::places::PlaceFlags;
 use super::telling::TellingFlags;
@@ -77,7 +78,7 @@ pub(super) struct Flags {
     pub(super) rm: bool,
 
     /// Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for
-    /// compressed data
+    /// compressed data. With -dc, data in no known format is written as it is
     #[arg(short, long, help_heading = FILES)]
     pub(super) force: bool,
 
@@ -102,7 +103,7 @@ pub(super) struct Flags {
 
     /// With -d, -t or --to: fail if the data does not end with the index that pzcomp writes. Without this flag, data whose
     /// sender was killed between two frames looks whole. bzip2, lzip and Snappy have no index, nor has what was written
-    /// with --one-member or --no-index, and most files of other programs: they fail then. -tv says whether it is there
+    /// with --one-member or --no-index, less than 16 KiB of data, and most files of other programs: they fail then. -tv says whether it is there
     #[arg(long, conflicts_with_all = ["list", "exec", "bench"], help_heading = FILES)]
     pub(super) expect_end: bool,
 
@@ -238,6 +239,9 @@ pub(super) struct Flags {
     pub(super) one_member: bool,
 
     #[command(flatten)]
+    pub(super) habits: HabitFlags,
+
+    #[command(flatten)]
     pub(super) bench: BenchFlags,
 
     /// Print no warnings; they still change the exit status
@@ -266,7 +270,10 @@ pub(super) struct Flags {
 
     /// Behave as the program NAME, such as gzip. This must be the first option; the arguments after it are read as
     /// that program reads them
-    #[arg(long = "as", value_name = "NAME", help_heading = OTHERS)]
+    #[arg(
+        long = "as", value_name = "NAME", value_parser = PossibleValuesParser::new(NAMES), hide_possible_values = true,
+        help_heading = OTHERS
+    )]
     pub(super) another: Option<String>,
 
     /// Make links to pzcomp in DIR under the names of the other programs, and install their man pages
@@ -291,10 +298,18 @@ a file beside it, whose name is that of FILE with the suffix of the format, such
 to a file without the suffix. It keeps FILE.";
 
 pub(super) const MODE: &str = "Mode";
-const FILES: &str = "Files";
-const CODING: &str = "Compression";
+pub(super) const FILES: &str = "Files";
+pub(super) const CODING: &str = "Compression";
 pub(super) const TALK: &str = "Messages";
 const OTHERS: &str = "Other names";
+
+/// The names that `--as` takes.
+pub(in crate::cli) const NAMES: [&str; 38] = [
+    "gzip", "gunzip", "zcat", "pigz", "unpigz", "igzip", "xz", "unxz", "xzcat", "lzma", "unlzma", "lzcat",
+    "bzip2", "bunzip2", "bzcat", "pbzip2", "lbzip2", "lbunzip2", "lbzcat", "lzip", "plzip", "zstd", "unzstd",
+    "zstdcat", "zstdmt", "pzstd", "lz4", "unlz4", "lz4cat", "bgzip", "qpress", "lzop", "unlzop", "lzopcat",
+    "snzip", "7z", "7za", "7zr",
+];
 
 /// A text that is made from the definitions of the options.
 #[derive(Clone, Debug)]

@@ -14,8 +14,31 @@ use super::command;
 pub(super) fn completions(shell: Shell) -> String {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command(), "pzcomp", &mut text);
-    String::from_utf8_lossy(&text).into_owned()
+    let text = String::from_utf8_lossy(&text).into_owned();
+    if shell == Shell::Bash { for_bash(&text) } else { text }
 }
+
+/// The completions for bash, with files where no option is begun, and with the program behind `--exec … --`.
+fn for_bash(text: &str) -> String {
+    const OPTIONS: &str = "COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )";
+    let text = text.replace(" || ${COMP_CWORD} -eq 1 ]]", " ]]");
+    let text = text.replacen("    for i in", &format!("{PROGRAM}    for i in"), 1);
+    match text.rsplit_once(OPTIONS) {
+        Some((before, behind)) => format!("{before}COMPREPLY=(){behind}"),
+        None => text,
+    }
+}
+
+/// The package bash-completion has the function.
+const PROGRAM: &str = "\
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        if [[ ${COMP_WORDS[i]} == -- && \" ${COMP_WORDS[*]:0:i} \" == *\" --exec \"* ]]; then
+            declare -F _command_offset >/dev/null && _command_offset $((i + 1))
+            return 0
+        fi
+    done
+
+";
 
 /// The man page of pzcomp itself.
 pub(super) fn page() -> String {

@@ -13,13 +13,8 @@ const USUAL: &[(&str, &str)] = &[
     ("list", "Print formats, sizes, check and index"),
     ("to", "Decompress, and compress again as FORMAT"),
     ("range", "With -d: only these bytes of the plain data"),
-    ("index", "Make an index beside each file, for --range"),
-    ("extract", "With -d: only this member of the tar archive inside"),
-    ("extract_to", "With -d: write the members of the tar archive to DIR"),
-    ("tar", "With -l: list the members of the tar archive inside"),
     ("salvage", "With -d: keep what is intact of a damaged file"),
     ("recovery", "Write recovery records into the output, for --repair"),
-    ("protect", "Write recovery records beside each file, for --repair"),
     ("repair", "Mend each damaged file by its recovery records"),
     ("stdout", "Write to standard output, and keep the files"),
     ("output", "Write to FILE"),
@@ -31,9 +26,7 @@ const USUAL: &[(&str, &str)] = &[
     ("format", "Format to write [default: zstd]"),
     ("level", "Level, also given as -N"),
     ("threads", "Number of worker threads [default: all CPUs]"),
-    ("long", "With zstd: find repetitions that are up to 2^N bytes apart"),
     ("memory", "Limit of the memory, as 64M"),
-    ("adapt", "Let the level follow what source and sink take"),
     ("bench", "Measure formats and levels on a sample, and recommend one"),
     ("quiet", "Print no warnings"),
     ("verbose", "Print sizes, speed and memory of each stream"),
@@ -59,7 +52,9 @@ const WIDTH: usize = 80;
 /// The command with a short help of the usual options.
 pub(super) fn short(command: Command) -> Command {
     let topics = format!("pzcomp --help=TOPIC prints a page about {}.", names().join(", "));
-    let all = format!("pzcomp --help prints all options. {topics}");
+    let facts = "PZCOMP in the environment has default options. Exit status: 1 an error, 2 a warning.";
+    let all = format!("pzcomp --help prints all options. {topics}\n{facts}");
+    let topics = format!("{topics}\n{facts}");
     command
         .mut_args(|arg| match USUAL.iter().find(|(id, _)| arg.get_id() == id) {
             Some((_, line)) => usual(arg, line),
@@ -161,6 +156,20 @@ fn flush(text: &mut String, paragraph: &mut String) {
 /// A text with the words of each link, and without its address.
 fn without_addresses(text: &str) -> String {
     let mut left = text;
+    // A link alone in parentheses leads nowhere.
+    let mut shorter = String::new();
+    while let Some((before, rest)) = left.split_once(" ([") {
+        shorter.push_str(before);
+        match rest.split_once("))") {
+            Some((link, behind)) if link.contains("](") && !link.contains(['[', ')', '`']) => left = behind,
+            _ => {
+                shorter.push_str(" ([");
+                left = rest;
+            }
+        }
+    }
+    shorter.push_str(left);
+    left = &shorter;
     let mut out = String::new();
     while let Some((before, rest)) = left.split_once('[') {
         out.push_str(before);
@@ -184,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_page_is_set_for_a_terminal() {
-        let page = "# Title\n\nSome words\nof a [page](there.md), and `[x]`.\n\n- an item\n  that goes on\n1. one\n\n\
+        let page = "# Title\n\nSome words\nof a [page](there.md) ([why](x.md)), and `[x]`.\n\n- an item\n  that goes on\n1. one\n\n\
                     ```sh\nls [a](b)\n```\n<!-- mark -->\n| a | b |\n";
         let text = "# Title\n\nSome words of a page, and `[x]`.\n\n- an item that goes on\n1. one\n\n    ls [a](b)\n| a | b |\n";
         assert_eq!(set(page), text);

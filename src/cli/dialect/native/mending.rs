@@ -14,7 +14,8 @@ const DAMAGE: &str = "Damaged files";
 #[derive(Debug, Default, Args)]
 pub(super) struct MendingFlags {
     /// Write recovery records for each file, compressed or not, to FILE.pzr, or to the file that -o names. With them,
-    /// --repair mends damage up to 5 % of the file, or to the share of --recovery. FILE is only read
+    /// --repair mends damage up to 5 % of the file, or to the share of --recovery. FILE is only read. With -r, each file
+    /// in a folder gets its own
     #[arg(
         long, conflicts_with_all = ["decompress", "test", "list", "to", "exec", "stdout", "rm", "repair", "bench", "salvage"],
         help_heading = DAMAGE
@@ -49,6 +50,11 @@ pub(super) struct MendingFlags {
 }
 
 impl MendingFlags {
+    /// Asks for what `--protect --check` asks for.
+    pub(super) fn check_by_records(&mut self) {
+        (self.protect, self.check) = (true, true);
+    }
+
     /// The recovery records in the output, if the flags ask for them.
     pub(super) fn records(&self) -> Result<Option<Recovery>, String> {
         if self.recovery_span.is_some() && self.recovery.is_none() && !self.protect {
@@ -72,7 +78,7 @@ impl MendingFlags {
         if flags.files.is_empty() || flags.files.iter().any(|file| file == "-") {
             return Err(format!("{name} needs the names of files: a pipe cannot be read from any place"));
         }
-        if flags.recursive {
+        if flags.recursive && self.repair {
             return Err(format!("{name} cannot be used with --recursive; name the files"));
         }
         if flags.output.is_some() && flags.files.len() > 1 {

@@ -8,11 +8,12 @@ use std::io::{self, ErrorKind};
 use pzcomp::{Error, LevelShare};
 
 use super::super::defaults::EMPTIED;
-use super::super::{Done, Message, Messages, Program, unverified};
+use super::super::{Done, Message, Messages, Program, system_text, unverified};
 use super::Native;
 use crate::cli::error::{CREATE, CliError, Kind, RUN, sentence};
 use crate::cli::report::Figures;
 use crate::cli::request::{Mode, Verbosity};
+use crate::cli::size::count;
 use crate::cli::tool::Status;
 use crate::cli::tool::entries::others;
 
@@ -51,7 +52,10 @@ impl Messages for Native {
         let Verbosity { quiet, verbose } = program.verbosity;
         let zeros = summary.trailing.zeros;
         let warning = (zeros > 0 && !quiet).then(|| {
-            format!("warning: {zeros} zero byte(s) after the last frame ignored; all frames are whole")
+            format!(
+                "warning: {} after the last frame ignored; all frames are whole",
+                count(zeros, "zero byte")
+            )
         });
         let others = others(&summary.entries, &request.options.entry).map(|what| format!("warning: {what}"));
         let is_fine = zeros == 0 && others.is_none();
@@ -101,9 +105,12 @@ fn cannot_run(error: &io::Error) -> String {
                 .into()
         }
         ErrorKind::PermissionDenied => {
-            format!("cannot run: {error}; make it executable with chmod +x, if it is a program")
+            format!(
+                "cannot run: {}; make it executable with chmod +x, if it is a program",
+                system_text(error)
+            )
         }
-        _ => format!("cannot run: {error}"),
+        _ => format!("cannot run: {}", system_text(error)),
     }
 }
 
@@ -151,7 +158,7 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
             "cannot create a file in its folder, which does not exist or takes no files; make the folder with mkdir -p, or \
              name a file elsewhere",
         ),
-        Kind::Cannot(what, error) => failed(&format!("cannot {what}: {error}")),
+        Kind::Cannot(what, error) => failed(&format!("cannot {what}: {}", system_text(error))),
         Kind::Library(error) => failed(&sentence(error)),
         // Nothing can be salvaged of an xbstream.
         Kind::Discarded(

@@ -6,8 +6,9 @@
 mod archives;
 mod argv;
 mod damage;
-mod flags;
+pub(in super::super) mod flags;
 mod generate;
+mod habits;
 mod help;
 mod mending;
 mod messages;
@@ -133,16 +134,13 @@ fn default_options(variable: OsString) -> Result<Vec<OsString>, String> {
     }
 }
 
-/// The text of a clap error on one line, with its advice.
+/// The text of a clap error on one line. Its tips name hidden and unrelated options.
 fn sentence(error: &clap::Error) -> String {
     let mut sentence = String::new();
     for paragraph in error.render().to_string().split("\n\n") {
         let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
         if let Some(what) = line.strip_prefix("error: ") {
-            sentence.push_str(what);
-        } else if let Some(tip) = line.strip_prefix("tip: ") {
-            sentence.push_str("; ");
-            sentence.push_str(tip);
+            sentence.push_str(&what.replace("invalid digit found in string", "expected a whole number"));
         }
     }
     sentence

@@ -1,12 +1,15 @@
 //! What pzcomp's own flags ask for: the request that is made of them.
 
-use pzcomp::{Adapt, Format, Layout, Member, Tar, WINDOW_LIMIT};
+use std::path::Path;
+
+use pzcomp::{Adapt, Format, Layout, Member, Tar, Unknown, WINDOW_LIMIT};
 
 use super::super::super::request::{
-    ExtractTo, FileRules, Mode, Options, Request, SeekWork, Source, Sparse, Suffixes, Target, Telling,
-    Verbosity, ZstdOptions,
+    ExtractTo, FileRules, Folder, Mode, Options, Origin, Request, SeekWork, Source, Sparse, Suffixes, Target,
+    Telling, Verbosity, ZstdOptions,
 };
 use super::super::Action;
+use super::super::zstd::{dictionary, excluded};
 use super::LONG;
 use super::flags::Flags;
 
@@ -27,7 +30,16 @@ impl Flags {
         }
     }
 
-    fn request(self) -> Result<Request, String> {
+    fn request(mut self) -> Result<Request, String> {
+        if let ([file], true) = (&self.files[..], self.test)
+            && let Some(protected) = file.to_str().and_then(|file| file.strip_suffix(".pzr"))
+            && Path::new(protected).is_file()
+        {
+            // The file of recovery records is tested against its file.
+            self.files = vec![protected.into()];
+            self.mending.check_by_records();
+            self.test = false;
+        }
         let mode = match (self.list, self.test, self.decompress) {
             (true, ..) => Mode::List,
             (_, true, _) => Mode::Test,
@@ -67,7 +79,18 @@ impl Flags {
                     .into(),
             );
         }
+        let dictionary = self.habits.dictionary.as_deref().map(dictionary::read).transpose();
+        let (dictionary, dictionary_file) = dictionary.map_err(|(_, what)| what)?.unzip();
+        if self.habits.name && is_compression && !(self.one_member && self.format_to_write() == Format::Gzip)
+        {
+            return Err("--name needs -F gzip --one-member, or -d: only a gzip member has a name".into());
+        }
+        // As gzip and zstd do.
+        let copies = mode == Mode::Decompress && self.force && self.stdout && !is_special;
         let options = Options {
+            unknown: if copies { Unknown::Copy } else { Unknown::default() },
+            check: self.habits.check().filter(|_| is_compression),
+            rsyncable: self.habits.rsyncable && is_compression,
             expect_end: self.expect_end,
             entry: self.archives.entry(mode, seek.is_some(), salvage.is_some())?,
             format: self.format_to_write(),
@@ -92,6 +115,7 @@ impl Flags {
             idle: self.idle,
             zstd: ZstdOptions {
                 fixed_parameters: self.fixed_parameters && is_compression,
+                dictionary,
                 ..ZstdOptions::default()
             },
             layout: if self.one_member { Layout::Single(Member::new()) } else { Layout::Frames },
@@ -104,6 +128,12 @@ impl Flags {
             Some(path) if path.as_os_str() == "-" => Target::Stdout,
             Some(path) if path.as_os_str().is_empty() => {
                 return Err("the name of the output file is empty".into());
+            }
+            Some(path) if path.is_dir() => {
+                let path = path.display();
+                return Err(format!(
+                    "-o {path}: is a directory; name a file in it, or use --output-dir {path}"
+                ));
             }
             Some(path) => Target::File(path),
             None if self.stdout => Target::Stdout,
@@ -118,6 +148,7 @@ impl Flags {
         if self.another.is_some() {
             return Err("--as must be the first option".into());
         }
+        let excluded = if self.habits.exclude_compressed { excluded::SUFFIXES } else { &[] };
         Ok(Request {
             mode,
             seek: seek.or(members),
@@ -131,11 +162,14 @@ impl Flags {
                     return Err("--exec needs a program, as in pzcomp --exec -o FILE -- PROGRAM".into());
                 }
                 true => vec![Source::Command(self.files)],
-                false => Request::sources_of(self.files),
+                false => self.habits.sources(self.files)?,
             },
+            folder: self.habits.output_dir.map(|path| Folder { path, mirror: self.recursive }),
+            dictionary: dictionary_file,
+            origin: Origin { name: self.habits.name, time: self.habits.name, ..Origin::default() },
             expected_tail: self.expect_tail,
             target,
-            suffixes: Suffixes { custom: self.suffix, ..Suffixes::default() },
+            suffixes: Suffixes { custom: self.suffix, excluded, ..Suffixes::default() },
             rules: FileRules {
                 force: self.force,
                 remove: self.rm,
@@ -143,6 +177,7 @@ impl Flags {
                 sync: self.rm || self.synchronous,
                 sparse: if self.sparse { Sparse::Always } else { Sparse::Never },
                 recursive: self.recursive,
+                pass_over_side_files: mode != Mode::Compress || recovery.is_some(),
                 ..FileRules::default()
             },
             verify: self.verify,
