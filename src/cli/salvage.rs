@@ -87,7 +87,7 @@ fn more(count: usize, most: usize, what: &str) -> Option<String> {
 }
 
 fn lost_line(lost: &LostRange) -> String {
-    let LostRange { coded, plain_len, plain_offset, output_offset, filled, why, .. } = lost;
+    let LostRange { coded, plain_len, plain_offset, output_offset, filled, why, memory_needed, .. } = lost;
     let place = match coded.is_empty() {
         true => format!("what was behind the end of the input at {}", coded.end),
         false => format!("coded bytes {}-{}", coded.start, coded.end),
@@ -103,7 +103,12 @@ fn lost_line(lost: &LostRange) -> String {
         0 => format!("at output offset {output_offset}"),
         _ => format!("zeros in output bytes {output_offset}-{}", output_offset + filled),
     };
-    format!("lost: {place}, {plain}, {output}: {why}")
+    match memory_needed {
+        None => format!("lost: {place}, {plain}, {output}: {why}"),
+        Some(needed) => format!(
+            "not decoded: {place}, {plain}, {output}: {why}; fewer threads (-p) need less, or allow more with -M {needed}"
+        ),
+    }
 }
 
 fn unverified_line(SalvagedRange { coded, output, why, .. }: &SalvagedRange) -> String {
@@ -151,6 +156,11 @@ fn sums(report: &SalvageReport) -> String {
     if !report.unverified.is_empty() {
         parts.push(format!("wrote {} that no checksum verifies", Size(report.unverified_len())));
     }
+    let undecoded = lost.iter().filter(|lost| lost.memory_needed.is_some()).count();
+    let is_damaged = undecoded < lost.len() || !report.unverified.is_empty();
+    if undecoded > 0 {
+        parts.push(format!("{undecoded} range(s) need more memory than is allowed"));
+    }
     parts.push(match (lost.len(), report.lost_len()) {
         (0, _) => "no range is known to be lost".into(),
         (ranges, Some(len)) => format!("lost {} with {}", count(ranges as u64, "range"), Size(len)),
@@ -159,5 +169,5 @@ fn sums(report: &SalvageReport) -> String {
     if report.filled_len() > 0 {
         parts.push(format!("filled {} with zeros", Size(report.filled_len())));
     }
-    format!("damaged: {}", parts.join(", "))
+    format!("{}: {}", if is_damaged { "damaged" } else { "not whole" }, parts.join(", "))
 }

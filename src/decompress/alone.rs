@@ -42,6 +42,7 @@ pub(crate) fn decode_alone(
     options: &Decode,
     take: &mut dyn FnMut(&[u8]) -> Result<()>,
 ) -> Result<Alone> {
+    let (in_all, given) = (Resources::within(options)?, options);
     let options = Decode { threads: 1, progress: None, ..options.clone() };
     let resources = Resources::within(&options)?;
     let has_lone_blocks = format.codec().places().has_lone_blocks();
@@ -54,7 +55,7 @@ pub(crate) fn decode_alone(
     let result = match done.map(|done| done.map_err(Error::from)) {
         None => return Err(Error::Internal("one unit was too many".into())),
         Some(Ok(_)) => Ok(()),
-        Some(Err(error)) if error.is_of_input() => Err(error),
+        Some(Err(error)) if error.is_of_input() => Err(in_all.in_all(error, 0, given)),
         Some(Err(error)) => return Err(error),
     };
     Ok(Alone { end: coder.end, after: coder.decoder.after(), result })

@@ -11,7 +11,7 @@
 use super::frames;
 use super::resources::Resources;
 use super::walk::tagged;
-use crate::error::{Error, Result, Size};
+use crate::error::{Error, Result};
 use crate::format::{Accepted, After, Decoder, Format, Reading, SNIFF_LEN, skippable};
 use crate::options::{Decode, Unknown};
 use engine::{Coder, Emitter, Report, Source, Tag};
@@ -78,24 +78,6 @@ impl FrameCoder {
         self
     }
 
-    /// Turns the refusal of one window into an error that says how much memory must be allowed for all workers
-    /// together.
-    fn in_all(&self, error: Error) -> Error {
-        let Error::Memory { what, needed, limit } = error else {
-            return error;
-        };
-        if !self.resources.is_for_all {
-            return Error::Memory { what, needed, limit };
-        }
-        let taken = self.reading.rings.taken();
-        let needed = self.resources.needed_for(needed.0.saturating_add(taken), &self.options);
-        let limit = self.options.memory.unwrap_or_else(|| {
-            let windows = limit.0.saturating_add(taken).saturating_mul(self.resources.workers as u64);
-            windows.saturating_add(self.resources.memory())
-        });
-        Error::Memory { what, needed: Size(needed), limit: Size(limit) }
-    }
-
     /// The decoder of this format, which is made when it is first needed.
     pub(super) fn decoder(&mut self, format: Format) -> Result<&mut dyn Decoder> {
         let slot = &mut self.decoders[format.index()];
@@ -114,6 +96,7 @@ impl FrameCoder {
             // Only frames of the first format are read. The feeder knows that format and has marked every unit of it,
             // so an unmarked place at the start of a job is no frame.
             Previous::Nothing if self.reading.one_format && offset > 0 => None,
+            Previous::Data(format, _) if format.codec().is_last() => None,
             Previous::Data(..) | Previous::Nothing => self.accepted.sniff(head, offset),
         }
     }
@@ -204,7 +187,8 @@ impl Coder for FrameCoder {
                 if !(matches!(error, Error::Truncated { .. }) && self.keep_cut_frames) {
                     out.frame().take_back();
                 }
-                return Err(self.in_all(error).into());
+                let taken = self.reading.rings.taken();
+                return Err(self.resources.in_all(error, taken, &self.options).into());
             }
             // An index may name a format that does not begin there.
             if !continues && source.offset() == unit_start {

@@ -43,7 +43,7 @@ pub(crate) struct Resources {
     pieces: usize,
     pub(super) window_limit: u64,
     /// Whether the limit is one for all workers together.
-    pub(super) is_for_all: bool,
+    is_for_all: bool,
 }
 
 /// The longest window of zstd up to level 19, and of xz up to level 6.
@@ -140,9 +140,26 @@ impl Resources {
         (self.memory() + dictionary).saturating_add(store)
     }
 
+    /// Turns the refusal of one window into an error that says how much memory must be allowed for all workers
+    /// together. Other streams take `taken` from each of them.
+    pub(super) fn in_all(&self, error: Error, taken: u64, options: &Decode) -> Error {
+        let Error::Memory { what, needed, limit } = error else {
+            return error;
+        };
+        if !self.is_for_all {
+            return Error::Memory { what, needed, limit };
+        }
+        let needed = self.needed_for(needed.0.saturating_add(taken), options);
+        let limit = options.memory.unwrap_or_else(|| {
+            let windows = limit.0.saturating_add(taken).saturating_mul(self.workers as u64);
+            windows.saturating_add(self.memory())
+        });
+        Error::Memory { what, needed: Size(needed), limit: Size(limit) }
+    }
+
     /// How much memory must be allowed for windows of this length. More memory is for more workers, which need more
     /// windows.
-    pub(super) fn needed_for(mut self, window: u64, options: &Decode) -> u64 {
+    fn needed_for(mut self, window: u64, options: &Decode) -> u64 {
         loop {
             let windows = window.saturating_mul(self.workers as u64);
             let needed = windows.saturating_add(self.memory_besides_windows(options));

@@ -39,7 +39,7 @@ impl LzmaFrame<'_> {
         out: &mut Emitter,
         mut begin: impl FnMut(&mut LzmaDecoder, u64) -> Result<(), Failure>,
     ) -> Result<MemoryUse> {
-        let &Reading { share, alone, .. } = self.reading;
+        let (share, alone) = self.reading.lzma();
         match begin(decoder, share) {
             Ok(()) => Ok(MemoryUse::Share),
             Err(Failure::Limit(needed)) if needed <= alone => {
@@ -54,7 +54,7 @@ impl LzmaFrame<'_> {
 
     /// The memory that a frame may use if its need is not known before. Waits until all of it is free.
     pub(super) fn most_memory(self, source: &Source, out: &mut Emitter) -> Result<u64> {
-        let &Reading { share, alone, .. } = self.reading;
+        let (share, alone) = self.reading.lzma();
         if share < alone {
             self.wait_for_turn(source, out)?;
         }
@@ -119,7 +119,7 @@ impl LzmaFrame<'_> {
                 .unsupported("uses a filter or an option that this version of liblzma does not have"),
             Failure::Limit(needed) => Error::Memory {
                 what: format!("the dictionary of the {format} {unit} at offset {start}"),
-                needed: Size(needed),
+                needed: Size(needed.saturating_sub(self.reading.lzma_more)),
                 limit: Size(self.reading.alone),
             },
             Failure::NoMemory | Failure::Program(_) => internal(failure),

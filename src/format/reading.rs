@@ -8,13 +8,20 @@ use std::sync::Arc;
 use super::rings::Rings;
 use crate::options::{Decode, EntryChoice};
 
+/// A decoder of liblzma with four filters takes less than this besides its dictionary. The memory that counts for each
+/// worker has room for it, because the worker has no ring of zstd at the time.
+const LZMA_MORE: u64 = 256 << 10;
+
 /// The options that decoders and walkers need.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reading {
-    /// The memory that a frame may demand while other frames are decoded.
+    /// The window, dictionary or block that a frame may demand while other frames are decoded.
     pub(crate) share: u64,
-    /// The memory that a frame may demand while no other is decoded; not less than `share`.
+    /// The one that it may demand while no other is decoded; not less than `share`.
     pub(crate) alone: u64,
+    /// What liblzma may need besides a dictionary: its counts of memory include that. 0 if the options limit what
+    /// liblzma counts.
+    pub(crate) lzma_more: u64,
     // For the next four, see `DecodeBuilder::xz_one_format` and the methods beside it.
     pub(crate) one_format: bool,
     pub(crate) single_stream: bool,
@@ -34,13 +41,14 @@ impl Reading {
     /// decoders together.
     pub(crate) fn new(options: &Decode, workers: usize, window_limit: u64) -> Self {
         let (xz, lzip) = (&options.xz, &options.lzip);
-        let (share, alone) = match xz.decoder_memory {
-            None => (window_limit, window_limit),
-            Some(all) => ((all / workers.max(1) as u64).min(window_limit), all),
+        let (share, alone, lzma_more) = match xz.decoder_memory {
+            None => (window_limit, window_limit, LZMA_MORE),
+            Some(all) => ((all / workers.max(1) as u64).min(window_limit), all, 0),
         };
         Self {
             share,
             alone,
+            lzma_more,
             one_format: xz.one_format,
             single_stream: xz.single_stream,
             ignore_check: xz.ignore_check,
@@ -50,5 +58,10 @@ impl Reading {
             entry: options.entry.clone(),
             rings: Arc::new(Rings::new(workers)),
         }
+    }
+
+    /// `share` and `alone`, as liblzma counts memory.
+    pub(crate) fn lzma(&self) -> (u64, u64) {
+        (self.share.saturating_add(self.lzma_more), self.alone.saturating_add(self.lzma_more))
     }
 }

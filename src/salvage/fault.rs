@@ -1,6 +1,6 @@
 //! [`Fault`]: what is known of a loss, and how a report says it.
 
-use crate::error::Error;
+use crate::error::{Error, Size};
 use crate::format::Format;
 use crate::format::probe::Place;
 
@@ -17,12 +17,22 @@ pub(super) struct Fault {
     pub(super) format: Option<Format>,
     /// A plain length that decoding has refuted. Whatever else states the same length is wrong too.
     pub(super) wrong_len: Option<u64>,
+    /// How much memory must be allowed to decode the unit, which may be intact.
+    pub(super) memory_needed: Option<Size>,
 }
 
 impl Fault {
     /// A loss of which only the reason is known.
     pub(super) fn of(why: &str) -> Self {
-        Self { why: why.into(), plain_len: None, claim: None, is_cut: false, format: None, wrong_len: None }
+        Self {
+            why: why.into(),
+            plain_len: None,
+            claim: None,
+            is_cut: false,
+            format: None,
+            wrong_len: None,
+            memory_needed: None,
+        }
     }
 }
 

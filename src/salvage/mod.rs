@@ -208,6 +208,9 @@ impl Salvage {
             }
             Err(error) if !error.is_of_input() => return Err(error),
             Err(error) if let Some(archive) = archive_in(&whole(), &quiet)? => {
+                if matches!(error, Error::Memory { .. }) {
+                    return Err(error);
+                }
                 let format = archive.format.name();
                 let what = format!(
                     "it is damaged, and a {format} archive cannot be salvaged, because the list at its end is all that says where \
@@ -225,9 +228,16 @@ impl Salvage {
         let mut output = OutputStream::new(output, false);
         output.limit(max_output);
         let report =
-            Salvager::new(scout, part, output, options, threads).and_then(|salvager| salvager.run(error));
+            Salvager::new(scout, part, output, options, threads).and_then(|salvager| salvager.run(&error));
         *effort = account.sum();
-        let mut report = report?;
+        let mut report = match report {
+            // More memory may be all that is needed.
+            Ok(report) if matches!(error, Error::Memory { .. }) && report.is_for_memory() => {
+                return Err(error);
+            }
+            Err(Error::Unsupported { .. }) if matches!(error, Error::Memory { .. }) => return Err(error),
+            report => report?,
+        };
         if report.formats.is_empty() && report.untried.is_empty() {
             let mut head = [0; SNIFF_LEN];
             let read = place.read_at(&mut head, 0)?;

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::error::Size;
 use crate::format::Format;
 use crate::summary::Summary;
 
@@ -71,6 +72,9 @@ pub struct LostRange {
     pub filled: u64,
     /// What is wrong there, in words.
     pub why: String,
+    /// If the data was not decoded because that needs more memory than is allowed: how many bytes must be allowed. The
+    /// data may be intact.
+    pub memory_needed: Option<Size>,
 }
 
 impl SalvageReport {
@@ -144,6 +148,13 @@ impl SalvageReport {
         self.lost.iter().map(|lost| lost.filled).sum()
     }
 
+    /// Whether nothing was written, and nothing is known to be damaged: the memory that is allowed is too little.
+    pub(super) fn is_for_memory(&self) -> bool {
+        self.kept.is_empty()
+            && self.unverified.is_empty()
+            && self.lost.iter().all(|lost| lost.memory_needed.is_some())
+    }
+
     pub(super) fn note_format(&mut self, format: Format) {
         if !self.formats.contains(&format) {
             self.formats.push(format);
@@ -180,12 +191,14 @@ impl SalvageReport {
         match self.lost.last_mut() {
             Some(last)
                 if last.coded.end == lost.coded.start
+                    && last.memory_needed.is_some() == lost.memory_needed.is_some()
                     && last.output_offset + last.filled == lost.output_offset =>
             {
                 last.coded.end = lost.coded.end;
                 last.plain_len =
                     last.plain_len.zip(lost.plain_len).and_then(|(one, next)| one.checked_add(next));
                 last.filled += lost.filled;
+                last.memory_needed = last.memory_needed.max(lost.memory_needed);
             }
             _ => self.lost.push(lost),
         }

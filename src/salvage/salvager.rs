@@ -16,7 +16,7 @@ use super::search::{Found, Search, next_unit};
 use super::trial::{Trial, Trials, decode_again, try_unit};
 use super::{Fill, Salvage};
 use crate::effort::Purpose;
-use crate::error::{Damage, Error, Result};
+use crate::error::{Damage, Error, Result, Size};
 use crate::format::Format;
 use crate::format::probe::{Candidate, Here, Kind, Place};
 use crate::patient::Patient;
@@ -65,7 +65,7 @@ impl<'a> Salvager<'a> {
     }
 
     /// Works through the whole input, which does not decompress with this error.
-    pub(super) fn run(mut self, error: Error) -> Result<SalvageReport> {
+    pub(super) fn run(mut self, error: &Error) -> Result<SalvageReport> {
         let mut place = Place::outside(0);
         while place.at < self.scout.len {
             if let Some(progress) = &self.options.reading.progress
@@ -98,7 +98,7 @@ impl<'a> Salvager<'a> {
         }
         self.end(place)?;
         if self.report.is_whole() {
-            self.not_whole(&error)?;
+            self.not_whole(error)?;
         }
         self.output.finish()?;
         self.report.written = self.output.written();
@@ -241,6 +241,10 @@ impl<'a> Salvager<'a> {
             is_cut,
             format: Some(unit.format),
             wrong_len: unit.plain_len.filter(|_| is_of_length),
+            memory_needed: match error {
+                Error::Memory { needed, .. } => Some(needed),
+                _ => None,
+            },
             ..Fault::of(&why(&error))
         };
         let doubtful = (self.options.keep_unverified && decoded > 0).then_some((unit, decoded));
@@ -272,7 +276,7 @@ impl<'a> Salvager<'a> {
         fault: Fault,
         doubtful: Option<(Candidate, u64)>,
     ) -> Result<Place> {
-        let Fault { why, plain_len: stated, claim, is_cut, format, wrong_len } = fault;
+        let Fault { why, plain_len: stated, claim, is_cut, format, wrong_len, memory_needed } = fault;
         let known = self.known.at(start.at).map(|frame| Place { at: frame.coded.end, inside: frame.inside });
         let mut is_stated = false;
         self.untried = self.scout.effort.take_refusal().then_some(start.at);
@@ -310,7 +314,7 @@ impl<'a> Salvager<'a> {
         if let Some((unit, decoded)) = doubtful {
             written = self.put_unverified(unit, decoded, next.at, &why)?;
         }
-        self.lose(coded, plain_len, written, why)?;
+        self.lose_for(coded, plain_len, written, why, memory_needed)?;
         Ok(next)
     }
 
@@ -338,13 +342,25 @@ impl<'a> Salvager<'a> {
         Ok(written)
     }
 
-    /// Notes a loss, and fills it. `written` bytes of it were written without being verified.
+    /// Notes a loss by damage, and fills it. `written` bytes of it were written without being verified.
     pub(super) fn lose(
         &mut self,
         coded: Range<u64>,
         plain_len: Option<u64>,
         written: u64,
         why: String,
+    ) -> Result<()> {
+        self.lose_for(coded, plain_len, written, why, None)
+    }
+
+    /// The same, or if `memory_needed` says how much memory must be allowed, a loss of what may be intact.
+    fn lose_for(
+        &mut self,
+        coded: Range<u64>,
+        plain_len: Option<u64>,
+        written: u64,
+        why: String,
+        memory_needed: Option<Size>,
     ) -> Result<()> {
         let output_offset = self.output.written();
         self.advance_by(written);
@@ -353,7 +369,15 @@ impl<'a> Salvager<'a> {
         let plain_offset = self.plain;
         let filled = missing.filter(|_| self.options.fill == Fill::Zero).unwrap_or(0);
         self.output.write_zeros(filled)?;
-        self.report.lose(LostRange { coded, plain_len: missing, plain_offset, output_offset, filled, why });
+        self.report.lose(LostRange {
+            coded,
+            plain_len: missing,
+            plain_offset,
+            output_offset,
+            filled,
+            why,
+            memory_needed,
+        });
         self.advance(missing);
         Ok(())
     }

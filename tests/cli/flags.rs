@@ -353,6 +353,17 @@ fn long_is_refused_where_there_is_no_window() {
     for args in ["--long=9", "--long=31", "--long=x", "--long="] {
         folder.pipe(args, "x").says(1, &["--long"]);
     }
+    folder.pipe("-d --long=32", "x").says(1, &["--long"]);
+    // A raw block in a window of 2 GiB, and in the longest that the format has.
+    for (window, args, fits) in
+        [(21 << 3, "-d --long=31", true), (0xFF, "-d --long=31", false), (0xFF, "-d", false)]
+    {
+        let run = folder.pipe(args, [0x28, 0xB5, 0x2F, 0xFD, 0, window, 9, 0, 0, b'a']);
+        match fits {
+            true => assert_eq!(run.fine(), b"a"),
+            false => drop(run.says(1, &["the window of the zstd frame at offset 0 needs", "of memory"])),
+        }
+    }
     // The number is part of the option.
     folder.pipe("--long 27", "x").says(1, &["27: cannot open"]);
     let twenty = folder.pipe("--long=20 --no-index", text(10_000)).fine();

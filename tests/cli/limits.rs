@@ -146,3 +146,90 @@ fn a_frame_is_out_while_half_of_the_next_has_come() {
         }
     }
 }
+
+/// One file for each format with a window or dictionary of 2^`log` bytes.
+fn with_windows(folder: &Folder, log: u32) -> Vec<&'static str> {
+    let input = folder.write("input", text(9_000));
+    let xz = |args: &str| {
+        let mut command = Command::new("xz");
+        command.args(args.split(' ')).arg("-c").arg(&input);
+        command.output().unwrap().stdout
+    };
+    folder.write("a.xz", xz(&format!("--lzma2=preset=1,dict={}", 1_u32 << log)));
+    folder.write(
+        "b.xz",
+        xz(&format!("--x86 --arm --delta=dist=9 --lzma2=preset=1,lc=0,lp=4,dict={}", 1_u32 << log)),
+    );
+    folder.write("a.lzma", xz(&format!("--format=lzma --lzma1=preset=1,dict={}", 1_u32 << log)));
+    let mut lzip = folder.run("-F lzip -c input").fine();
+    lzip[5] = log as u8;
+    folder.write("a.lz", lzip);
+    // A raw block.
+    let plain = text(9_000);
+    let header = (plain.len() as u32) << 3 | 1;
+    let window = (log as u8 - 10) << 3;
+    let frame = [&[0x28, 0xB5, 0x2F, 0xFD, 0, window], &header.to_le_bytes()[..3], &plain[..]].concat();
+    folder.write("a.zst", frame);
+    vec!["a.xz", "b.xz", "a.lzma", "a.lz", "a.zst"]
+}
+
+const READINGS: [&str; 9] = [
+    "-dc -p1",
+    "-dc -p2",
+    "-dc -p4",
+    "-t",
+    "-dc --salvage",
+    "-t --salvage",
+    "--to gzip -c",
+    "-dc --range 0-9",
+    "-f --index -o index",
+];
+
+#[test]
+fn a_window_of_exactly_the_limit_is_read_whatever_the_mode() {
+    let (folder, plain) = (Folder::new(), text(9_000));
+    for name in with_windows(&folder, 27) {
+        for args in READINGS {
+            let run = folder.run(&format!("{args} {name}"));
+            assert!(run.status.success() && run.stderr.is_empty(), "{args} {name}: {}", run.stderr);
+            let expected = match args {
+                "-dc --range 0-9" => &plain[..9],
+                args if args.starts_with("-dc") => &plain,
+                _ => continue,
+            };
+            assert!(run.stdout == expected, "{args} {name}");
+        }
+        assert!(folder.run(&format!("-l {name}")).status.success(), "{name}");
+    }
+}
+
+#[test]
+fn a_longer_window_needs_more_memory_and_is_never_damage() {
+    let folder = Folder::new();
+    for name in with_windows(&folder, 28) {
+        for args in READINGS {
+            let run = folder.run(&format!("{args} {name}"));
+            if run.status.success() {
+                // Where the header states a short length, or nothing is decoded.
+                continue;
+            }
+            let said = run.says(1, &["of memory, but only", "allow more with -M "]).stderr;
+            for word in ["damage", "lost", "corrupt", "salvage"] {
+                assert!(!said.contains(word), "{args} {name}: {said}");
+            }
+            let enough = said.rsplit("-M ").next().unwrap().trim();
+            folder.run(&format!("-M {enough} {args} {name}")).fine();
+        }
+    }
+    // Frames that fit are written, and the report does not call the file damaged.
+    let small = folder.pipe("--no-index", text(9_000)).fine();
+    folder.write("mixed.zst", [&small[..], &folder.read("a.zst"), &small].concat());
+    let run = folder.run("-dc --salvage mixed.zst");
+    assert!(run.stdout == text(9_000).repeat(2));
+    let said = run
+        .says(2, &["mixed.zst: not decoded: coded bytes ", "mixed.zst: not whole: kept 2 frame(s)"])
+        .stderr;
+    assert!(!said.contains("damage"), "{said}");
+    let enough = said.lines().next().unwrap().rsplit("-M ").next().unwrap().trim();
+    assert!(folder.run(&format!("-M {enough} -dc --salvage mixed.zst")).fine() == text(9_000).repeat(3));
+}

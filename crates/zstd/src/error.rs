@@ -10,8 +10,6 @@ pub enum Error {
     Magic,
     /// The reserved bit of the frame header is set.
     ReservedHeaderBit,
-    /// The window descriptor asks for more than the format's greatest window.
-    WindowDescriptor,
     /// The frame needs a greater window than the caller allows.
     WindowTooLarge {
         /// The window size that the frame header states, in bytes.
@@ -94,7 +92,6 @@ impl fmt::Display for Error {
             }
             Self::Magic => "this is not a zstd frame",
             Self::ReservedHeaderBit => "the reserved bit of the frame header is set",
-            Self::WindowDescriptor => "the window is greater than the format allows",
             Self::Truncated => "the frame is truncated",
             Self::ReservedBlockType => "a block has the reserved type",
             Self::BlockTooLarge => "a block is larger than its frame allows",

@@ -17,9 +17,6 @@ pub const FRAME_HEADER_LEN_MAX: usize = 4 + 1 + 1 + 4 + 8;
 /// The magic number and the descriptor, which tell the length of a header.
 pub const FRAME_HEADER_LEN_MIN: usize = 4 + 1;
 
-/// The greatest exponent of a window descriptor.
-const WINDOW_LOG_MAX: u32 = 31;
-
 /// Whether frames begin with their magic number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
@@ -82,9 +79,6 @@ impl FrameHeader {
         let mut window_size = 0;
         if window_len > 0 {
             let (exponent, mantissa) = (u32::from(coded[at] >> 3) + 10, u64::from(coded[at] & 7));
-            if exponent > WINDOW_LOG_MAX {
-                return Err(Error::WindowDescriptor);
-            }
             window_size = (1 << exponent) + ((1 << exponent) >> 3) * mantissa;
             at += 1;
         }

@@ -322,6 +322,7 @@ fn salvage(report: &SalvageReport) -> Value {
             "output_offset": lost.output_offset,
             "filled_bytes": lost.filled,
             "why": lost.why,
+            "memory_needed": lost.memory_needed.map(|needed| needed.0),
         })
     });
     let unverified = report.unverified.iter().map(|range| {

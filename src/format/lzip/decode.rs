@@ -47,7 +47,7 @@ impl Decoder for MemberDecoder {
         };
         // A match cannot reach back before the start of the data.
         let dict_len = dictionary.len.min(u32::try_from(plain.len()).unwrap_or(u32::MAX));
-        if self.decoder.begin_raw(dict_len, self.reading.share).is_err() {
+        if self.decoder.begin_raw(dict_len, self.reading.lzma().0).is_err() {
             return false;
         }
         let Coded { read, written, state } = self.decoder.code(data, plain);

@@ -38,7 +38,7 @@ impl Decoder for BlockDecoder {
         let Some((header, data)) = coded.split_at_checked(header_len) else {
             return false;
         };
-        let Reading { ignore_check, share, .. } = self.reading;
+        let (ignore_check, (share, _)) = (self.reading.ignore_check, self.reading.lzma());
         if self.admit(check, 0).is_err() {
             return false;
         }

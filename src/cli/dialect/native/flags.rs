@@ -186,13 +186,13 @@ pub(super) struct Flags {
     #[arg(long, value_name = "WHERE", value_parser = ["newline"], help_heading = CODING)]
     pub(super) align: Option<String>,
 
-    /// Find repetitions that are up to 2^N bytes apart, with N from 10 to 30 [default without N: 27, which is 128 MiB].
+    /// Find repetitions that are up to 2^N bytes apart, with N from 10 to 30, with -d to 31 [default without N: 27, which is 128 MiB].
     /// Only zstd has this. Frames are at least this long, so each thread takes several times as much memory, and the
     /// first output comes only when a frame is complete; -v says how much both are. If N is above 27, readers need
     /// --long=N too, or -M. With -d, accept windows of 2^N bytes for each thread, unless -M is given
     #[arg(
         long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "27",
-        value_parser = clap::value_parser!(u32).range(10..=30), help_heading = CODING
+        value_parser = clap::value_parser!(u32).range(10..=31), help_heading = CODING
     )]
     pub(super) long: Option<u32>,
 

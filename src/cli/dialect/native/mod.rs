@@ -33,6 +33,8 @@ pub(in super::super) const VARIABLE: &str = "PZCOMP";
 
 /// The binary logarithm of the window that `--long` without a number asks for. Readers accept it by default.
 pub(in super::super) const LONG: u32 = WINDOW_LIMIT.ilog2();
+/// The greatest binary logarithm of a window that `--long` writes. With `-d` it takes one more, as zstd does.
+const LONG_MAX: u32 = 30;
 
 /// The dialect of pzcomp itself.
 pub(in super::super) struct Native;

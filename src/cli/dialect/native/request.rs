@@ -10,8 +10,8 @@ use super::super::super::request::{
 };
 use super::super::Action;
 use super::super::zstd::{dictionary, excluded};
-use super::LONG;
 use super::flags::Flags;
+use super::{LONG, LONG_MAX};
 
 /// Higher levels of zstd take many times the memory, also to decompress.
 const SENSIBLE: i32 = 19;
@@ -87,6 +87,9 @@ impl Flags {
         }
         // As gzip and zstd do.
         let copies = mode == Mode::Decompress && self.force && self.stdout && !is_special;
+        if is_compression && self.long.is_some_and(|log| log > LONG_MAX) {
+            return Err(format!("--long=31 is for decompression; to compress, N is 10 to {LONG_MAX}"));
+        }
         let options = Options {
             unknown: if copies { Unknown::Copy } else { Unknown::default() },
             check: self.habits.check().filter(|_| is_compression),
