@@ -16,6 +16,7 @@ mod bzip2_encoder;
 mod bzip2_stream;
 mod flush;
 mod gzidx;
+mod headers;
 mod interop;
 mod legacy;
 mod lz4_blocks;

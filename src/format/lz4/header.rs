@@ -8,6 +8,11 @@ use engine::Source;
 
 /// The shortest header.
 const HEADER_MIN: usize = 7;
+/// The version in FLG, and the bits there that have a meaning.
+const VERSION: u8 = 1 << 6;
+const FLAGS_KNOWN: u8 = 0b0011_1101;
+/// The bits of BD that have a meaning.
+const SIZES_KNOWN: u8 = 0b0111_0000;
 /// A frame that states at most this many plain bytes is decoded whole.
 pub(super) const WHOLE_PLAIN_MAX: u64 = 4 << 20;
 
@@ -71,7 +76,8 @@ impl Header {
         Ok(source.gather_inside(len)?)
     }
 
-    /// Nothing if the bytes are too few or not valid.
+    /// Nothing if the bytes are too few or not valid. Reserved bits must be zero, as the format demands. A content size
+    /// of 0 counts as unknown, as in liblz4: programs that do not know the size leave it so.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let &[flags, sizes, ref rest @ ..] = bytes.strip_prefix(&MAGIC)? else {
             return None;
@@ -80,10 +86,12 @@ impl Header {
         let has_dictionary = flags & 1 != 0;
         let content_len =
             rest.first_chunk::<8>().filter(|_| has_content_len).map(|len| u64::from_le_bytes(*len));
+        let content_len = content_len.filter(|&len| len > 0);
         let id = sizes >> 4 & 7;
         let len = 7 + 8 * usize::from(has_content_len) + 4 * usize::from(has_dictionary);
         let checked = header_check(bytes.get(4..len - 1)?) == *bytes.get(len - 1)?;
-        (flags >> 6 == 1 && id >= 4 && checked && !has_dictionary).then_some(Self {
+        let is_known = flags & !FLAGS_KNOWN == VERSION && sizes & !SIZES_KNOWN == 0;
+        (is_known && id >= 4 && checked && !has_dictionary).then_some(Self {
             len,
             independent: flags & 0x20 != 0,
             content_len,
@@ -91,7 +99,7 @@ impl Header {
                 id,
                 block_checksums: flags & 0x10 != 0,
                 content_checksum: flags & 4 != 0,
-                content_len: has_content_len,
+                content_len: content_len.is_some(),
             },
         })
     }
