@@ -43,6 +43,11 @@ pub(crate) trait Codec: Sync {
         let _ = named;
         self.starts() == Starts::Anywhere
     }
+    /// Whether nothing but unknown bytes can follow a stream of this format.
+    fn is_last(&self) -> bool {
+        false
+    }
+
     /// Whether streams of this format may hold skippable frames.
     fn has_skippable(&self) -> bool {
         false

@@ -19,7 +19,7 @@ use super::deflated::inflate;
 use super::ffi::deflate::crc32;
 use super::joined::info;
 use super::serial::{FrameErrors, RestWalker};
-use super::{After, Codec, Decoder, Extra, Info, Reading, Starts, Walker, WritingCodec};
+use super::{After, Codec, Decoder, Extra, Format, Info, Reading, Starts, Walker, WritingCodec};
 use crate::error::{Damage, Error, Result};
 use crate::options::Decode;
 use engine::{Emitter, Source};
@@ -53,6 +53,11 @@ impl Codec for Zip {
 
     fn starts(&self) -> Starts {
         Starts::First
+    }
+
+    /// pigz goes on with the first entry of a zip file behind a gzip member.
+    fn starts_behind(&self, named: &[Format]) -> bool {
+        named.contains(&Format::Gzip) && named.contains(&Format::Zlib)
     }
 
     fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {

@@ -14,7 +14,7 @@ use super::deflated::inflate;
 use super::ffi::deflate::adler32;
 use super::joined::info;
 use super::serial::{FrameErrors, RestWalker};
-use super::{Codec, Decoder, Extra, Info, Reading, Starts, Walker, WritingCodec};
+use super::{Codec, Decoder, Extra, Format, Info, Reading, Starts, Walker, WritingCodec};
 use crate::error::{Damage, Result};
 use crate::options::Decode;
 use engine::{Emitter, Source};
@@ -39,6 +39,15 @@ impl Codec for Zlib {
 
     fn starts(&self) -> Starts {
         Starts::FirstIfNamed
+    }
+
+    /// pigz goes on with a zlib stream behind a gzip member. It names both formats.
+    fn starts_behind(&self, named: &[Format]) -> bool {
+        named.contains(&Format::Gzip)
+    }
+
+    fn is_last(&self) -> bool {
+        true
     }
 
     fn walker(&self, _: usize, _: &Reading) -> Box<dyn Walker> {

@@ -3,7 +3,7 @@
 //! The peer is pigz 2.6; what it writes wrongly is said where it is left out. Add a row to `same`, or a scene with
 //! `ours` where it does otherwise.
 
-use crate::scene::{check, same, scene};
+use crate::scene::{all, check, same, scene};
 
 #[test]
 fn strategies_find_less_and_the_system_reads_it() {
@@ -36,6 +36,46 @@ fn a_single_byte_behind_a_member_is_no_other_member() {
         "(echo hello | /usr/bin/pigz; printf x) >a.gz",
         "pigz -dc a.gz; pigz -dc <a.gz; cat a.gz | unpigz; pigz -t a.gz",
     ]]);
+}
+
+#[test]
+fn what_is_behind_a_stream_is_judged_as_pigz_does() {
+    const HOW: &str =
+        "for o in -dc -dcq -t -tq -tv -vdc; do pigz $o a.zz; echo $?; done; cat a.zz | pigz -d; echo $?";
+    const MADE: &str = "z() { echo hello | /usr/bin/pigz -z; }; k() { echo hello | /usr/bin/pigz -K; };";
+    let zlib = [
+        ["(z; echo garbage) >a.zz"],
+        ["(z; printf '\\0') >a.zz"],
+        ["(z; head -c 2000 /dev/zero) >a.zz"],
+        ["(z; z) >a.zz"],
+        ["(z; hello) >a.zz"],
+        ["(z; printf x) >a.zz"],
+        ["(z; printf '\\170\\234') >a.zz"],
+        ["(z; z | head -c 8) >a.zz"],
+        ["(hello; z) >a.zz"],
+        ["(hello; z; z) >a.zz"],
+        ["(hello; k) >a.zz"],
+        ["(hello; echo garbage) >a.zz"],
+        ["(hello; head -c 20 /dev/zero) >a.zz"],
+        ["(hello; printf x) >a.zz"],
+    ];
+    let rows = zlib.map(|[given]| ["what follows", &*format!("{MADE} {given}").leak(), HOW]);
+    same(&rows);
+    // What is damaged is told in other words.
+    check(&all(
+        &[["damage follows", "(hello; echo hello | /usr/bin/pigz -z | head -c 8) >a.gz", "pigz -t a.gz"]],
+        |scene| scene,
+    ));
+    check(&[scene(
+        "in place the original removes the file",
+        "(echo hello | /usr/bin/pigz -z; echo garbage) >a.zz",
+        "pigz -dq a.zz; rm a.zz; echo $?",
+    )
+    .ours(
+        r#"exit status: 0
+            stdout "0\n"
+            a 644 links=1 inode=new now "hello\n""#,
+    )]);
 }
 
 #[test]

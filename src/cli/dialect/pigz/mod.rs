@@ -58,14 +58,26 @@ impl Messages for Pigz {
             let what = format!("{program}: warning: {name}: entries after the first were ignored");
             return Message::warning(if program.verbosity.quiet { String::new() } else { what });
         }
-        let text = match (program.verbosity.verbose, done.request.mode) {
+        let mut text = match (program.verbosity.verbose, done.request.mode) {
             (0, _) | (_, Mode::Test) => String::new(),
             _ => {
                 let made = done.made.map_or("<stdout>".into(), |made| made.display().to_string());
                 format!("{name} to {made} ")
             }
         };
-        Message::fine(text)
+        let trailing = done.summary.trailing;
+        let has_junk = trailing.garbage.is_some() || trailing.zeros > 0;
+        let is_zlib = done.summary.format == Some(Format::Zlib);
+        // Of junk behind gzip members, the original speaks only with -v.
+        let is_told = is_zlib || program.verbosity.verbose > 0;
+        if !has_junk || !is_told || done.request.options.unknown == Unknown::Copy {
+            return Message::fine(text);
+        }
+        if !program.verbosity.quiet {
+            let end = if text.is_empty() { "" } else { "\n" };
+            text.push_str(&format!("{program}: warning: {name}: trailing junk was ignored{end}"));
+        }
+        Message::warning(text)
     }
 
     /// An error of the system ends pigz with the number of that error.
@@ -238,7 +250,9 @@ fn message(program: Program, name: &str, failure: &CliError) -> Message {
         Kind::Directory { .. } => skipping("is a directory"),
         Kind::NotRegular => skipping("is a special file or device"),
         Kind::HardLinks(_) => error(format!("{program}: {name} has hard links -- not unlinking")),
-        Kind::HasSuffix(_) | Kind::UnknownSuffix if failure.found => Message::NONE,
+        Kind::HasSuffix(_) if failure.found => Message::NONE,
+        // pigz stores the low 32 bits of such a time, and pzcomp stores none; both without a word.
+        Kind::TimeOutOfRange => Message::NONE,
         Kind::HasSuffix(suffix) => skipping(&format!("ends with {}", suffix.display())),
         Kind::UnknownSuffix => skipping("does not have compressed suffix"),
         Kind::Exists | Kind::Refused => skipping("exists"),
