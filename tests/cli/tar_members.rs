@@ -474,3 +474,73 @@ fn a_flip_anywhere_in_a_list_is_told() {
     folder.run("-t foreign.zst").fine();
     folder.run("-d --extract b foreign.zst").fine();
 }
+
+/// A label, and members of all types that POSIX does not define.
+const TYPES: &str = r#"
+import io, tarfile
+archive = tarfile.open("types.tar", "w", format=tarfile.GNU_FORMAT)
+label = tarfile.TarInfo("../a label")
+label.type = b"V"
+archive.addfile(label)
+for kind in b"89ABINPQRTUWYZabz":
+    info = tarfile.TarInfo("type " + chr(kind))
+    info.type, info.size = bytes([kind]), 5
+    header = info.tobuf(tarfile.GNU_FORMAT)
+    archive.fileobj.write(header + b"data\n".ljust(512, b"\0"))
+archive.close()
+"#;
+
+#[test]
+fn labels_are_passed_over_and_unknown_types_are_regular_files() {
+    let folder = Folder::new();
+    folder.write("types.py", TYPES);
+    sh(
+        &folder,
+        "python3 types.py; mkdir tar; tar -xf types.tar -C tar 2>/dev/null; ls tar | wc -l | grep -qx 17",
+    );
+    for args in ["-k types.tar", "-k --no-tar -F gzip types.tar"] {
+        folder.run(args).fine();
+    }
+    for name in ["types.tar.zst", "types.tar.gz"] {
+        let said = folder
+            .run(&format!("-d --extract-to {name}.d {name}"))
+            .says(0, &["type 8: note: is of the unknown type '8'"]);
+        assert_eq!(said.stderr.lines().count(), 17, "{}", said.stderr);
+        sh(&folder, &format!("diff -r tar {name}.d"));
+        folder.run(&format!("-q -d --extract-to {name}.q {name}")).fine();
+    }
+}
+
+#[test]
+fn the_second_of_two_pax_headers_counts_alone() {
+    let folder = Folder::new();
+    let record = |text: &str| format!("{} {text}\n", text.len() + 4).into_bytes();
+    let member = |name: &str, kind: u8, data: &[u8]| {
+        let mut header = vec![0; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[100..107].copy_from_slice(b"0000644");
+        header[124..135].copy_from_slice(format!("{:011o}", data.len()).as_bytes());
+        header[136..147].copy_from_slice(b"00000001750");
+        header[156] = kind;
+        header[257..265].copy_from_slice(b"ustar\x0000");
+        header[148..156].fill(b' ');
+        let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
+        header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+        header.extend(data);
+        header.resize(header.len().next_multiple_of(512), 0);
+        header
+    };
+    let archive = [
+        member("x", b'x', &record("path=first")),
+        member("x", b'x', &record("mtime=77")),
+        member("plain", b'0', b"abc"),
+        vec![0; 1024],
+    ];
+    folder.write("a.tar", archive.concat());
+    folder.run("a.tar").fine();
+    folder.run("-d --extract-to o a.tar.zst").fine();
+    sh(
+        &folder,
+        "mkdir t; tar -xf a.tar -C t; diff -r t o; test $(stat -c %Y t/plain) = $(stat -c %Y o/plain)",
+    );
+}

@@ -57,6 +57,8 @@ pub enum Kind {
     Directory,
     /// A named pipe.
     Fifo,
+    /// A file of a kind that is not known. It is extracted as a regular file, as POSIX demands.
+    Unknown,
     /// Something else, such as the label of a volume.
     Other,
 }
@@ -73,7 +75,8 @@ impl Member {
             b'4' => Kind::BlockDevice,
             b'5' | b'D' => Kind::Directory,
             b'6' => Kind::Fifo,
-            _ => Kind::Other,
+            b'V' | b'M' => Kind::Other,
+            _ => Kind::Unknown,
         }
     }
 }

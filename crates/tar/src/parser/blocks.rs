@@ -90,6 +90,10 @@ impl Parser {
             }
             flag @ (b'x' | b'X' | b'g') => {
                 self.front.is_owned |= flag != b'g';
+                if flag != b'g' {
+                    // Of two such headers in front of a member the second counts alone, as for GNU tar.
+                    self.front.pax = Attributes::default();
+                }
                 let records = Box::default();
                 self.state =
                     State::Pax { start: offset, is_global: flag == b'g', records, left: stated, fill };

@@ -81,7 +81,7 @@ impl<'a, W: Write> Lines<'a, W> {
                 text.extend_from_slice(b" link to ");
                 text.extend_from_slice(&quoted(inside(&member.link)));
             }
-            Kind::Other => match member.flag {
+            Kind::Unknown | Kind::Other => match member.flag {
                 b'V' => text.extend_from_slice(b"--Volume Header--"),
                 b'M' => text.extend_from_slice(b"--Continued at another volume--"),
                 flag => {

@@ -86,7 +86,9 @@ impl Problems {
         for (status, name, what) in self.told {
             match status {
                 Status::Error => report.error(name, what),
-                _ => report.warning(name, what),
+                Status::Fine if is_quiet => {}
+                Status::Fine => report.notes(&[format!("{name}: note: {what}")]),
+                Status::Warning => report.warning(name, what),
             }
         }
         if self.more > 0 {

@@ -33,7 +33,7 @@ impl<'a, W: Write> Data<'a, W> {
 impl<W: Write + Send> Take for Data<'_, W> {
     fn begin(&mut self, member: &Member) -> Result<bool, CliError> {
         match member.kind() {
-            Kind::File => Ok(true),
+            Kind::File | Kind::Unknown => Ok(true),
             Kind::HardLink => {
                 let what = format!(
                     "is another name of '{0}'; extract '{0}', which leads to the data",

@@ -168,6 +168,10 @@ impl<'a> Folder<'a> {
     }
 
     fn extract(&mut self, member: &Member) -> Result<bool, Refused> {
+        if member.flag == b'V' {
+            // The label of a volume is no file, and its name no path.
+            return Ok(false);
+        }
         let mut place = parts(&member.name)?;
         if member.name.starts_with(b"/") {
             self.problems.has_slash = true;
@@ -183,6 +187,15 @@ impl<'a> Folder<'a> {
         match member.kind() {
             Kind::Directory => self.directory(&parent, &name, whole, member)?,
             Kind::File => return self.begin_file(parent, name, &whole, member).map(|()| true),
+            Kind::Unknown => {
+                self.begin_file(parent, name, &whole, member)?;
+                let what = format!(
+                    "is of the unknown type '{}', and was extracted as a regular file",
+                    char::from(member.flag)
+                );
+                self.problems.add(Status::Fine, &member.name, what);
+                return Ok(true);
+            }
             Kind::Symlink => {
                 if let Some(why) = leads_out(&member.link, depth) {
                     self.problems.has_link = true;
@@ -205,7 +218,7 @@ impl<'a> Folder<'a> {
             Kind::CharDevice | Kind::BlockDevice => {
                 return Err(Refused::because("is a device, and devices are not extracted"));
             }
-            _ => return Err(Refused::because("is of a kind that is not extracted")),
+            _ => return Err(Refused::because("is continued from another volume, and not extracted")),
         }
         Ok(false)
     }
