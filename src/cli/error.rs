@@ -116,7 +116,10 @@ pub(super) fn sentence(error: &pzcomp::Error) -> String {
             format!("{error}; fewer threads (-p) need less, or allow more with -M {needed}")
         }
         Error::BlockSize { .. } => format!("{error} (option -b)"),
-        Error::NotCompressed { .. } => format!("{error}; pzcomp(1) lists the formats"),
+        Error::NotCompressed { found, .. } => match legacy_zstd(found) {
+            Some(what) => format!("{error}; {what}"),
+            None => format!("{error}; pzcomp(1) lists the formats"),
+        },
         Error::Dictionary { .. } => {
             format!("{error}; decompress it with: pzcomp -d -D DICTIONARY FILE")
         }
@@ -129,6 +132,15 @@ pub(super) fn sentence(error: &pzcomp::Error) -> String {
         Error::Internal(_) => format!("{error} with the command line used"),
         _ => error.to_string(),
     }
+}
+
+/// What bytes are, in hexadecimal, that begin a frame of a zstd older than 0.8.
+pub(super) fn legacy_zstd(found: &str) -> Option<&'static str> {
+    let (number, rest) = found.split_at_checked(2)?;
+    let is_old = matches!(number, "1e" | "22" | "23" | "24" | "25" | "26" | "27");
+    (is_old && rest.starts_with(" b5 2f fd")).then_some(
+        "it begins a frame of zstd 0.1 to 0.7, of 2015 or 2016; zstd 1.5 reads those from 0.5 on: zstd -d FILE",
+    )
 }
 
 impl From<Kind> for CliError {

@@ -23,6 +23,22 @@ fn what_is_not_compressed_is_refused() {
 }
 
 #[test]
+fn frames_of_old_zstd_are_refused_with_the_program_that_reads_them() {
+    let folder = Folder::new();
+    for (name, number) in [("0.1", 0x1E), ("0.5", 0x25), ("0.7", 0x27)] {
+        folder.write("old.zst", [number, 0xB5, 0x2F, 0xFD, 0, 0, 0]);
+        folder.run("-t old.zst").says(1, &["frame of zstd 0.1 to 0.7", "zstd -d"]);
+        let said = folder.run("--as zstd -t old.zst");
+        assert_eq!(said.status.code(), Some(1), "{name}");
+        assert!(
+            said.stderr.contains("unsupported format: it begins a frame of zstd 0.1 to 0.7"),
+            "{}",
+            said.stderr
+        );
+    }
+}
+
+#[test]
 fn nothing_at_all_is_not_compressed_data() {
     let folder = Folder::new();
     folder.write("empty.zst", "");

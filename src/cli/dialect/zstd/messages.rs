@@ -9,7 +9,7 @@ use pzcomp::{Damage, Error};
 
 use super::super::{Done, Ending, Message, Messages, OWN, Program, Refusal, defaults, refusal, system_text};
 use super::Zstd;
-use crate::cli::error::{CREATE, CliError, Kind};
+use crate::cli::error::{CREATE, CliError, Kind, legacy_zstd};
 use crate::cli::interface::Misuse;
 use crate::cli::request::Mode;
 use crate::cli::tool::{Name, Status};
@@ -161,8 +161,12 @@ fn library_error(program: Program, name: &str, what: &Error) -> Message {
         }
         Error::Shrank { .. } => format!("{program}: {name}: {what}"),
         Error::Empty => format!("{program}: {name}: unexpected end of file"),
-        Error::NotCompressed { .. } | Error::TrailingGarbage { .. } => {
-            format!("{program}: {name}: unsupported format")
+        Error::NotCompressed { found, .. } | Error::TrailingGarbage { found, .. } => {
+            let text = format!("{program}: {name}: unsupported format");
+            match legacy_zstd(found) {
+                Some(what) => format!("{text}: {what}"),
+                None => text,
+            }
         }
         Error::Truncated { .. } | Error::Unfinished { .. } => {
             format!("{name} : Read error (39) : premature end")
