@@ -48,6 +48,8 @@ pub struct Listing {
     pub modified: Option<u32>,
     /// The CRC-32 of the last gzip member that holds data.
     pub crc: Option<u32>,
+    /// Whether the empty block is missing with which BGZF data ends. The data may have been cut off between two blocks.
+    pub lacks_end: bool,
     /// The bytes behind the last frame that belong to no frame.
     pub trailing: Trailing,
     /// The files of an archive, in its order. At most 65,536 are listed. Empty for other formats.
@@ -55,7 +57,8 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// A content of which only these things are known. Only gzip states facts: the time and the CRC-32.
+    /// A content of which only these things are known. Only gzip states facts: the time, the CRC-32, and whether BGZF
+    /// lacks its end.
     fn new(formats: Vec<Format>, coded_len: u64, check: &'static str, facts: Facts) -> Self {
         Self {
             formats,
@@ -66,6 +69,7 @@ impl Listing {
             is_indexed: false,
             modified: facts.first,
             crc: facts.last,
+            lacks_end: facts.lacks_end == Some(true),
             trailing: Trailing::default(),
             entries: Vec::new(),
         }
@@ -271,7 +275,7 @@ fn by_headers(tail: Tail, options: &Decode) -> Result<Listing> {
     };
     let mut facts = facts(place, 0..len, &formats)?;
     if !is_known {
-        facts.last = None;
+        (facts.last, facts.lacks_end) = (None, None);
     }
     Ok(Listing {
         frames: is_known.then_some(map.frames),

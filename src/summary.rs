@@ -74,6 +74,8 @@ pub struct Summary {
     /// ([`DecodeBuilder::xz_unknown_check`](crate::DecodeBuilder::xz_unknown_check)), or data in the formats of lzop
     /// and LZF carries none.
     pub unverified: bool,
+    /// Whether the empty block is missing with which BGZF data ends. The data may have been cut off between two blocks.
+    pub lacks_end: bool,
 }
 
 /// What the engine knows of a stream. The rest is up to its direction.
@@ -91,6 +93,7 @@ impl From<Outcome> for Summary {
             trailing: total.trailing,
             sidecar,
             unverified: total.facts.is_unverified,
+            lacks_end: total.facts.lacks_end == Some(true),
             ..Self::default()
         }
     }

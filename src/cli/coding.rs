@@ -46,7 +46,7 @@ impl From<Recoded> for Coded {
         summary.wall = summary.wall.max(read.wall);
         (summary.trailing, summary.remarks, summary.unverified) =
             (read.trailing, read.remarks, read.unverified);
-        summary.entries = read.entries;
+        (summary.entries, summary.lacks_end) = (read.entries, read.lacks_end);
         Self { read_len: Some(read.coded_len), ..Self::from(summary) }
     }
 }

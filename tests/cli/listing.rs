@@ -117,3 +117,20 @@ fn nothing_to_list_is_no_table() {
     let run = folder.pipe("-l", "").says(1, &["pzcomp: stdin: ", "empty"]);
     assert_eq!(run.stdout, b"");
 }
+
+#[test]
+fn bgzf_without_its_last_block_is_named_with_t_and_l() {
+    const NOTE: &str = "note: the empty block is missing with which BGZF ends";
+    let folder = Folder::new();
+    let whole = folder.pipe("--as bgzip -c", text(300_000)).fine();
+    folder.write("whole.gz", &whole);
+    folder.write("cut.gz", &whole[..whole.len() - 28]);
+    folder.write("plain.gz", folder.pipe("-F gzip --one-member", text(300_000)).fine());
+    for args in ["-t -p1", "-t -p2", "-l"] {
+        folder.run(&format!("{args} cut.gz")).says(0, &[NOTE]);
+        folder.run(&format!("{args} whole.gz plain.gz")).fine();
+        assert!(folder.run(&format!("-q {args} cut.gz")).stderr.is_empty());
+    }
+    folder.pipe("-t", folder.read("cut.gz")).says(0, &[NOTE]);
+    assert!(folder.run("-dc cut.gz").fine() == text(300_000));
+}

@@ -54,7 +54,11 @@ fn indexes_are_made_and_used() {
 
 #[test]
 fn troubles_are_told_in_its_words() {
+    const CUT: &str = "seq 99999 | bgzip -c | head -c -28 >cut.gz";
+    const NO_END: &str = "[W::bgzf_read_block] EOF marker is absent. The input may be truncated";
     said(&[
+        [CUT, "bgzip -t cut.gz; echo $?", NO_END],
+        [CUT, "bgzip -dc cut.gz | tail -n 1", NO_END],
         [CODED, "bgzip nope", "[bgzip] No such file or directory: nope"],
         [CODED, "cp a a.gz; bgzip a", "[bgzip] can't create a.gz: File exists"],
         [CODED, "bgzip -d not.gz", "[bgzip] not.gz: not a compressed file -- ignored"],

@@ -56,6 +56,8 @@ pub struct Facts {
     pub last: Option<u32>,
     /// A frame carries a check that could not be verified.
     pub is_unverified: bool,
+    /// Whether another frame must follow the last one, if that is known.
+    pub lacks_end: Option<bool>,
 }
 
 impl Facts {
@@ -65,6 +67,7 @@ impl Facts {
             first: self.first.or(next.first),
             last: next.last.or(self.last),
             is_unverified: self.is_unverified || next.is_unverified,
+            lacks_end: next.lacks_end.or(self.lacks_end),
         }
     }
 }

@@ -31,6 +31,16 @@ pub(super) const BGZF_SIZE: [u8; 2] = *b"BC";
 /// Size of a whole member, u32, as gzp and mgzip write it.
 const MEMBER_SIZE: [u8; 2] = *b"IG";
 
+/// The first bytes of a member, which tell whether it is a block of BGZF.
+pub(super) const BGZF_HEAD_LEN: usize = FIXED_LEN + 2 + 4;
+
+/// Whether these bytes begin a block of BGZF. The last block holds no data.
+pub(super) fn is_bgzf(head: &[u8]) -> bool {
+    let is_of_block = |id: &[u8]| id.starts_with(&BGZF_SIZE) && id.ends_with(&[2, 0]);
+    matches!(head, [_, _, DEFLATE, FEXTRA, ..])
+        && head.get(FIXED_LEN + 2..BGZF_HEAD_LEN).is_some_and(is_of_block)
+}
+
 /// Our header of a member of `size` bytes. `extra` bytes of more subfields follow it.
 pub(super) fn our_header(size: usize, extra_flags: u8, extra: usize) -> [u8; OUR_LEN] {
     let [x0, x1] = ((8 + extra) as u16).to_le_bytes();

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::Gzip;
 use super::gzi::GziFile;
 use super::gzidx::Gzidx;
+use super::header::{BGZF_HEAD_LEN, is_bgzf};
 use super::index::{INDEX_END_LEN, index_len, index_table};
 use super::probe::RATIO_MAX;
 use super::read::{decode_part, member_facts, scan_members};
@@ -54,12 +55,13 @@ impl Places for Gzip {
 
     fn facts(&self, place: RandomAccess, range: Range<u64>) -> Result<Facts> {
         // MTIME is the second half of the first eight bytes of a header. CRC32 is the first half of a trailer.
-        let (mut head, mut trailer) = ([0; 8], [0; 8]);
+        let (mut head, mut trailer) = ([0; BGZF_HEAD_LEN], [0; 8]);
         place.read_at(&mut head, range.start)?;
         place.read_at(&mut trailer, range.end.saturating_sub(8).max(range.start))?;
-        let ([_, _, _, _, m0, m1, m2, m3], [c0, c1, c2, c3, ..]) = (head, trailer);
+        let ([_, _, _, _, m0, m1, m2, m3, ..], [c0, c1, c2, c3, l0, l1, l2, l3]) = (head, trailer);
         let (modified, crc) = (u32::from_le_bytes([m0, m1, m2, m3]), u32::from_le_bytes([c0, c1, c2, c3]));
-        Ok(member_facts(modified, Some(crc)))
+        let lacks_end = Some(is_bgzf(&head) && [l0, l1, l2, l3] != [0; 4]);
+        Ok(Facts { lacks_end, ..member_facts(modified, Some(crc)) })
     }
 
     fn restarts(&self) -> Option<&'static dyn Restarts> {

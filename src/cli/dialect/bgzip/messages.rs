@@ -13,6 +13,7 @@ use super::Bgzip;
 use super::options::INTERFACE;
 use crate::cli::error::{CREATE, CliError, Kind};
 use crate::cli::interface::Misuse;
+use crate::cli::request::Mode;
 use crate::cli::tool::Name;
 use crate::cli::tool::Status;
 
@@ -58,7 +59,11 @@ impl Messages for Bgzip {
     fn done(&self, program: Program, done: &Done) -> Message {
         let zeros = done.summary.trailing.zeros;
         if zeros == 0 {
-            return Message::NONE;
+            let is_read = done.request.mode != Mode::Compress;
+            return match done.summary.lacks_end && is_read {
+                true => Message::fine(NO_END),
+                false => Message::NONE,
+            };
         }
         let text = format!("[{}] {}: {zeros} zero bytes behind the last block", program.name, done.name);
         Message::warning(text)
@@ -74,6 +79,8 @@ impl Messages for Bgzip {
         u8::from(status != Status::Fine)
     }
 }
+
+const NO_END: &str = "[W::bgzf_read_block] EOF marker is absent. The input may be truncated";
 
 pub(super) fn version(program: &str) -> String {
     format!("{program} (htslib) 1.16\npzcomp {}, which does what it does\n", env!("CARGO_PKG_VERSION"))

@@ -5,6 +5,7 @@
 
 use std::io::{self, ErrorKind};
 
+use pzcomp::inspect::Listing;
 use pzcomp::{Error, LevelShare};
 
 use super::super::defaults::EMPTIED;
@@ -44,6 +45,14 @@ impl Messages for Native {
         program.message(Status::Warning, name, format_args!("warning: {why}; not removed"))
     }
 
+    /// The note about BGZF that lacks its end.
+    fn listed(&self, program: Program, name: &str, listing: &Listing) -> Message {
+        match listing.lacks_end && !program.verbosity.quiet {
+            true => Message::fine(format!("pzcomp: {name}: {NO_END}")),
+            false => Message::NONE,
+        }
+    }
+
     /// The message for a finished stream: warnings about data without a checksum and about zero bytes behind the last
     /// frame, and with `-v` the figures.
     fn done(&self, program: Program, done: &Done) -> Message {
@@ -59,6 +68,9 @@ impl Messages for Native {
         });
         let others = others(&summary.entries, &request.options.entry).map(|what| format!("warning: {what}"));
         let is_fine = zeros == 0 && others.is_none();
+        let is_told = request.mode == Mode::Test && !quiet || verbose > 0;
+        let note = (summary.lacks_end && is_told).then(|| NO_END.to_owned());
+        let warning = warning.into_iter().chain(note);
         let mut lines: Vec<String> = warning.into_iter().chain(others.filter(|_| !quiet)).collect();
         if verbose > 0 {
             lines.extend(summary.remarks.iter().cloned());
@@ -74,6 +86,10 @@ impl Messages for Native {
         Message { status: status.max(doubt_status), text: texts.collect::<Vec<_>>().join("\n") }
     }
 }
+
+/// BGZF may lack its end for other reasons too, so this is no warning.
+const NO_END: &str = "note: the empty block is missing with which BGZF ends; the file may have been cut off between two \
+                      blocks";
 
 /// The share of each level in words, if the level adapted itself and there was data.
 fn levels(shares: &[LevelShare]) -> Option<String> {

@@ -13,7 +13,7 @@
 
 use pzcomp_deflate::inflate::{Boundary, Inflate, Invalid, Output, Pause, Progress, Resolver};
 
-use super::super::header::{FIXED_LEN, Header};
+use super::super::header::{BGZF_HEAD_LEN, FIXED_LEN, Header, is_bgzf};
 use super::block_cuts::PART_LEN;
 use super::header_fields::read_header;
 use super::part::{self, Pair, PartDecoder};
@@ -208,9 +208,10 @@ impl Decoder for MemberDecoder {
     }
 
     fn whole(&mut self, coded: &[u8], plain: &mut [u8], _: u8) -> bool {
-        let Some(WholeMember { modified, body, crc }) = WholeMember::of(coded) else { return false };
+        let Some(member) = WholeMember::of(coded) else { return false };
         self.after = After::Outside;
-        self.facts = member_facts(modified, Some(crc));
+        self.facts = member.facts();
+        let WholeMember { body, crc, .. } = member;
         self.libdeflate.decompress_exactly(body, plain) && crc32(0, plain) == crc
     }
 
@@ -221,8 +222,7 @@ impl Decoder for MemberDecoder {
     fn wholes(&mut self, frames: &mut [Whole]) -> usize {
         let mut facts = [Facts::default(); WHOLES_MAX + 1];
         for (frame, facts) in frames.iter().zip(&mut facts[1..]) {
-            *facts = WholeMember::of(frame.coded)
-                .map_or_else(Facts::default, |member| member_facts(member.modified, Some(member.crc)));
+            *facts = WholeMember::of(frame.coded).map_or_else(Facts::default, |member| member.facts());
         }
         let second = self.second_part.get_or_insert_with(|| Box::new(PartDecoder::new()));
         let count = whole_members::decode([&mut self.part.stream, &mut second.stream], frames);
@@ -249,19 +249,25 @@ impl Decoder for MemberDecoder {
         if source.offset() == source.relay.job_start() {
             self.begins_inside = context != 0;
         }
+        let (mut is_block, before) = (false, out.total());
         if context != 0 {
             self.part.stream.reset_inside(Boundary::from_byte(context));
             out.frame().go_on();
         } else {
             let member = source.offset();
             *source.relay.sum() = RunningSum::starting(member, 0);
+            is_block = is_bgzf(source.gather_inside(BGZF_HEAD_LEN)?);
             let Some(header) = read_header(|bytes| Ok(source.read_exact(bytes)?), member)? else {
                 return Err(truncated(source)?);
             };
             self.facts = member_facts(header.modified, None);
             self.part.stream.reset();
         }
-        self.decode_blocks(source, out)
+        self.decode_blocks(source, out)?;
+        if self.after == After::Outside {
+            self.facts.lacks_end = Some(is_block && out.total() > before);
+        }
+        Ok(())
     }
 
     fn after(&self) -> After {

@@ -8,7 +8,7 @@
 
 use pzcomp_deflate::inflate::{Inflate, Invalid, Output, PairProgress, Pause, Stream, decode_pair};
 
-use super::super::header::{FEXTRA, Header, TRAILER_LEN};
+use super::super::header::{FEXTRA, Header, TRAILER_LEN, is_bgzf};
 use crate::format::Whole;
 use crate::format::ffi::deflate::crc32;
 use engine::Facts;
@@ -18,18 +18,26 @@ pub(super) struct WholeMember<'a> {
     pub(super) modified: u32,
     pub(super) body: &'a [u8],
     pub(super) crc: u32,
+    /// Whether it is a block of BGZF with data, so that another one must follow.
+    pub(super) lacks_end: bool,
 }
 
 impl<'a> WholeMember<'a> {
+    pub(super) fn facts(&self) -> Facts {
+        Facts { lacks_end: Some(self.lacks_end), ..member_facts(self.modified, Some(self.crc)) }
+    }
+
     /// The fields of a member whose header has an extra field or no optional field. Nothing for other members.
     pub(super) fn of(coded: &'a [u8]) -> Option<Self> {
         let header = Header::parse(coded).filter(|header| header.flags & !FEXTRA == 0)?;
         let (body, trailer) = coded[header.len..].split_last_chunk::<TRAILER_LEN>()?;
-        let (&[c0, c1, c2, c3, ..], &[_, _, _, _, m0, m1, m2, m3, ..]) = (trailer, coded) else {
+        let (&[c0, c1, c2, c3, ref plain_len @ ..], &[_, _, _, _, m0, m1, m2, m3, ..]) = (trailer, coded)
+        else {
             return None;
         };
         let modified = u32::from_le_bytes([m0, m1, m2, m3]);
-        Some(Self { modified, body, crc: u32::from_le_bytes([c0, c1, c2, c3]) })
+        let lacks_end = is_bgzf(coded) && *plain_len != [0; 4];
+        Some(Self { modified, body, crc: u32::from_le_bytes([c0, c1, c2, c3]), lacks_end })
     }
 }
 
