@@ -16,10 +16,10 @@ build:           ## the release binary, target/release/pzcomp
 
 # The lints of tests, benches and examples take most of the time of all lints, and make test has them. The format is checked
 # meanwhile, because the lints of one package use one core.
-check:           ## the quick loop after an edit: format, lints of the code and unit tests
+check:           ## the quick loop after an edit: format, lints of the code, unit tests; without root, network and pip
 	$(CARGO) fmt --all --check & format=$$!; \
 		$(CARGO) clippy --workspace $(CHECKED) --lib --bins --locked -- -D warnings && wait $$format
-	$(CARGO) $(RUN_TESTS) --workspace $(CHECKED) --lib --bins --locked
+	$(CARGO) $(RUN_TESTS) --workspace $(CHECKED) --lib --bins $(CHECKED_TESTS) --locked
 
 test:            ## all tests; installs the peers that they need
 	scripts/peers.sh install $(PEERS)

@@ -25,6 +25,7 @@ recipes:
 
 # make check leaves out the programs that measure, the one that uses the library, and the packages for Python and C: make test has them.
 check: CHECKED = --exclude compare --exclude stranger --exclude pzcomp-python --exclude pzcomp-capi --exclude pzcomp-gz
+check: CHECKED_TESTS = --test layers
 
 test: format-others features schedules-short
 format-others:
@@ -120,6 +121,12 @@ reliability:
 	$(CARGO) build --release --locked
 	for part in damage faults kill soak; do scripts/reliability.py --pzcomp $(PZCOMP) $$part || exit 1; done
 
+# The oldest Rust that builds pzcomp.
+MSRV = $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+msrv:
+	rustup toolchain install --profile minimal $(MSRV)
+	rustup run $(MSRV) $(CARGO) check --workspace --locked --target-dir target/msrv
+
 fuzz-seeds:
 	$(CARGO) $(RUN_TESTS) --locked --test seeds
 
@@ -152,4 +159,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: recipes demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-recovery reliability fuzz fuzz-seeds recovery-trial salvage-trial fuzz-targets
+.PHONY: recipes demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets
