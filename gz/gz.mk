@@ -23,9 +23,4 @@ test-gz: gz
 	$(MAKE) install-gz DESTDIR=$(CURDIR)/target/gz/root PREFIX=/usr
 	gz/tests/installed.sh $(CURDIR)/target/gz/root/usr
 
-bench-gz: gz
-	scripts/peers.sh install seqtk minimap2 bwa bedtools vcftools
-	gz/tests/speed.sh make target/gz/bench
-	gz/tests/speed.sh run target/gz/bench $(CURDIR)/$(GZ_SO)
-
-.PHONY: gz install-gz test-gz bench-gz
+.PHONY: gz install-gz test-gz
