@@ -88,8 +88,8 @@ impl Line {
 
     /// The mark of the unit that starts at `offset`. Waits until its length is known, or until the unit is clearly
     /// too long to wait for: more than `most` bytes. `have` bytes of it have been taken already. If the owner of a
-    /// session is about to wait for input, it does not wait either, because the bytes at hand may be all that come for a
-    /// long time. The second value is true if the call ended because there are more than `most_segments` segments.
+    /// session is about to wait for input, it does not wait either, because the bytes at hand may be all that come for
+    /// a long time. The second value is true if the call ended because there are more than `most_segments` segments.
     pub(crate) fn unit(
         &self,
         job: u64,

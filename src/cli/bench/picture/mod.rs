@@ -122,7 +122,7 @@ impl Axis {
             };
             let sets = [&[1.0, 2.0, 5.0][..], &[1.0], &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0]].map(ticks);
             let fits = |ticks: &&Vec<f64>| (3..=most).contains(&ticks.len());
-            let chosen = sets.iter().find(fits).unwrap_or(&sets[usize::from(sets[1].len() > most) + 1]);
+            let chosen = sets.iter().find(fits).unwrap_or(&sets[2 - usize::from(sets[1].len() > most)]);
             let step = chosen.len().div_ceil(most).max(1);
             return chosen.iter().step_by(step).map(|&tick| (tick, short(tick))).collect();
         }

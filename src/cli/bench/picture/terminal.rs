@@ -26,7 +26,7 @@ pub(in super::super) fn terminal(points: &[Point], demand: Demand) -> String {
     let mut drawn = String::new();
     for panel in &panels {
         // Writing to memory does not fail, here and below.
-        let _ = writeln!(drawn, "{}: {Y_LABEL}, against MB/s; the lower right is better", panel.title);
+        let _ = writeln!(drawn, "{}: {Y_LABEL}, against MB/s; better is right and low", panel.title);
         draw(&mut drawn, panel, &letters);
     }
     if !panels.is_empty() {
