@@ -32,6 +32,7 @@ mod memory;
 mod messages;
 mod nonblocking;
 mod old_formats;
+mod outputs;
 mod places;
 mod producer;
 mod progress;

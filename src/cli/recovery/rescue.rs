@@ -12,6 +12,7 @@ use pzcomp::{Error, Format};
 
 use super::Work;
 use crate::cli::error::{CliError, Kind};
+use crate::cli::folder::{Folder, folder_of};
 use crate::cli::pending::PendingFiles;
 use crate::cli::request::{Mode, Request};
 use crate::cli::source::OpenInput;
@@ -141,15 +142,10 @@ pub(in crate::cli) fn for_salvage(
     Some((OpenInput { file, metadata, path: opened.path.clone(), producer: None }, what))
 }
 
-/// The folder of a path.
-pub(in crate::cli) fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 impl Work<'_> {
     /// The file as far as it can be mended, in a file without a name.
     fn mended(&self, beside: Option<&File>, folder: &Path) -> Option<File> {
-        let mut file = tempfile::tempfile_in(folder).ok()?;
+        let mut file = Folder::open(folder).and_then(|folder| folder.unnamed()).ok()?;
         let mut repair = self.repairer().ok()?;
         if let Some(beside) = beside {
             repair = repair.beside(beside);

@@ -5,12 +5,14 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pzcomp::{Error, Index, IndexFormat};
+use pzcomp::{BlockingWriter, Error, Index, IndexFormat};
 
 use crate::cli::error::{CliError, Kind};
+use crate::cli::inherited;
 use crate::cli::pending::PendingFiles;
 use crate::cli::report::Report;
 use crate::cli::request::{IndexWork, Request, Target};
@@ -25,19 +27,27 @@ pub(super) fn make(
     report: &Report,
     pending_files: &PendingFiles,
 ) -> Result<(), CliError> {
-    let path = match (&request.target, &opened.path) {
-        (Target::File(path), _) => path.clone(),
-        (_, Some(path)) => beside(path, work.format),
-        (_, None) => {
+    let source = Some(&opened.metadata);
+    // Nothing is decoded if the index cannot be written.
+    let output = match (&request.target, &opened.path) {
+        (Target::Stdout, _) => Destination::stdout(request)?,
+        (Target::File(path), _) => Destination::named(path, source, request, report, pending_files)?,
+        (Target::Beside, Some(path)) => {
+            Destination::new_file(beside(path, work.format), source, request, report, pending_files)?
+        }
+        (Target::Beside, None) => {
             let what = "has no name, so its index has none either; name the index with -o";
             return Err(Kind::Failed(what.into()).into());
         }
     };
-    // Nothing is decoded if the index cannot be written.
-    let output = Destination::new_file(path, Some(&opened.metadata), request, report, pending_files)?;
+    output.check(opened)?;
     output.begin()?;
     let made = write(work, opened, request, &output);
     made.map_err(|error| match error {
+        error if error.is_broken_pipe() => {
+            inherited::die_by_sigpipe();
+            Kind::Library(error).into()
+        }
         Error::Write { .. } => CliError::from(Kind::Library(error)).about(output.name()),
         error => Kind::Library(error).into(),
     })?;
@@ -48,7 +58,7 @@ pub(super) fn make(
 fn write(work: IndexWork, opened: &OpenInput, request: &Request, output: &Destination) -> Result<(), Error> {
     let Some(file) = output.file() else { return Ok(()) };
     let failed = |source| Error::Write { offset: 0, source };
-    let mut out = BufWriter::new(file);
+    let mut out = BufWriter::new(BlockingWriter::new(file.as_fd()));
     match work.format {
         IndexFormat::Gzi => out.write_all(&pzcomp::bgzf::index(&opened.file)?).map_err(failed)?,
         format => {

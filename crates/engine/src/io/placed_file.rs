@@ -32,8 +32,9 @@ impl<'a> PlacedFile<'a> {
         Self { holes: wanted && is_behind(), ..self }
     }
 
-    /// Whether bytes behind the end can be written before those in between. Programs that serve files for FUSE, as for a
-    /// store of objects, may not take that. Nothing is lost by the order: the system writes one piece at a time there.
+    /// Whether bytes behind the end can be written before those in between. Programs that serve files for FUSE, as for
+    /// a store of objects, may not take that. Nothing is lost by the order: there the system writes one piece at a
+    /// time.
     pub(crate) fn takes_any_order(self) -> bool {
         /// `FUSE_SUPER_MAGIC`.
         #[cfg(target_os = "linux")]
