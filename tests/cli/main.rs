@@ -14,6 +14,7 @@ mod archives;
 mod bench;
 #[cfg(target_os = "linux")]
 mod cache;
+mod changing;
 mod ending;
 mod files;
 mod filter;

@@ -21,7 +21,7 @@ use super::folder::Folder;
 use super::pending::PendingFiles;
 use super::report::Report;
 use super::request::{RecoveryWork, Request, Target};
-use super::source::{Candidates, OpenInput};
+use super::source::{Candidates, OpenInput, Rest};
 use super::target::Destination;
 pub(super) use rescue::{Rescue, for_salvage, rescue};
 use words::sums;
@@ -41,7 +41,8 @@ pub(super) fn run(work: RecoveryWork, request: &Request, report: &mut Report) {
             if !opened.metadata.is_file() {
                 return Err(Kind::NotRegular.into());
             }
-            let work_on = Work { opened: &opened, request, pending_files: &pending_files };
+            let work_on =
+                Work { opened: &opened, rest: opened.rest()?, request, pending_files: &pending_files };
             match work {
                 RecoveryWork::Protect { share, span } => work_on.protect(share, span, report),
                 RecoveryWork::Check => work_on.check(report),
@@ -63,6 +64,8 @@ type Beside = (File, PathBuf);
 /// The work on one file.
 struct Work<'a> {
     opened: &'a OpenInput,
+    /// All of the file.
+    rest: Rest,
     request: &'a Request,
     pending_files: &'a PendingFiles,
 }
@@ -90,9 +93,8 @@ impl Work<'_> {
         })
     }
 
-    /// All of the file, wherever its offset is.
     fn input(&self) -> &dyn pzcomp::ReadAt {
-        &self.opened.file
+        &self.rest
     }
 
     fn path(&self) -> Result<&Path, CliError> {
@@ -123,10 +125,7 @@ impl Work<'_> {
             Error::Write { .. } => CliError::from(Kind::Library(error)).about(output.name()),
             error => Kind::Library(error).into(),
         })?;
-        let now = opened.file.metadata().map_err(CliError::cannot("read"))?;
-        if now.len() != done.len || now.modified().ok() != opened.metadata.modified().ok() {
-            return Err(Kind::Failed("was changed while it was read; protect it again".into()).into());
-        }
+        opened.check_unchanged()?;
         let lens = format!("{} of records for {}", Size(done.records_len), Size(done.len));
         let counts = format!("{} groups, {} shards and {} of parity", done.groups, done.shards, done.parity);
         report.print_settings(1, opened.name(), &format!("{lens}: {counts}"));

@@ -65,7 +65,8 @@ pub(in crate::cli) fn rescue(
             "if it was written with --recovery, it can be repaired: save it to a file, and pzcomp --repair that file",
         );
     }
-    let work = Work { opened, request, pending_files: &PendingFiles::default() };
+    let Ok(rest) = opened.rest() else { return Rescue::Nothing };
+    let work = Work { opened, rest, request, pending_files: &PendingFiles::default() };
     let Some((beside, _)) =
         work.examine().ok().filter(|(_, found)| found.is_mendable() && !found.is_intact())
     else {
@@ -104,7 +105,8 @@ pub(in crate::cli) fn for_salvage(
     if !opened.metadata.is_file() {
         return None;
     }
-    let work = Work { opened, request, pending_files: &PendingFiles::default() };
+    let rest = opened.rest().ok()?;
+    let work = Work { opened, rest, request, pending_files: &PendingFiles::default() };
     let (beside, found) = work.examine().ok()?;
     if found.is_intact() || found.is_displaced {
         return None;

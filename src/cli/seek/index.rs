@@ -16,7 +16,7 @@ use crate::cli::inherited;
 use crate::cli::pending::PendingFiles;
 use crate::cli::report::Report;
 use crate::cli::request::{IndexWork, Request, Target};
-use crate::cli::source::OpenInput;
+use crate::cli::source::{OpenInput, Rest};
 use crate::cli::target::Destination;
 
 /// Makes the index of an input.
@@ -42,7 +42,7 @@ pub(super) fn make(
     };
     output.check(opened)?;
     output.begin()?;
-    let made = write(work, opened, request, &output);
+    let made = write(work, &opened.rest()?, request, &output);
     made.map_err(|error| match error {
         error if error.is_broken_pipe() => {
             inherited::die_by_sigpipe();
@@ -51,18 +51,19 @@ pub(super) fn make(
         Error::Write { .. } => CliError::from(Kind::Library(error)).about(output.name()),
         error => Kind::Library(error).into(),
     })?;
+    opened.check_unchanged()?;
     // Windows in the index are parts of the data, so nobody gets more rights to it than to the input.
     output.complete(Some(&opened.metadata), None, request.rules.sync)
 }
 
-fn write(work: IndexWork, opened: &OpenInput, request: &Request, output: &Destination) -> Result<(), Error> {
+fn write(work: IndexWork, rest: &Rest, request: &Request, output: &Destination) -> Result<(), Error> {
     let Some(file) = output.file() else { return Ok(()) };
     let failed = |source| Error::Write { offset: 0, source };
     let mut out = BufWriter::new(BlockingWriter::new(file.as_fd()));
     match work.format {
-        IndexFormat::Gzi => out.write_all(&pzcomp::bgzf::index(&opened.file)?).map_err(failed)?,
+        IndexFormat::Gzi => out.write_all(&pzcomp::bgzf::index(rest)?).map_err(failed)?,
         format => {
-            let index = Index::build_with_interval(&opened.file, work.interval, &request.options.decode()?)?;
+            let index = Index::build_with_interval(rest, work.interval, &request.options.decode()?)?;
             index.write_to(format, &mut out)?;
         }
     }
@@ -75,7 +76,8 @@ pub(super) fn verify(opened: &OpenInput, request: &Request) -> Result<(), CliErr
         let what = "has no index beside it; make one with pzcomp --index";
         return Err(Kind::Failed(what.into()).into());
     };
-    let verified = request.options.decode().and_then(|options| index.verify(&opened.file, &options));
+    let rest = opened.rest()?;
+    let verified = request.options.decode().and_then(|options| index.verify(&rest, &options));
     verified.map_err(|error| about_index(error, &name))
 }
 
