@@ -11,7 +11,7 @@ use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
 use liblzma::round_trip;
 use pzcomp_fuzz::Part;
-use pzcomp_lzma::{Encoder, Params};
+use pzcomp_lzma::{Encoder, Params, Search};
 
 #[derive(Arbitrary, Debug)]
 struct Case<'a> {
@@ -27,7 +27,9 @@ fuzz_target!(|case: Case| {
         low @ ..200 => 2 + usize::from(low),
         high => 273 - usize::from(255 - high),
     };
-    let params = Params { dict_len: 4096 + 2 * usize::from(dict_len), nice_len };
+    const SEARCHES: [Search; 5] = [Search::All, Search::First, Search::Few, Search::More, Search::Cheap];
+    let search = SEARCHES[usize::from(dict_len) % SEARCHES.len()];
+    let params = Params { dict_len: 4096 + 2 * usize::from(dict_len), nice_len, search };
     let mut encoder = Encoder::new(params);
     for parts in texts {
         let mut plain = Vec::new();

@@ -117,8 +117,11 @@ fn main() -> Failable<()> {
     let preset = u32::from(level) | if extreme { sys::LZMA_PRESET_EXTREME } else { 0 };
     let effort = Effort { preset, dict_len, nice_len };
     let usual = Params::preset(level, extreme);
-    let params =
-        Params { dict_len: dict_len.unwrap_or(usual.dict_len), nice_len: nice_len.unwrap_or(usual.nice_len) };
+    let params = Params {
+        dict_len: dict_len.unwrap_or(usual.dict_len),
+        nice_len: nice_len.unwrap_or(usual.nice_len),
+        ..usual
+    };
     println!(
         "{:16} {:>9} {:>9} {:>6} {:>10} {:>10} {:>7}",
         "file", "liblzma s", "ours s", "ratio", "liblzma", "ours", "size"

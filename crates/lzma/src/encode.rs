@@ -5,12 +5,14 @@
 
 use std::ops::Range;
 
-use crate::matches::{self, MatchFinder, Sorter, Windows};
+use crate::matches::tables::TableFinder;
+use crate::matches::{self, Finder, MatchFinder, Sorter, Windows};
 use crate::model::{Context, Model, Symbol};
 use crate::parse::{Parser, View};
 use crate::price::Prices;
+use crate::quick::{Limits, Quick};
 use crate::range::RangeEncoder;
-use crate::{Error, Params};
+use crate::{Error, Params, Search};
 
 /// The memory of all but the finder, rounded up.
 const MEMORY: u64 = 1 << 20;
@@ -18,11 +20,84 @@ const MEMORY: u64 = 1 << 20;
 /// Codes one text after another.
 pub struct Encoder {
     params: Params,
-    finder: MatchFinder,
-    parser: Parser,
     model: Model,
+    engine: Engine,
+    /// The places that are coded next.
+    places: Range<usize>,
+}
+
+/// What chooses the symbols.
+enum Engine {
+    Quick(Quick<2>),
+    More(Quick<4>),
+    Thorough(Box<Thorough>),
+}
+
+/// Looks for the cheapest way through the text.
+struct Thorough {
+    finder: Finder,
+    parser: Parser,
     prices: Box<Prices>,
     symbols: Vec<Symbol>,
+    /// How many of the symbols are coded.
+    taken: usize,
+}
+
+impl Thorough {
+    fn new(params: &Params, model: &Model) -> Self {
+        let &Params { nice_len, dict_len, search } = params;
+        Self {
+            finder: match search {
+                Search::All => Finder::Tree(Box::new(MatchFinder::new(nice_len, dict_len))),
+                _ => Finder::Table(TableFinder::new(nice_len, dict_len)),
+            },
+            parser: Parser::new(nice_len, dict_len),
+            prices: Prices::new(model, dict_len),
+            symbols: Vec::new(),
+            taken: 0,
+        }
+    }
+
+    /// Codes symbols up to `end`, or until a limit is reached.
+    fn run(
+        &mut self,
+        model: &mut Model,
+        range: &mut RangeEncoder<'_>,
+        plain: &[u8],
+        (at, context): (&mut usize, &mut Context),
+        end: usize,
+        limits: Limits,
+    ) {
+        let Self { finder, parser, prices, symbols, taken } = self;
+        loop {
+            if *taken == symbols.len() {
+                symbols.clear();
+                *taken = 0;
+                if *at == end {
+                    return;
+                }
+                prices.refresh::<1>(model);
+                let view = View { plain, start: *at, end, model, prices };
+                parser.run(finder, &view, *context, symbols);
+            }
+            if limits.are_reached(*at, range) {
+                return;
+            }
+            let symbol = symbols[*taken];
+            model.encode(range, plain, *at, context, symbol);
+            prices.count(symbol);
+            *context = context.after(symbol);
+            *at += symbol.len as usize;
+            *taken += 1;
+        }
+    }
+
+    /// Passes over the symbols that are chosen. Returns how many bytes they stand for.
+    fn pass(&mut self) -> usize {
+        let passed = self.symbols.drain(..).skip(self.taken).map(|symbol| symbol.len as usize).sum();
+        self.taken = 0;
+        passed
+    }
 }
 
 impl Encoder {
@@ -32,21 +107,24 @@ impl Encoder {
     /// Takes little memory before the first text.
     pub fn new(params: Params) -> Self {
         let model = Model::new();
-        Self {
-            params,
-            finder: MatchFinder::new(params.nice_len, params.dict_len),
-            parser: Parser::new(params.nice_len, params.dict_len),
-            prices: Prices::new(&model, params.dict_len),
-            model,
-            symbols: Vec::new(),
-        }
+        let engine = match params.search {
+            Search::All | Search::Cheap => Engine::Thorough(Box::new(Thorough::new(&params, &model))),
+            Search::More => Engine::More(Quick::new(&params, &model)),
+            Search::Few | Search::First => Engine::Quick(Quick::new(&params, &model)),
+        };
+        Self { params, model, engine, places: 0..0 }
     }
 
     /// The memory of an encoder for texts of this length, of a [`Sorter`], and of [`Params::slices`] until that
     /// returns.
     pub fn memory(params: &Params, plain_len: usize) -> u64 {
-        let dict_len = params.dict_len;
-        matches::memory(plain_len, dict_len) + MEMORY
+        MEMORY
+            + match params.search {
+                Search::All => matches::memory(plain_len, params.dict_len),
+                Search::Cheap => TableFinder::memory(plain_len) as u64,
+                Search::More => Quick::<4>::memory(params, plain_len) as u64,
+                Search::Few | Search::First => Quick::<2>::memory(params, plain_len) as u64,
+            }
     }
 
     pub(crate) fn params(&self) -> &Params {
@@ -58,35 +136,40 @@ impl Encoder {
         if plain.len() > Self::PLAIN_MAX {
             return Err(Error::TooLong);
         }
-        self.finder.begin(plain, windows, start).ok_or(Error::NoMemory)
+        self.places = windows.places(start);
+        match &mut self.engine {
+            Engine::Quick(quick) => quick.begin(plain),
+            Engine::More(quick) => quick.begin(plain),
+            Engine::Thorough(thorough) => thorough.finder.begin(plain, windows, start),
+        }
+        .ok_or(Error::NoMemory)
     }
 
     /// Joins the window to those before it.
     pub(crate) fn join_window(&mut self, plain: &[u8], sorter: Option<&mut Sorter>) -> Result<(), Error> {
-        self.finder.join(plain, sorter).ok_or(Error::NoMemory)
+        match &mut self.engine {
+            Engine::Quick(_) | Engine::More(_) => Ok(()),
+            Engine::Thorough(thorough) => thorough.finder.join(plain, sorter).ok_or(Error::NoMemory),
+        }
     }
 
     /// Whether the window is joined to those before it.
     pub(crate) fn is_joined(&self) -> bool {
-        self.finder.is_joined()
+        matches!(&self.engine, Engine::Thorough(thorough) if thorough.finder.is_joined())
     }
 
     /// The places of the window.
     pub(crate) fn window(&self) -> Range<usize> {
-        self.finder.places().clone()
+        self.places.clone()
     }
 
     /// Begins with part of a text. It starts where the window does, and symbols refer to all of the text before.
     pub(crate) fn begin<'a>(&'a mut self, plain: &'a [u8], part: Range<usize>) -> Coding<'a> {
-        self.symbols.clear();
-        let mut coding = Coding {
-            encoder: self,
-            plain,
-            context: Context::default(),
-            at: part.start,
-            end: part.end,
-            taken: 0,
-        };
+        if let Engine::Thorough(thorough) = &mut self.engine {
+            thorough.pass();
+        }
+        let mut coding =
+            Coding { encoder: self, plain, context: Context::default(), at: part.start, end: part.end };
         coding.reset();
         coding
     }
@@ -101,14 +184,15 @@ pub(crate) struct Coding<'a> {
     at: usize,
     /// Where the part ends.
     end: usize,
-    /// How many of the symbols are coded.
-    taken: usize,
 }
 
 impl Coding<'_> {
     /// An error if there was too little memory to find all matches: then the coded text is right, but may be longer.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.encoder.finder.has_failed() { Err(Error::NoMemory) } else { Ok(()) }
+        match &self.encoder.engine {
+            Engine::Thorough(thorough) if thorough.finder.has_failed() => Err(Error::NoMemory),
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn end(&self) -> usize {
@@ -119,36 +203,15 @@ impl Coding<'_> {
         self.at
     }
 
-    /// The next symbol, or nothing at the end of the part.
-    #[inline]
-    pub(crate) fn next(&mut self) -> Option<Symbol> {
-        let Encoder { finder, parser, model, prices, symbols, .. } = &mut *self.encoder;
-        if self.taken == symbols.len() {
-            symbols.clear();
-            self.taken = 0;
-            if self.at < self.end {
-                prices.refresh(model);
-                let view = View { plain: self.plain, start: self.at, end: self.end, model, prices };
-                parser.run(finder, &view, self.context, symbols);
-            }
+    /// Codes symbols to the end of the part, or until a limit is reached.
+    pub(crate) fn run(&mut self, range: &mut RangeEncoder<'_>, limits: Limits) {
+        let Encoder { model, engine, .. } = &mut *self.encoder;
+        let place = (&mut self.at, &mut self.context);
+        match engine {
+            Engine::Quick(quick) => quick.run(model, range, self.plain, place, self.end, limits),
+            Engine::More(quick) => quick.run(model, range, self.plain, place, self.end, limits),
+            Engine::Thorough(thorough) => thorough.run(model, range, self.plain, place, self.end, limits),
         }
-        symbols.get(self.taken).copied()
-    }
-
-    /// Codes the symbol that [`Self::next`] gave.
-    #[inline]
-    pub(crate) fn code(&mut self, range: &mut RangeEncoder<'_>, symbol: Symbol) {
-        let Encoder { model, prices, .. } = &mut *self.encoder;
-        model.encode(range, self.plain, self.at, &self.context, symbol);
-        if !symbol.source.is_literal() {
-            match symbol.source.as_repeat() {
-                None => prices.count_match(symbol.source.as_distance()),
-                Some(_) => prices.count_repeat(),
-            }
-        }
-        self.context = self.context.after(symbol);
-        self.at += symbol.len as usize;
-        self.taken += 1;
     }
 
     /// Codes the mark of the end.
@@ -158,11 +221,16 @@ impl Coding<'_> {
 
     /// Passes over the symbols that are chosen, and begins with a new model behind them.
     pub(crate) fn reset(&mut self) {
-        let Encoder { model, prices, symbols, .. } = &mut *self.encoder;
-        self.at += symbols[self.taken..].iter().map(|symbol| symbol.len as usize).sum::<usize>();
-        self.taken = symbols.len();
+        let Encoder { model, engine, .. } = &mut *self.encoder;
         model.reset();
-        prices.update_all(model);
+        match engine {
+            Engine::Quick(quick) => quick.reset(model),
+            Engine::More(quick) => quick.reset(model),
+            Engine::Thorough(thorough) => {
+                self.at += thorough.pass();
+                thorough.prices.update_all(model);
+            }
+        }
         self.context = Context::default();
     }
 }
@@ -217,7 +285,7 @@ mod tests {
         for (nice_len, dict_len) in
             [(16, 1 << 20), (64, 1 << 20), (273, 1 << 20), (64, 127 << 10), (273, 127 << 10)]
         {
-            let mut encoder = Encoder::new(Params { dict_len, nice_len });
+            let mut encoder = Encoder::new(Params { dict_len, nice_len, search: Search::All });
             for (name, text) in &texts {
                 work::take();
                 encoder.encode_lzma2(text, &mut vec![0; lzma2_bound(text.len())]).unwrap();

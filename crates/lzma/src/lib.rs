@@ -22,6 +22,7 @@ mod matches;
 mod model;
 mod parse;
 mod price;
+mod quick;
 mod range;
 mod work;
 
@@ -36,6 +37,23 @@ pub struct Params {
     pub dict_len: usize,
     /// A match of this length is taken without a look at others.
     pub nice_len: usize,
+    /// How matches are looked for.
+    pub search: Search,
+}
+
+/// How matches are looked for, from the fastest to the most thorough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Search {
+    /// Takes the first match that is good.
+    First,
+    /// Compares few matches, and looks at the next place before it takes one.
+    Few,
+    /// As `Few`, with more matches.
+    More,
+    /// Looks for the cheapest way through the text, with the matches of a table.
+    Cheap,
+    /// Looks for the cheapest way, with the nearest match of every length.
+    All,
 }
 
 impl Params {
@@ -47,21 +65,35 @@ impl Params {
             (true, 3 | 5) => 192,
             (true, _) => 273,
             (false, 0..=1) => 128,
-            (false, 2..=3) => 273,
+            (false, 2) => 273,
+            (false, 3) => 18,
             (false, 4) => 16,
             (false, 5) => 32,
             (false, _) => 64,
         };
-        Self { dict_len: 1 << DICT_BITS[usize::from(level)], nice_len }
+        let search = match level {
+            0 => Search::First,
+            1 => Search::Few,
+            2 => Search::More,
+            3 => Search::Cheap,
+            _ => Search::All,
+        };
+        Self { dict_len: 1 << DICT_BITS[usize::from(level)], nice_len, search }
     }
 
     /// How a text is cut into slices. With a dictionary and a text that are long, this depends on the text.
     pub fn slices(&self, plain: &[u8]) -> Slices {
-        Slices(matches::Windows::new(plain, self.dict_len))
+        Slices(match self.search {
+            Search::All => matches::Windows::new(plain, self.dict_len),
+            _ => matches::Windows::whole(plain.len()),
+        })
     }
 
     /// The greatest coded length of a slice of a text with this length, if it has several slices, or zero.
     pub fn slice_bound(&self, plain_len: usize) -> usize {
+        if self.search != Search::All {
+            return 0;
+        }
         let kinds = matches::Windows::kinds(plain_len, self.dict_len).filter(|windows| windows.count() > 1);
         kinds.map(|windows| Slices(windows).bound()).max().unwrap_or(0)
     }

@@ -5,6 +5,7 @@
 use crate::encode::{Coding, Encoder};
 use crate::matches::Sorter;
 use crate::model::{MATCH_MAX, PROPERTIES};
+use crate::quick::Limits;
 use crate::range::RangeEncoder;
 use crate::{Error, Slices};
 
@@ -55,10 +56,10 @@ impl Encoder {
     /// refers to all of `plain` before it, and its bytes do not depend on which encoders code the slices.
     ///
     /// ```
-    /// use pzcomp_lzma::{Encoder, LZMA2_END, Params, Sorter, lzma2_bound};
+    /// use pzcomp_lzma::{Encoder, LZMA2_END, Params, Search, Sorter, lzma2_bound};
     ///
     /// let plain = b"by the sea shore".repeat(10_000);
-    /// let params = Params { dict_len: 1 << 16, nice_len: 64 };
+    /// let params = Params { dict_len: 1 << 16, nice_len: 64, search: Search::All };
     /// let slices = params.slices(&plain);
     /// assert_eq!(slices.count(), 3);
     /// let mut sorter = Sorter::new();
@@ -155,15 +156,10 @@ fn write_chunks(coding: &mut Coding<'_>, plain: &[u8], out: &mut [u8]) -> Option
 
 /// Codes as many symbols as a chunk can hold. Returns nothing if there is too little room.
 fn write_lzma(coding: &mut Coding<'_>, out: &mut [u8]) -> Option<usize> {
-    let start = coding.at();
     let mut range = RangeEncoder::new(out);
-    while let Some(symbol) = coding.next() {
-        let is_full = range.finished_len() > CODED_MAX - SYMBOL_MAX;
-        if is_full || coding.at() - start > PLAIN_MAX - MATCH_MAX as usize {
-            break;
-        }
-        coding.code(&mut range, symbol);
-    }
+    let limits =
+        Limits { plain_end: coding.at() + PLAIN_MAX - MATCH_MAX as usize, coded_max: CODED_MAX - SYMBOL_MAX };
+    coding.run(&mut range, limits);
     range.finish()
 }
 

@@ -3,7 +3,7 @@
 //! The parser reads the probabilities to know what symbols cost; the encoder codes symbols and adapts them. `lc` is 3,
 //! `lp` is 0 and `pb` is 2, as in all presets of xz and in lzip.
 
-use crate::range::{HALF, RangeEncoder};
+use crate::range::{HALF, Out, Range, RangeEncoder};
 
 /// Literals depend on this many high bits of the byte before.
 const LITERAL_CONTEXT_BITS: u32 = 3;
@@ -153,17 +153,18 @@ impl Lengths {
         Self { is_not_low: HALF, is_high: HALF, low: [[HALF; _]; _], middle: [[HALF; _]; _], high: [HALF; _] }
     }
 
-    fn encode(&mut self, range: &mut RangeEncoder<'_>, position_state: usize, len: u32) {
+    #[inline(always)]
+    fn encode(&mut self, range: &mut Range, out: &mut Out<'_>, position_state: usize, len: u32) {
         let len = len - MATCH_MIN;
-        range.bit(&mut self.is_not_low, len >= 8);
+        range.bit(out, &mut self.is_not_low, len >= 8);
         if len < 8 {
-            return range.tree(&mut self.low[position_state], len);
+            return range.tree(out, &mut self.low[position_state], len);
         }
-        range.bit(&mut self.is_high, len >= 16);
+        range.bit(out, &mut self.is_high, len >= 16);
         if len < 16 {
-            range.tree(&mut self.middle[position_state], len - 8);
+            range.tree(out, &mut self.middle[position_state], len - 8);
         } else {
-            range.tree(&mut self.high, len - 16);
+            range.tree(out, &mut self.high, len - 16);
         }
     }
 }
@@ -256,75 +257,123 @@ impl Model {
         context: &Context,
         symbol: Symbol,
     ) {
-        let (state, position_state) = (context.state.index(), at & (POSITION_STATES - 1));
-        range.bit(&mut self.is_match[state][position_state], !symbol.source.is_literal());
         if symbol.source.is_literal() {
-            return self.encode_literal(range, plain, at, context);
+            self.encode_literal(range, plain, at, context);
+        } else {
+            self.encode_copy(range, at, context, symbol);
         }
+    }
+
+    /// Codes a match or a repeat.
+    #[inline]
+    pub(crate) fn encode_copy(
+        &mut self,
+        range: &mut RangeEncoder<'_>,
+        at: usize,
+        context: &Context,
+        symbol: Symbol,
+    ) {
+        let mut local = range.range;
+        self.encode_copy_in(&mut local, &mut range.out, at, context, symbol);
+        range.range = local;
+    }
+
+    #[inline(always)]
+    fn encode_copy_in(
+        &mut self,
+        range: &mut Range,
+        out: &mut Out<'_>,
+        at: usize,
+        context: &Context,
+        symbol: Symbol,
+    ) {
+        let (state, position_state) = (context.state.index(), at & (POSITION_STATES - 1));
+        range.bit(out, &mut self.is_match[state][position_state], true);
         let Some(index) = symbol.source.as_repeat() else {
-            range.bit(&mut self.is_repeat[state], false);
-            return self.encode_match(range, position_state, symbol.len, symbol.source.as_distance());
+            range.bit(out, &mut self.is_repeat[state], false);
+            return self.encode_match(range, out, position_state, symbol.len, symbol.source.as_distance());
         };
-        range.bit(&mut self.is_repeat[state], true);
-        range.bit(&mut self.is_not_first[state], index > 0);
+        range.bit(out, &mut self.is_repeat[state], true);
+        range.bit(out, &mut self.is_not_first[state], index > 0);
         if index == 0 {
-            range.bit(&mut self.is_long[state][position_state], symbol.len > 1);
+            range.bit(out, &mut self.is_long[state][position_state], symbol.len > 1);
             if symbol.len == 1 {
                 return;
             }
         } else {
-            range.bit(&mut self.is_not_second[state], index > 1);
+            range.bit(out, &mut self.is_not_second[state], index > 1);
             if index > 1 {
-                range.bit(&mut self.is_fourth[state], index > 2);
+                range.bit(out, &mut self.is_fourth[state], index > 2);
             }
         }
-        self.repeat_lengths.encode(range, position_state, symbol.len);
+        self.repeat_lengths.encode(range, out, position_state, symbol.len);
     }
 
     /// Codes the mark of the end, which stands at `at`.
     pub(crate) fn encode_end(&mut self, range: &mut RangeEncoder<'_>, at: usize, context: &Context) {
         let (state, position_state) = (context.state.index(), at & (POSITION_STATES - 1));
-        range.bit(&mut self.is_match[state][position_state], true);
-        range.bit(&mut self.is_repeat[state], false);
-        self.encode_match(range, position_state, MATCH_MIN, END_DISTANCE);
+        let (mut local, out) = (range.range, &mut range.out);
+        local.bit(out, &mut self.is_match[state][position_state], true);
+        local.bit(out, &mut self.is_repeat[state], false);
+        self.encode_match(&mut local, out, position_state, MATCH_MIN, END_DISTANCE);
+        range.range = local;
     }
 
-    #[inline]
-    fn encode_literal(&mut self, range: &mut RangeEncoder<'_>, plain: &[u8], at: usize, context: &Context) {
+    /// Codes a literal.
+    #[inline(always)]
+    pub(crate) fn encode_literal(
+        &mut self,
+        range: &mut RangeEncoder<'_>,
+        plain: &[u8],
+        at: usize,
+        context: &Context,
+    ) {
+        let (mut local, out) = (range.range, &mut range.out);
+        let (state, position_state) = (context.state.index(), at & (POSITION_STATES - 1));
+        local.bit(out, &mut self.is_match[state][position_state], false);
         let before = if at == 0 { 0 } else { plain[at - 1] };
         let trees = &mut self.literals[usize::from(before >> (8 - LITERAL_CONTEXT_BITS))];
         let symbol = u32::from(plain[at]) | 0x100;
         if context.state.is_literal() {
             for shift in (0..8).rev() {
-                let node = (symbol >> (shift + 1)) as usize;
-                range.bit(&mut trees[node], symbol >> shift & 1 == 1);
+                let node = (symbol >> (shift + 1)) as usize & 0xFF;
+                local.bit(out, &mut trees[node], symbol >> shift & 1 == 1);
             }
-            return;
+        } else {
+            // As long as the bits are those of the byte at the last distance, they use the trees for that byte.
+            let mut hint = u32::from(plain[at - 1 - context.repeats[0] as usize]);
+            let mut offset = 0x100;
+            for shift in (0..8).rev() {
+                hint <<= 1;
+                let node = (offset & 0x100) + (hint & offset & 0x100) + (symbol >> (shift + 1) & 0xFF);
+                let bit = symbol >> shift & 1;
+                local.bit(out, &mut trees[node as usize], bit == 1);
+                offset &= if bit == 1 { hint } else { !hint };
+            }
         }
-        // As long as the bits are those of the byte at the last distance, they use the trees for that byte.
-        let mut hint = u32::from(plain[at - 1 - context.repeats[0] as usize]);
-        let mut offset = 0x100;
-        for shift in (0..8).rev() {
-            hint <<= 1;
-            let node = offset + (hint & offset) + (symbol >> (shift + 1));
-            let bit = symbol >> shift & 1;
-            range.bit(&mut trees[node as usize], bit == 1);
-            offset &= if bit == 1 { hint } else { !hint };
-        }
+        range.range = local;
     }
 
-    fn encode_match(&mut self, range: &mut RangeEncoder<'_>, position_state: usize, len: u32, distance: u32) {
-        self.match_lengths.encode(range, position_state, len);
+    #[inline(always)]
+    fn encode_match(
+        &mut self,
+        range: &mut Range,
+        out: &mut Out<'_>,
+        position_state: usize,
+        len: u32,
+        distance: u32,
+    ) {
+        self.match_lengths.encode(range, out, position_state, len);
         let slot = slot(distance);
-        range.tree(&mut self.slots[length_state(len)], slot);
+        range.tree(out, &mut self.slots[length_state(len)], slot);
         let (bits, base) = slot_base(slot);
         let rest = distance - base;
         if bits == 0 {
         } else if slot < SLOT_DIRECT {
-            range.reverse_tree(&mut self.near[near_tree(slot)..], rest, bits);
+            range.reverse_tree(out, &mut self.near[near_tree(slot)..], rest, bits);
         } else {
-            range.direct(rest >> ALIGN_BITS, bits - ALIGN_BITS);
-            range.reverse_tree(&mut self.align, rest & ((1 << ALIGN_BITS) - 1), ALIGN_BITS);
+            range.direct(out, rest >> ALIGN_BITS, bits - ALIGN_BITS);
+            range.reverse_tree(out, &mut self.align, rest & ((1 << ALIGN_BITS) - 1), ALIGN_BITS);
         }
     }
 }

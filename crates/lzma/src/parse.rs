@@ -11,11 +11,11 @@
 
 use std::ops::RangeInclusive;
 
-use crate::matches::{Match, MatchFinder, exact_len, prefetch, shared};
+use crate::matches::{Finder, Match, exact_len, prefetch, shared};
 use crate::model::{
     Context, LENGTH_STATES, MATCH_MAX, MATCH_MIN, Model, POSITION_STATES, Source, Symbol, length_state,
 };
-use crate::price::{self, LengthPrices, Prices};
+use crate::price::{self, Kinds, LengthPrices, Prices};
 use crate::work;
 
 /// The greatest length of a run, without its last symbol.
@@ -58,61 +58,6 @@ impl Way {
             Symbol { len: has_tail, source: Source::LITERAL },
             Symbol { len: self.tail, source: Source::repeat(0) },
         ]
-    }
-}
-
-/// Prices of what depends on the state and the position only.
-#[derive(Clone, Copy)]
-struct Kinds<'a> {
-    model: &'a Model,
-    state: usize,
-    position_state: usize,
-    /// The price of a literal, without its byte.
-    literal: u32,
-    matched: u32,
-}
-
-impl<'a> Kinds<'a> {
-    #[inline]
-    fn new(model: &'a Model, state: usize, position_state: usize) -> Self {
-        let is_match = model.is_match[state][position_state];
-        let (literal, matched) = (price::bit(is_match, false), price::bit(is_match, true));
-        Self { model, state, position_state, literal, matched }
-    }
-
-    /// The price of a match, without its length and distance.
-    #[inline]
-    fn a_match(self) -> u32 {
-        self.matched + price::bit(self.model.is_repeat[self.state], false)
-    }
-
-    #[inline]
-    fn repeat(self) -> u32 {
-        self.matched + price::bit(self.model.is_repeat[self.state], true)
-    }
-
-    #[inline]
-    fn short(self) -> u32 {
-        self.repeat()
-            + price::bit(self.model.is_not_first[self.state], false)
-            + price::bit(self.model.is_long[self.state][self.position_state], false)
-    }
-
-    /// The price of a match at one of the last distances, without its length.
-    #[inline]
-    fn long(self, index: usize) -> u32 {
-        let Self { model, state, .. } = self;
-        let later = price::bit(model.is_not_first[state], index > 0);
-        self.repeat()
-            + later
-            + match index {
-                0 => price::bit(model.is_long[state][self.position_state], true),
-                1 => price::bit(model.is_not_second[state], false),
-                _ => {
-                    price::bit(model.is_not_second[state], true)
-                        + price::bit(model.is_fourth[state], index > 2)
-                }
-            }
     }
 }
 
@@ -159,7 +104,7 @@ impl Parser {
     /// Puts the next symbols behind those in `symbols`. There are bytes left in the view.
     pub(crate) fn run(
         &mut self,
-        finder: &mut MatchFinder,
+        finder: &mut Finder,
         view: &View<'_>,
         context: Context,
         symbols: &mut Vec<Symbol>,
@@ -415,7 +360,7 @@ impl Parser {
 
 /// The matches at `at`, from the longest on. They may reach behind the end of the view.
 #[inline]
-fn find<'a>(finder: &'a mut MatchFinder, view: &View<'_>, at: usize) -> &'a [Match] {
+fn find<'a>(finder: &'a mut Finder, view: &View<'_>, at: usize) -> &'a [Match] {
     finder.advance(view.plain, at);
     // `Parser::after` will look at the bytes behind the longest match.
     let ahead = at + AHEAD;

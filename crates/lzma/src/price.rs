@@ -5,7 +5,7 @@
 
 use crate::model::{
     ALIGN_BITS, LENGTH_STATES, Lengths, LiteralTrees, MATCH_MAX, MATCH_MIN, Model, NEAR, POSITION_STATES,
-    SLOT_DIRECT, near_tree, slot, slot_base,
+    SLOT_DIRECT, Symbol, near_tree, slot, slot_base,
 };
 use crate::range::PROBABILITY_BITS;
 
@@ -94,6 +94,58 @@ pub(crate) fn matched_literal(trees: &LiteralTrees, byte: u8, hint: u8) -> u32 {
     price
 }
 
+/// Prices of what depends on the state and the position only.
+#[derive(Clone, Copy)]
+pub(crate) struct Kinds<'a> {
+    model: &'a Model,
+    state: usize,
+    position_state: usize,
+    /// The price of a literal, without its byte.
+    pub(crate) literal: u32,
+    matched: u32,
+}
+
+impl<'a> Kinds<'a> {
+    #[inline]
+    pub(crate) fn new(model: &'a Model, state: usize, position_state: usize) -> Self {
+        let is_match = model.is_match[state][position_state];
+        let (literal, matched) = (bit(is_match, false), bit(is_match, true));
+        Self { model, state, position_state, literal, matched }
+    }
+
+    /// The price of a match, without its length and distance.
+    #[inline]
+    pub(crate) fn a_match(self) -> u32 {
+        self.matched + bit(self.model.is_repeat[self.state], false)
+    }
+
+    #[inline]
+    pub(crate) fn repeat(self) -> u32 {
+        self.matched + bit(self.model.is_repeat[self.state], true)
+    }
+
+    #[inline]
+    pub(crate) fn short(self) -> u32 {
+        self.repeat()
+            + bit(self.model.is_not_first[self.state], false)
+            + bit(self.model.is_long[self.state][self.position_state], false)
+    }
+
+    /// The price of a match at one of the last distances, without its length.
+    #[inline]
+    pub(crate) fn long(self, index: usize) -> u32 {
+        let Self { model, state, .. } = self;
+        let later = bit(model.is_not_first[state], index > 0);
+        self.repeat()
+            + later
+            + match index {
+                0 => bit(model.is_long[state][self.position_state], true),
+                1 => bit(model.is_not_second[state], false),
+                _ => bit(model.is_not_second[state], true) + bit(model.is_fourth[state], index > 2),
+            }
+    }
+}
+
 const LENGTHS: usize = (MATCH_MAX - MATCH_MIN + 1) as usize;
 
 /// The prices of all lengths, from the least on.
@@ -146,35 +198,37 @@ impl Prices {
         self.dear = Dear::default();
     }
 
-    /// Counts a match of a distance, less one.
+    /// Counts a symbol that is coded.
     #[inline]
-    pub(crate) fn count_match(&mut self, distance: u32) {
-        self.dear.matches += 1;
-        self.dear.lengths += 1;
-        self.dear.far += u32::from(distance as usize >= NEAR);
-    }
-
-    #[inline]
-    pub(crate) fn count_repeat(&mut self) {
-        self.dear.repeats += 1;
+    pub(crate) fn count(&mut self, symbol: Symbol) {
+        if symbol.source.is_literal() {
+            return;
+        }
+        if symbol.source.as_repeat().is_some() {
+            self.dear.repeats += 1;
+        } else {
+            self.dear.matches += 1;
+            self.dear.lengths += 1;
+            self.dear.far += u32::from(symbol.source.as_distance() as usize >= NEAR);
+        }
     }
 
     /// Computes those prices again that are too old.
     #[inline]
-    pub(crate) fn refresh(&mut self, model: &Model) {
-        if self.dear.matches >= 64 {
+    pub(crate) fn refresh<const PATIENCE: u32>(&mut self, model: &Model) {
+        if self.dear.matches >= 64 * PATIENCE {
             self.update_distances(model);
             self.dear.matches = 0;
         }
-        if self.dear.far >= 16 {
+        if self.dear.far >= 16 * PATIENCE {
             self.update_align(model);
             self.dear.far = 0;
         }
-        if self.dear.lengths >= 128 {
+        if self.dear.lengths >= 128 * PATIENCE {
             update_lengths(&mut self.match_lengths, &model.match_lengths);
             self.dear.lengths = 0;
         }
-        if self.dear.repeats >= 128 {
+        if self.dear.repeats >= 128 * PATIENCE {
             update_lengths(&mut self.repeat_lengths, &model.repeat_lengths);
             self.dear.repeats = 0;
         }

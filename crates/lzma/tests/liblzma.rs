@@ -10,7 +10,7 @@ mod common;
 
 use common::{assert_slices, decode, options, round_trip};
 use liblzma_sys as sys;
-use pzcomp_lzma::{Encoder, Error, Params, Sorter, lzma2_bound};
+use pzcomp_lzma::{Encoder, Error, Params, Search, Sorter, lzma2_bound};
 
 fn noise(len: usize, mask: u8) -> Vec<u8> {
     let mut seed = 1_u64;
@@ -76,14 +76,28 @@ fn texts() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
+const SEARCHES: [Search; 5] = [Search::First, Search::Few, Search::More, Search::Cheap, Search::All];
+
+fn thorough(dict_len: usize, nice_len: usize) -> Params {
+    Params { dict_len, nice_len, search: Search::All }
+}
+
 fn params() -> Vec<Params> {
     vec![
         Params::preset(4, false),
         Params::preset(6, false),
         Params::preset(9, true),
-        Params { dict_len: 4096, nice_len: 5 },
-        Params { dict_len: 65536, nice_len: 36 },
-        Params { dict_len: 127 << 10, nice_len: 64 },
+        thorough(4096, 5),
+        thorough(65536, 36),
+        thorough(127 << 10, 64),
+        Params::preset(0, false),
+        Params::preset(1, false),
+        Params::preset(2, false),
+        Params::preset(3, false),
+        Params { search: Search::First, ..thorough(4096, 2) },
+        Params { search: Search::Few, ..thorough(4096, 273) },
+        Params { search: Search::More, ..thorough(65536, 36) },
+        Params { search: Search::Cheap, ..thorough(4096, 5) },
     ]
 }
 
@@ -116,24 +130,34 @@ fn lzma1_comes_back() {
 
 #[test]
 fn an_encoder_that_has_served_writes_what_a_new_one_writes() {
-    let params = Params::preset(6, false);
-    let mut old = Encoder::new(params);
-    for (name, plain) in texts() {
-        let mut coded = [vec![0; lzma2_bound(plain.len())], vec![0; lzma2_bound(plain.len())]];
-        let lens = [
-            old.encode_lzma2(&plain, &mut coded[0]).unwrap(),
-            Encoder::new(params).encode_lzma2(&plain, &mut coded[1]).unwrap(),
-        ];
-        assert!(coded[0][..lens[0]] == coded[1][..lens[1]], "{name}");
+    for level in [0, 1, 2, 3, 6] {
+        let params = Params::preset(level, false);
+        let mut old = Encoder::new(params);
+        for (name, plain) in texts() {
+            let mut coded = [vec![0; lzma2_bound(plain.len())], vec![0; lzma2_bound(plain.len())]];
+            let lens = [
+                old.encode_lzma2(&plain, &mut coded[0]).unwrap(),
+                Encoder::new(params).encode_lzma2(&plain, &mut coded[1]).unwrap(),
+            ];
+            assert!(coded[0][..lens[0]] == coded[1][..lens[1]], "{name}, -{level}");
+        }
     }
 }
 
 /// The lengths are those of liblzma 5.8 with the same preset.
 #[test]
 fn lines_are_coded_as_short_as_by_liblzma() {
+    for level in [0, 1, 2, 3, 6] {
+        assert_as_short(level);
+    }
+}
+
+fn assert_as_short(level: u8) {
     let plain = lines(600_000);
-    let params = Params::preset(6, false);
+    let params = Params::preset(level, false);
     let mut options = options(&params);
+    // SAFETY: the pointer is valid.
+    unsafe { sys::lzma_lzma_preset(&mut options, u32::from(level)) };
     let filters = [
         sys::lzma_filter { id: sys::LZMA_FILTER_LZMA2, options: std::ptr::from_mut(&mut options).cast() },
         sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: std::ptr::null_mut() },
@@ -154,7 +178,9 @@ fn lines_are_coded_as_short_as_by_liblzma() {
     };
     assert_eq!(ret, sys::LZMA_OK);
     let ours = Encoder::new(params).encode_lzma2(&plain, &mut out).unwrap();
-    assert!(ours <= theirs + theirs / 100, "{ours} bytes, and liblzma writes {theirs}");
+    // The fast searches look at few places with the same hash, and these lines have many.
+    let most = theirs + theirs / if level < 4 { 12 } else { 100 };
+    assert!(ours <= most, "-{level}: {ours} bytes, and liblzma writes {theirs}");
 }
 
 #[test]
@@ -177,8 +203,9 @@ fn too_little_room_is_an_error() {
 fn random_texts_come_back() {
     let mut random = random::Random(33);
     let mut below = |most: usize| (random.next() % most as u64) as usize;
-    for _ in 0..12 {
-        let params = Params { dict_len: 4096 + below(80_000), nice_len: 2 + below(272) };
+    for _ in 0..30 {
+        let search = SEARCHES[below(SEARCHES.len())];
+        let params = Params { dict_len: 4096 + below(80_000), nice_len: 2 + below(272), search };
         let mut encoder = Encoder::new(params);
         for _ in 0..2 {
             let (mut plain, stretches, letters) = (Vec::new(), below(60), 1 + below(256));
@@ -208,7 +235,7 @@ fn matches_of_any_length_are_taken_whole() {
         plain.push(!old[from + len]);
     }
     let [short, long] = [64, 273].map(|nice_len| {
-        let mut encoder = Encoder::new(Params { dict_len: 1 << 20, nice_len });
+        let mut encoder = Encoder::new(thorough(1 << 20, nice_len));
         encoder.encode_lzma2(&plain, &mut vec![0; lzma2_bound(plain.len())]).unwrap()
     });
     // It was 101 more when matches were cut to a known length.
@@ -219,8 +246,7 @@ fn matches_of_any_length_are_taken_whole() {
 fn long_matches_are_found_before_the_window() {
     let far = [noise(30_000, 0xFF), lines(40_000), noise(30_000, 0xFF)].concat();
     let len = |dict_len| {
-        let params = Params { dict_len, nice_len: 64 };
-        Encoder::new(params).encode_lzma2(&far, &mut vec![0; lzma2_bound(far.len())]).unwrap()
+        Encoder::new(thorough(dict_len, 64)).encode_lzma2(&far, &mut vec![0; lzma2_bound(far.len())]).unwrap()
     };
     let (near, all) = (len(64 << 10), len(120 << 10));
     assert!(all + 29_000 < near, "{all} bytes with all before, {near} without");
@@ -233,7 +259,7 @@ fn windows_of_long_dictionaries_are_joined() {
     let (words, most) = (lines(2 << 20), lines(200_000));
     let (noise, threes) = (noise(300_000, 0xFF), |count: usize| vec![3; count << 20]);
     let plain = [&threes(3)[..], &words, &threes(8), &most, &noise, &words[..1 << 20]].concat();
-    for params in [Params::preset(9, false), Params { dict_len: 17 << 20, nice_len: 273 }] {
+    for params in [Params::preset(9, false), thorough(17 << 20, 273)] {
         assert!(params.slices(&plain).are_joined());
         let mut encoder = Encoder::new(params);
         let mut coded = vec![0; lzma2_bound(plain.len())];

@@ -19,9 +19,7 @@ mod places;
 mod probe;
 mod walk;
 
-use super::ffi::lzma::{Effort, RawEncoder};
 use super::framed::Framed;
-use super::liblzma::internal;
 use super::places::Places;
 use super::probe::Probe;
 use super::{Codec, Decoder, Encoder, Info, Reading, Walker, WritingCodec};
@@ -34,7 +32,7 @@ use header::{HEADER_LEN, MAGIC};
 pub use list::{LzipMember, lzip_members};
 use own::OwnEncoder;
 use probe::MemberProbe;
-use pzcomp_lzma::Params;
+use pzcomp_lzma::{Params, Search};
 use walk::MemberWalker;
 
 const NAME: &str = "lzip";
@@ -51,22 +49,23 @@ static INFO: Info = Info {
     extras: &[],
 };
 
-/// Dictionary length and effort of each level. The lengths are those of plzip.
-const LEVELS: [(u32, Effort); 10] = [
-    (64 << 10, Effort::Preset(0)),
-    (1 << 20, Effort::Optimal { match_len: 5 }),
-    (3 << 19, Effort::Optimal { match_len: 6 }),
-    (2 << 20, Effort::Optimal { match_len: 8 }),
-    (3 << 20, Effort::Optimal { match_len: 12 }),
-    (4 << 20, Effort::Optimal { match_len: 20 }),
-    (8 << 20, Effort::Optimal { match_len: 36 }),
-    (16 << 20, Effort::Optimal { match_len: 68 }),
-    (24 << 20, Effort::Optimal { match_len: 132 }),
-    (32 << 20, Effort::Optimal { match_len: 273 }),
+/// The parameters of each level. The dictionaries are those of plzip.
+const LEVELS: [Params; 10] = [
+    params(64 << 10, 32, Search::First),
+    params(1 << 20, 64, Search::Few),
+    params(3 << 19, 273, Search::More),
+    params(2 << 20, 12, Search::Cheap),
+    params(3 << 20, 18, Search::Cheap),
+    params(4 << 20, 20, Search::All),
+    params(8 << 20, 36, Search::All),
+    params(16 << 20, 68, Search::All),
+    params(24 << 20, 132, Search::All),
+    params(32 << 20, 273, Search::All),
 ];
 
-/// The levels that our own encoder codes (`crates/lzma`).
-const OWN_LEVELS: std::ops::RangeInclusive<i32> = 5..=9;
+const fn params(dict_len: usize, nice_len: usize, search: Search) -> Params {
+    Params { dict_len, nice_len, search }
+}
 
 /// The chunk length of level 0. Two of its dictionaries would make very short chunks.
 const CHUNK_LEN_MIN: usize = 1 << 20;
@@ -116,8 +115,7 @@ impl Codec for Lzip {
 impl WritingCodec for Lzip {
     /// Two dictionaries, as plzip does it.
     fn chunk_len(&self, level: i32, _: &Encode) -> usize {
-        let (dict_len, _) = of_level(level);
-        (2 * dict_len as usize).max(CHUNK_LEN_MIN)
+        (2 * of_level(level).dict_len).max(CHUNK_LEN_MIN)
     }
 
     /// LZMA has no stored form for incompressible data. A literal is coded by eight binary choices, and each takes at
@@ -127,22 +125,18 @@ impl WritingCodec for Lzip {
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
-        if let Some(params) = own_params(settings.level) {
-            return pzcomp_lzma::Encoder::memory(&params, settings.chunk_len);
-        }
-        let (dict_len, effort) = of_level(settings.level);
-        effort.memory(DictionarySize::for_chunk(dict_len, settings.chunk_len).len)
+        pzcomp_lzma::Encoder::memory(&of_level(settings.level), settings.chunk_len)
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        let (dict_len, effort) = of_level(settings.level);
-        let own = own_params(settings.level).map(OwnEncoder::new);
-        Ok(Box::new(MemberEncoder { encoder: RawEncoder::new(effort), own, dict_len }))
+        let params = of_level(settings.level);
+        let encoder = OwnEncoder::new(params);
+        Ok(Box::new(MemberEncoder { encoder, dict_len: params.dict_len as u32 }))
     }
 
     fn usual_speed(&self, level: i32) -> u32 {
         /// MB/s of the levels from 0 on.
-        const SPEEDS: [u32; 10] = [35, 9, 8, 7, 6, 5, 4, 3, 2, 2];
+        const SPEEDS: [u32; 10] = [50, 30, 20, 12, 10, 5, 4, 3, 2, 2];
         SPEEDS[usize::try_from(level).unwrap_or(0).min(SPEEDS.len() - 1)] * 1_000_000
     }
 
@@ -155,25 +149,12 @@ impl WritingCodec for Lzip {
     }
 }
 
-fn of_level(level: i32) -> (u32, Effort) {
+fn of_level(level: i32) -> Params {
     LEVELS[level.clamp(0, 9) as usize]
 }
 
-/// The parameters of our own encoder, if it serves this level.
-fn own_params(level: i32) -> Option<Params> {
-    let (dict_len, effort) = of_level(level);
-    match effort {
-        Effort::Optimal { match_len } if OWN_LEVELS.contains(&level) => {
-            Some(Params { dict_len: dict_len as usize, nice_len: match_len as usize })
-        }
-        _ => None,
-    }
-}
-
 struct MemberEncoder {
-    encoder: RawEncoder,
-    /// In its place, if it serves the level.
-    own: Option<OwnEncoder>,
+    encoder: OwnEncoder,
     /// Dictionary length of the level.
     dict_len: u32,
 }
@@ -184,11 +165,9 @@ impl Encoder for MemberEncoder {
         let dictionary = DictionarySize::for_chunk(self.dict_len, chunk.len());
         let (head, rest) = out.split_first_chunk_mut::<HEADER_LEN>().ok_or_else(no_room)?;
         *head = header(dictionary);
-        let coded = match &mut self.own {
-            Some(own) => own.encode(chunk, rest)?,
-            None => self.encoder.encode(chunk, dictionary.len, rest).map_err(internal)?,
-        };
-        let (len, end) = coded
+        let (len, end) = self
+            .encoder
+            .encode(chunk, rest)?
             .and_then(|len| Some((len, rest.get_mut(len..)?.first_chunk_mut::<TRAILER_LEN>()?)))
             .ok_or_else(no_room)?;
         let member_len = HEADER_LEN + len + TRAILER_LEN;

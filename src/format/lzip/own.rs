@@ -1,6 +1,4 @@
-//! Members that our own encoder of LZMA codes (`crates/lzma`).
-//!
-//! It takes and gives what `RawEncoder` of liblzma takes and gives.
+//! The LZMA of members, which our own encoder codes (`crates/lzma`).
 
 use pzcomp_lzma::{Encoder, Error as Failure, Params};
 

@@ -166,7 +166,7 @@ impl WritingCodec for Xz {
 
     fn usual_speed(&self, level: i32) -> u32 {
         /// MB/s of the levels from 0 on.
-        const SPEEDS: [u32; 10] = [35, 18, 11, 8, 6, 5, 4, 4, 4, 4];
+        const SPEEDS: [u32; 10] = [50, 30, 20, 10, 6, 5, 4, 4, 4, 4];
         SPEEDS[usize::try_from(level).unwrap_or(0).min(SPEEDS.len() - 1)] * 1_000_000
     }
 

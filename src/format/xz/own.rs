@@ -1,8 +1,8 @@
 //! Blocks that our own encoder of LZMA2 codes (`crates/lzma`).
 //!
-//! It serves the levels for which it is faster than liblzma at about the same length. liblzma keeps the other levels,
-//! chains of filters that the caller chose, the layout `Single`, and the Check SHA-256. Which of them codes a Block
-//! depends on the settings only. `slices/` has several threads code one Block.
+//! It serves the levels for which it is faster than liblzma at about the same length. liblzma keeps `--extreme` of the
+//! other levels, chains of filters that the caller chose, the layout `Single`, and the Check SHA-256. Which of them
+//! codes a Block depends on the settings only. From level 4 on, `slices/` has several threads code one Block.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,12 +17,12 @@ use super::slices::Encoders;
 use crate::error::{Error, Result};
 use crate::options::{Check, Settings, XzLzma};
 
-/// The levels that our encoder serves. `crates/lzma/README.md` has the measurements.
-const LEVELS: std::ops::RangeInclusive<i32> = 4..=9;
+/// The levels that our encoder serves with `--extreme`. `crates/lzma/README.md` has the measurements.
+const EXTREME_LEVELS: std::ops::RangeInclusive<i32> = 4..=9;
 
 /// The filter for the Block Header and the parameters of the encoder, if it serves these settings.
 pub(super) fn params(settings: &Settings) -> Option<(XzLzma, Params)> {
-    let serves = LEVELS.contains(&settings.level)
+    let serves = (!settings.extreme || EXTREME_LEVELS.contains(&settings.level))
         && settings.xz_filters.is_empty()
         && !settings.is_serial
         && settings.chunk_len <= pzcomp_lzma::Encoder::PLAIN_MAX
@@ -34,7 +34,7 @@ pub(super) fn params(settings: &Settings) -> Option<(XzLzma, Params)> {
 
 /// Encoders of these levels count as much memory as those of liblzma, although they take a little less. So a memory
 /// limit has the same effect as under xz.
-const COUNTED_AS_LIBLZMA: std::ops::RangeInclusive<i32> = 4..=6;
+const COUNTED_AS_LIBLZMA: std::ops::RangeInclusive<i32> = 0..=6;
 
 /// The memory that is counted for an encoder of these parameters, which is at least what it takes.
 pub(super) fn memory(params: &Params, settings: &Settings) -> u64 {
@@ -135,7 +135,8 @@ mod tests {
         assert!(serves(|_| {}));
         assert!(serves(|options| (options.level, options.extreme) = (Some(5), true)));
         assert!(serves(|options| options.level = Some(4)));
-        assert!(!serves(|options| options.level = Some(3)));
+        assert!(serves(|options| options.level = Some(0)));
+        assert!(!serves(|options| (options.level, options.extreme) = (Some(3), true)));
         assert!(serves(|options| (options.level, options.extreme) = (Some(9), true)));
         assert!(!serves(|options| options.check = Some(Check::Sha256)));
         assert!(!serves(|options| options.layout = Layout::Single(Default::default())));
@@ -147,7 +148,7 @@ mod tests {
     /// The limits of users are made for liblzma, and the notes of xz state its memory.
     #[test]
     fn our_encoder_takes_no_more_memory_than_liblzma() {
-        for level in LEVELS {
+        for level in 0..=9 {
             for block_len in [1 << 20, 3 << 20, 8 << 20, 11 << 20, 24 << 20, 500 << 20] {
                 let settings = settings(|options| {
                     (options.level, options.block_size) = (Some(level), Some(block_len));

@@ -20,6 +20,7 @@ mod recent;
 mod sais;
 mod sample;
 mod sorter;
+pub(crate) mod tables;
 mod tree;
 mod windows;
 
@@ -33,6 +34,7 @@ pub(crate) use prefetch::prefetch;
 use recent::Recent;
 pub use sorter::Sorter;
 use sorter::Window;
+use tables::TableFinder;
 use tree::{Tree, code, parent};
 use windows::BATCH;
 pub(crate) use windows::Windows;
@@ -62,6 +64,60 @@ const ITEMS: usize = (BATCH * (CODES + 1)).next_power_of_two();
 pub(crate) struct Match {
     pub(crate) len: u32,
     pub(crate) distance: u32,
+}
+
+/// What finds matches.
+pub(crate) enum Finder {
+    Tree(Box<MatchFinder>),
+    Table(TableFinder),
+}
+
+impl Finder {
+    /// Goes on to a place of the text. Places come in their order, and may be left out.
+    #[inline]
+    pub(crate) fn advance(&mut self, text: &[u8], place: usize) {
+        match self {
+            Self::Tree(finder) => finder.advance(text, place),
+            Self::Table(finder) => finder.advance(text, place),
+        }
+    }
+
+    /// The matches at a place, from the longest to the shortest. Each is nearer than the one before. Of places behind
+    /// the last one of [`Self::advance`] not all matches may be known.
+    #[inline]
+    pub(crate) fn at(&self, place: usize) -> &[Match] {
+        match self {
+            Self::Tree(finder) => finder.at(place),
+            Self::Table(finder) => finder.at(place),
+        }
+    }
+
+    /// Begins at the start of a window of another text. [`Self::join`] follows. Returns nothing if the text is too
+    /// long, or if there is no memory.
+    pub(crate) fn begin(&mut self, text: &[u8], windows: Windows, start: usize) -> Option<()> {
+        match self {
+            Self::Tree(finder) => finder.begin(text, windows, start),
+            Self::Table(finder) => finder.begin(text),
+        }
+    }
+
+    /// Joins the window to those before it.
+    pub(crate) fn join(&mut self, text: &[u8], sorter: Option<&mut Sorter>) -> Option<()> {
+        match self {
+            Self::Tree(finder) => finder.join(text, sorter),
+            Self::Table(_) => Some(()),
+        }
+    }
+
+    /// Whether the window is joined to those before it.
+    pub(crate) fn is_joined(&self) -> bool {
+        matches!(self, Self::Tree(finder) if finder.windows.is_joined)
+    }
+
+    /// Whether there was too little memory since the text began. Then matches are missing.
+    pub(crate) fn has_failed(&self) -> bool {
+        matches!(self, Self::Tree(finder) if finder.has_failed)
+    }
 }
 
 /// Goes through one text after another and finds matches.
@@ -162,21 +218,6 @@ impl MatchFinder {
         } else if sorter.join(&window, &mut self.tree, &self.depths).is_none() {
             (self.has_failed, self.sorted) = (true, 0..0);
         }
-    }
-
-    /// Whether the window is joined to those before it.
-    pub(crate) fn is_joined(&self) -> bool {
-        self.windows.is_joined
-    }
-
-    /// The new places of the window.
-    pub(crate) fn places(&self) -> &Range<usize> {
-        &self.places
-    }
-
-    /// Whether there was too little memory since the text began. Then matches are missing.
-    pub(crate) fn has_failed(&self) -> bool {
-        self.has_failed
     }
 
     /// Goes on to a place of the text. Places come in their order, and may be left out.

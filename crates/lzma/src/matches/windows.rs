@@ -41,6 +41,11 @@ impl Windows {
         Self::of_kind(text.len(), dict_len, Self::may_join(dict_len) && gains_from_far(text))
     }
 
+    /// One window for the whole text.
+    pub(crate) fn whole(text_len: usize) -> Self {
+        Self { text_len, new: text_len.max(1), ..Self::default() }
+    }
+
     /// The memory that [`Self::new`] takes until it returns.
     pub(crate) fn cutting_memory(text_len: usize, dict_len: usize) -> usize {
         if Self::may_join(dict_len) { sample::memory(text_len) } else { 0 }

@@ -1,12 +1,12 @@
-//! The encoders of liblzma: Blocks and Streams of xz, `.lzma` files, and LZMA with nothing around it.
+//! The encoders of liblzma: Blocks and Streams of xz, and `.lzma` files.
 //!
-//! [`BlockEncoder`] and [`RawEncoder`] code a whole chunk in one call. [`StreamEncoder`] codes one chunk after another.
+//! [`BlockEncoder`] codes a whole chunk in one call. [`StreamEncoder`] codes one chunk after another.
 //! The dictionary of a Block is no longer than its caller allows, because a longer one costs memory for nothing.
 
 use liblzma_sys as sys;
 
 use super::filters::{Chain, raw_lzma};
-use super::{Coded, Failure, LzmaStream, Step, chain, empty_block, lzma_options, succeed};
+use super::{Coded, Failure, LzmaStream, Step, empty_block, succeed};
 use crate::format::Then;
 use crate::options::{XzFilter, XzLzma};
 
@@ -206,73 +206,5 @@ impl StreamEncoder {
             other => Err(Failure::of(other)),
         };
         Coded { read, written, state }
-    }
-}
-
-/// How much time the encoder takes to find a short form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effort {
-    /// As a preset of liblzma does it, but with another dictionary.
-    Preset(u32),
-    /// The encoder compares all ways to code the next bytes. A match of this length, 5 to 273, is taken at once.
-    Optimal { match_len: u32 },
-}
-
-impl Effort {
-    fn options(self, dict_len: u32) -> sys::lzma_options_lzma {
-        match self {
-            Self::Preset(preset) => lzma_options(preset, Some(dict_len)),
-            Self::Optimal { match_len } => {
-                // This preset searches in binary trees, and its depth grows with the length.
-                let mut options = lzma_options(6, Some(dict_len));
-                options.nice_len = match_len;
-                options
-            }
-        }
-    }
-
-    /// The memory of an encoder, as liblzma estimates it.
-    pub(crate) fn memory(self, dict_len: u32) -> u64 {
-        let mut options = self.options(dict_len);
-        let filters = chain(sys::LZMA_FILTER_LZMA1, &mut options);
-        // SAFETY: the chain ends with its terminator, and its options live until the end of this function.
-        unsafe { sys::lzma_raw_encoder_memusage(filters.as_ptr()) }
-    }
-}
-
-/// Codes LZMA with nothing around it, which ends with an end marker: `lc` is 3, `lp` is 0 and `pb` is 2.
-pub(crate) struct RawEncoder {
-    stream: LzmaStream,
-    effort: Effort,
-}
-
-impl RawEncoder {
-    pub(crate) fn new(effort: Effort) -> Self {
-        Self { stream: LzmaStream::new(), effort }
-    }
-
-    /// Codes `plain` into the front of `out`. Returns the coded length, or `None` if there is too little room.
-    pub(crate) fn encode(
-        &mut self,
-        plain: &[u8],
-        dict_len: u32,
-        out: &mut [u8],
-    ) -> Result<Option<usize>, Failure> {
-        let mut options = self.effort.options(dict_len);
-        let filters = chain(sys::LZMA_FILTER_LZMA1, &mut options);
-        // SAFETY: the chain ends with its terminator. The chain and its options are read during the call only.
-        succeed(unsafe { sys::lzma_raw_encoder(&mut self.stream.0, filters.as_ptr()) })?;
-        let (mut read, mut written) = (0, 0);
-        loop {
-            let step = self.stream.code(&plain[read..], &mut out[written..], sys::LZMA_FINISH);
-            read += step.read;
-            written += step.written;
-            match step.ret {
-                sys::LZMA_STREAM_END => return Ok(Some(written)),
-                sys::LZMA_OK | sys::LZMA_BUF_ERROR if written == out.len() => return Ok(None),
-                sys::LZMA_OK => {}
-                other => return Err(Failure::of(other)),
-            }
-        }
     }
 }

@@ -15,8 +15,7 @@ use liblzma_sys as sys;
 
 pub(crate) use decode::LzmaDecoder;
 pub(crate) use encode::{
-    BlockEncoder, EXTREME, Effort, RawEncoder, StreamEncoder, block_bound, decoder_memory, encoder_memory,
-    frame_block,
+    BlockEncoder, EXTREME, StreamEncoder, block_bound, decoder_memory, encoder_memory, frame_block,
 };
 pub(crate) use filters::preset;
 
@@ -209,24 +208,18 @@ mod tests {
     #[test]
     fn raw_lzma_ends_at_its_end_marker() {
         let text = b"three in the morning ".repeat(3000);
-        let (dict_len, mut decoder) = (1 << 16, LzmaDecoder::new());
-        for effort in
-            [Effort::Preset(0), Effort::Optimal { match_len: 5 }, Effort::Optimal { match_len: 273 }]
-        {
-            let mut encoder = RawEncoder::new(effort);
-            assert!(effort.memory(dict_len) > u64::from(dict_len));
-            for plain in [&text[..], b"", b"x", &text] {
-                let mut coded = vec![0; plain.len() + 100];
-                let len = encoder.encode(plain, dict_len, &mut coded).unwrap().unwrap();
-                let mut back = vec![0; plain.len()];
-                // The bytes behind the end marker are not read.
-                decoder.begin_raw(dict_len, u64::MAX).unwrap();
-                let Coded { read, written, state } = decoder.code(&coded, &mut back);
-                assert_eq!((read, written, state), (len, plain.len(), Ok(true)));
-                assert!(back == plain);
-                assert_eq!(encoder.encode(plain, dict_len, &mut coded[..len - 1]), Ok(None));
-            }
-            assert!(matches!(decoder.begin_raw(dict_len, 1000), Err(Failure::Limit(1001..))));
+        let (dict_len, mut decoder) = (1 << 18, LzmaDecoder::new());
+        let mut encoder = pzcomp_lzma::Encoder::new(pzcomp_lzma::Params::preset(0, false));
+        for plain in [&text[..], b"", b"x", &text] {
+            let mut coded = vec![0; plain.len() + 100];
+            let len = encoder.encode_lzma1(plain, &mut coded).unwrap();
+            let mut back = vec![0; plain.len()];
+            // The bytes behind the end marker are not read.
+            decoder.begin_raw(dict_len, u64::MAX).unwrap();
+            let Coded { read, written, state } = decoder.code(&coded, &mut back);
+            assert_eq!((read, written, state), (len, plain.len(), Ok(true)));
+            assert!(back == plain);
         }
+        assert!(matches!(decoder.begin_raw(dict_len, 1000), Err(Failure::Limit(1001..))));
     }
 }

@@ -105,7 +105,8 @@ impl<'a> Joined<'a> {
 mod tests {
     use super::*;
 
-    const PARAMS: pzcomp_lzma::Params = pzcomp_lzma::Params { dict_len: 64 << 10, nice_len: 64 };
+    const PARAMS: pzcomp_lzma::Params =
+        pzcomp_lzma::Params { dict_len: 64 << 10, nice_len: 64, search: pzcomp_lzma::Search::All };
 
     /// Slices are joined in their order, whatever the order in which they were coded.
     #[test]

@@ -291,7 +291,7 @@ impl Drop for Begun<'_, '_> {
 mod tests {
     use super::*;
 
-    const PARAMS: Params = Params { dict_len: 64 << 10, nice_len: 64 };
+    const PARAMS: Params = Params { dict_len: 64 << 10, nice_len: 64, search: pzcomp_lzma::Search::All };
 
     fn text() -> Vec<u8> {
         (0..60_000_u32)
