@@ -159,13 +159,13 @@ fn sums(report: &SalvageReport) -> String {
     let undecoded = lost.iter().filter(|lost| lost.memory_needed.is_some()).count();
     let is_damaged = undecoded < lost.len() || !report.unverified.is_empty();
     if undecoded > 0 {
-        parts.push(format!("{undecoded} range(s) need more memory than is allowed"));
+        parts.push(format!("{} not decoded for want of memory", count(undecoded as u64, "range")));
     }
-    parts.push(match (lost.len(), report.lost_len()) {
+    parts.extend((undecoded == 0 || is_damaged).then(|| match (lost.len() - undecoded, report.lost_len()) {
         (0, _) => "no range is known to be lost".into(),
         (ranges, Some(len)) => format!("lost {} with {}", count(ranges as u64, "range"), Size(len)),
         (ranges, None) => format!("lost {} of unknown length", count(ranges as u64, "range")),
-    });
+    }));
     if report.filled_len() > 0 {
         parts.push(format!("filled {} with zeros", Size(report.filled_len())));
     }

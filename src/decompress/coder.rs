@@ -149,6 +149,9 @@ impl Coder for FrameCoder {
                         Some(format) => (format, 0),
                         None => {
                             report.trailing = self.unknown(previous).pass(&self.accepted, source, out)?;
+                            if matches!(previous, Previous::Data(format, _) if format.codec().is_last()) {
+                                report.trailing.unread = report.trailing.garbage;
+                            }
                             break;
                         }
                     }

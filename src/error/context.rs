@@ -96,9 +96,9 @@ impl Error {
     /// The same error of one of `sides` directions that work at the same time and share `total` bytes of memory in
     /// equal parts.
     pub(crate) fn of_share(mut self, sides: u64, total: Option<u64>) -> Self {
-        if let (Self::Memory { needed, limit, .. }, Some(total)) = (&mut self, total) {
+        if let Self::Memory { needed, limit, .. } = &mut self {
             *needed = Size(needed.0.saturating_mul(sides));
-            *limit = Size(total);
+            *limit = total.map_or(*limit, Size);
         }
         self
     }

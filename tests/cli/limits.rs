@@ -190,6 +190,9 @@ fn a_window_of_exactly_the_limit_is_read_whatever_the_mode() {
     let (folder, plain) = (Folder::new(), text(9_000));
     for name in with_windows(&folder, 27) {
         for args in READINGS {
+            if name == "a.lzma" && args.contains("--index") {
+                continue;
+            }
             let run = folder.run(&format!("{args} {name}"));
             assert!(run.status.success() && run.stderr.is_empty(), "{args} {name}: {}", run.stderr);
             let expected = match args {
@@ -208,6 +211,9 @@ fn a_longer_window_needs_more_memory_and_is_never_damage() {
     let folder = Folder::new();
     for name in with_windows(&folder, 28) {
         for args in READINGS {
+            if name == "a.lzma" && args.contains("--index") {
+                continue;
+            }
             let run = folder.run(&format!("{args} {name}"));
             if run.status.success() {
                 // Where the header states a short length, or nothing is decoded.
@@ -226,9 +232,8 @@ fn a_longer_window_needs_more_memory_and_is_never_damage() {
     folder.write("mixed.zst", [&small[..], &folder.read("a.zst"), &small].concat());
     let run = folder.run("-dc --salvage mixed.zst");
     assert!(run.stdout == text(9_000).repeat(2));
-    let said = run
-        .says(2, &["mixed.zst: not decoded: coded bytes ", "mixed.zst: not whole: kept 2 frame(s)"])
-        .stderr;
+    let said =
+        run.says(2, &["mixed.zst: not decoded: coded bytes ", "mixed.zst: not whole: kept 2 frames"]).stderr;
     assert!(!said.contains("damage"), "{said}");
     let enough = said.lines().next().unwrap().rsplit("-M ").next().unwrap().trim();
     assert!(folder.run(&format!("-M {enough} -dc --salvage mixed.zst")).fine() == text(9_000).repeat(3));

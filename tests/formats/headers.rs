@@ -201,9 +201,10 @@ fn lz4_table(name: &'static str, flags: u8, fields: &[u8]) -> Table {
     lz4_header_check(&mut bytes);
     bytes.extend((plain.len() as u32 | 1 << 31).to_le_bytes());
     bytes.extend(&plain);
-    bytes.extend(if flags & 0x10 != 0 { &xxh32(&plain, 0).to_le_bytes()[..] } else { &[] });
+    let sum = xxh32(&plain, 0).to_le_bytes();
+    bytes.extend(if flags & 0x10 != 0 { &sum[..] } else { &[] });
     bytes.extend([0; 4]);
-    bytes.extend(if flags & 4 != 0 { &xxh32(&plain, 0).to_le_bytes()[..] } else { &[] });
+    bytes.extend(if flags & 4 != 0 { &sum[..] } else { &[] });
     Table::new(name, "lz4 -dc", &[Format::Lz4], bytes, 4..len - 1).flags(&[4, 5]).mend(lz4_header_check)
 }
 

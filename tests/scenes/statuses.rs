@@ -335,3 +335,59 @@ fn zstd() {
         ],
     )]);
 }
+
+/// What the originals only warn of, or skip, for each tool `X` with the suffix `.E`. Each line has a folder of its own.
+const WARNINGS: [&str; 30] = [
+    "X -k link",
+    "X d",
+    "X h",
+    "X -f -k h",
+    "X su",
+    "X -k st",
+    "X a.E",
+    "X -k a.E there",
+    "X -dc junk.E",
+    "X -t junk.E",
+    "X -dk junk.E",
+    "X -q -t junk.E",
+    "X -dc zeros.E",
+    "X -t zeros.E",
+    "X -dc one.E",
+    "X -t one.E",
+    "X -dc junk.E a.E",
+    "X -t junk.E a.E",
+    "X -q d a",
+    "X d a",
+    "X -c d a",
+    "X -k old",
+    "X -c new",
+    "X -t empty",
+    "X -dc empty a.E",
+    "X -k exists",
+    "X -dk link.E",
+    "X -t two.E",
+    "X -dc - <junk.E",
+    "X -k a nope h",
+];
+
+#[test]
+fn warnings_count_as_they_do_for_the_original() {
+    const TOOLS: [(&str, &str); 6] =
+        [("gzip", "gz"), ("pigz", "gz"), ("zstd", "zst"), ("lz4", "lz4"), ("xz", "xz"), ("bzip2", "bz2")];
+    let scenes = TOOLS.map(|(tool, suffix)| {
+        let given = format!(
+            "mkdir w; cd w; echo hello >a; echo other >there; ln -s a link; mkdir d; cp a h; ln h h2; cp a su; cp a st
+             chmod u+s su; chmod +t st; : >empty; cp a old; cp a new; touch -d @-100 old; touch -d @5000000000 new
+             c() {{ {tool} -c <a; }}; e={suffix}
+             c >a.$e; (c; echo garbage garbage) >junk.$e; (c; head -c 600 /dev/zero) >zeros.$e; (c; printf x) >one.$e
+             (c; c) >two.$e; cp a exists; c >exists.$e; ln -s a.$e link.$e; cd .."
+        );
+        let lines = WARNINGS.map(|line| line.replacen('X', tool, 1).replace(".E", &format!(".{suffix}")));
+        let script: Vec<String> = lines
+            .iter()
+            .map(|line| format!("cp -a w v; (cd v; status '{line}'); chmod -R u+rw v; rm -r v"))
+            .collect();
+        scene("warnings", given.leak(), format!("{}\nrm -r w", script.join("\n")).leak())
+    });
+    check(&scenes);
+}

@@ -67,7 +67,9 @@ impl Messages for Pigz {
         };
         let trailing = done.summary.trailing;
         let has_junk = trailing.garbage.is_some() || trailing.zeros > 0;
-        let is_zlib = done.summary.format == Some(Format::Zlib);
+        // Of a zlib stream behind gzip members, all that follows is unread.
+        let is_zlib = done.summary.format == Some(Format::Zlib)
+            || trailing.garbage.is_some() && trailing.unread.is_some();
         // Of junk behind gzip members, the original speaks only with -v.
         let is_told = is_zlib || program.verbosity.verbose > 0;
         if !has_junk || !is_told || done.request.options.unknown == Unknown::Copy {
