@@ -67,13 +67,16 @@ impl Scan {
         !self.is_off && self.parser.has_begun()
     }
 
-    /// Sees these bytes, which begin at `start` and not behind the wanted one.
+    /// Sees these bytes, which begin at `start`. That is not behind the wanted one, unless the file has become shorter.
     pub(crate) fn see(&mut self, start: u64, bytes: &[u8]) -> Result<()> {
         let end = start + bytes.len() as u64;
         while let Some(wanted) = self.wanted().filter(|_| self.parser.offset() < end) {
             self.parser.skip(wanted.min(end) - self.parser.offset());
             if wanted >= end {
                 break;
+            }
+            if wanted < start {
+                return self.give_up(wanted, "its file has become shorter");
             }
             match self.parser.feed(&bytes[(wanted - start) as usize..]) {
                 Ok((_, Some(Event::Member(member)))) => {
