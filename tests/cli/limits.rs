@@ -219,12 +219,14 @@ fn a_longer_window_needs_more_memory_and_is_never_damage() {
                 // Where the header states a short length, or nothing is decoded.
                 continue;
             }
-            let said = run.says(1, &["of memory, but only", "allow more with -M "]).stderr;
+            let said = run.says(1, &["of memory, but only"]).stderr;
             for word in ["damage", "lost", "corrupt", "salvage"] {
                 assert!(!said.contains(word), "{args} {name}: {said}");
             }
-            let enough = said.rsplit("-M ").next().unwrap().trim();
-            folder.run(&format!("-M {enough} {args} {name}")).fine();
+            // What cannot be read of a range is told without this advice.
+            if let Some((_, enough)) = said.rsplit_once("allow more with -M ") {
+                folder.run(&format!("-M {} {args} {name}", enough.trim())).fine();
+            }
         }
     }
     // Frames that fit are written, and the report does not call the file damaged.
