@@ -3,8 +3,7 @@
 //! `cli::run` asks for it, and lets streams aim at half of it. A process that takes more than its cgroup has is ended
 //! without a word. The limits of the process itself, which `ulimit -v` and `ulimit -d` set, make allocations fail.
 
-use rustix::process::{Resource, getrlimit};
-
+use super::inherited::{Limited, limit_of};
 use super::{cgroup, out_of_memory};
 
 /// A limit, and what sets it.
@@ -36,16 +35,16 @@ pub(super) fn memory() -> Option<Allowance> {
 /// counts as 0. If the address space is limited, the C library is told to save it.
 fn limits(status: &str) -> [Option<(u64, &'static str)>; 2] {
     let left = |resource, field: &str| {
-        let limit = getrlimit(resource).current?;
+        let limit = limit_of(resource)?;
         Some(limit.saturating_sub(size(status, field)))
     };
-    let address_space = left(Resource::As, "VmSize:");
+    let address_space = left(Limited::AddressSpace, "VmSize:");
     if address_space.is_some() {
         out_of_memory::save_address_space();
     }
     [
         address_space.map(|bytes| (bytes, "the limit of the address space (ulimit -v) leaves")),
-        left(Resource::Data, "VmData:").map(|bytes| (bytes, "the limit of the data (ulimit -d) leaves")),
+        left(Limited::Data, "VmData:").map(|bytes| (bytes, "the limit of the data (ulimit -d) leaves")),
     ]
 }
 

@@ -106,7 +106,7 @@ pub(super) fn sentence(error: &pzcomp::Error) -> String {
         }
         Error::Write { source, .. } => format!("{error}: {}", system_text(source)),
         Error::Threads { source, .. } => format!(
-            "cannot start a thread: {}; allow more processes (ulimit -u) or memory, or use fewer threads (-p)",
+            "cannot start a thread that is needed: {}; allow more processes (ulimit -u, pids.max) or memory",
             system_text(source)
         ),
         Error::NoMemory { what, .. } => {

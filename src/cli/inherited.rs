@@ -174,3 +174,36 @@ extern "C" fn record_state() {
     }
     BLOCKED.store(change_usr1(libc::SIG_BLOCK), Relaxed);
 }
+
+/// What of a process the caller may have limited.
+#[derive(Clone, Copy)]
+pub(super) enum Limited {
+    AddressSpace,
+    Data,
+}
+
+/// A limit in bytes. `None` if there is none, or if the system does not tell. rustix panics in the second case.
+pub(super) fn limit_of(what: Limited) -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the call writes to the struct, which lives as long as the call.
+    let code = unsafe {
+        match what {
+            Limited::AddressSpace => libc::getrlimit(libc::RLIMIT_AS, &raw mut limit),
+            Limited::Data => libc::getrlimit(libc::RLIMIT_DATA, &raw mut limit),
+        }
+    };
+    #[allow(clippy::useless_conversion, reason = "it is a signed number on some systems")]
+    (code == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then(|| u64::try_from(limit.rlim_cur).ok()).flatten()
+}
+
+/// Has the system refuse all further writes to files, if it can.
+pub(super) fn forbid_file_writes() {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the calls read and write the struct, which lives as long as they run.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) == 0 {
+            limit.rlim_cur = 0;
+            libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit);
+        }
+    }
+}

@@ -13,20 +13,18 @@
 
 use std::cell::OnceCell;
 use std::fs::{File, OpenOptions, Permissions};
-use std::io;
+use std::io::{self, Read, pipe};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGXFSZ};
-use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use tempfile::{Builder, NamedTempFile, PersistError};
 
-use super::inherited::ignored_signals;
+use super::inherited::{forbid_file_writes, ignored_signals};
 use super::producer;
 use super::report::silence;
 
@@ -92,7 +90,7 @@ impl PendingFiles {
     /// Makes an empty temporary file in `folder`. Its mode is `mode` without the bits of the umask. It is removed
     /// unless [`PendingFile::persist`] renames it.
     pub(super) fn create(&self, folder: &Path, mode: u32) -> io::Result<PendingFile> {
-        self.watch()?;
+        self.watch();
         // The lock is held until the name of the new file is registered. Otherwise a signal in between would leave
         // the file behind.
         let mut registry = registry();
@@ -111,7 +109,7 @@ impl PendingFiles {
         path: PathBuf,
         make: impl FnOnce() -> io::Result<T>,
     ) -> io::Result<(T, Registration)> {
-        self.watch()?;
+        self.watch();
         let mut registry = registry();
         let made = make()?;
         registry.push(Entry { path: path.clone(), in_place: None });
@@ -120,42 +118,50 @@ impl PendingFiles {
 
     /// Opens an existing file, to be written in place. Its content stays until [`PendingFile::begin`].
     pub(super) fn open_in_place(&self, path: &Path) -> io::Result<PendingFile> {
-        self.watch()?;
+        self.watch();
         let file = OpenOptions::new().write(true).open(path)?;
         let (path, registration) = (path.to_owned(), OnceCell::new());
         Ok(PendingFile(Backing::InPlace(InPlace { file, path, registration, is_complete: false })))
     }
 
-    /// Starts the thread that waits for signals, unless it runs already.
-    pub(super) fn watch(&self) -> io::Result<()> {
-        if self.is_watched.load(Ordering::Relaxed) {
-            return Ok(());
+    /// Starts the thread that waits for signals, unless it runs already. If the system allows no thread, signals keep
+    /// their default action, and an ended process leaves its temporary files.
+    pub(super) fn watch(&self) {
+        if self.is_watched.swap(true, Ordering::Relaxed) {
+            return;
         }
         let ignored = ignored_signals();
         // A signal that the caller of pzcomp ignores stays ignored. nohup and background jobs of scripts rely on that.
         // The signal with number n has bit n - 1.
         let ending = ENDING.iter().filter(|&&signal| ignored >> (signal - 1) & 1 == 0);
         // A caught SIGXFSZ makes the write fail. The failure removes the file and is reported.
-        signal_hook::flag::register(SIGXFSZ, Arc::default())?;
-        let mut signals = Signals::new(ending)?;
-        let started = std::thread::Builder::new().name("signals".into()).spawn(move || {
-            for signal in signals.forever() {
+        let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+        let Ok((mut notices, notify)) = pipe() else { return };
+        let came = Arc::new(AtomicUsize::new(0));
+        let seen = Arc::clone(&came);
+        let wait = move || {
+            // The writing ends are never closed after a signal is caught.
+            while notices.read_exact(&mut [0]).is_ok() {
                 // The lock is held until the process ends, so no file is made or renamed any more.
                 let registry = registry();
                 give_up(&registry);
                 producer::end_for_signal();
-                let _ = emulate_default_handler(signal);
+                // The number comes right behind the notice.
+                while seen.load(Ordering::SeqCst) == 0 {
+                    std::thread::yield_now();
+                }
+                let _ = emulate_default_handler(seen.load(Ordering::SeqCst) as i32);
             }
-        });
-        started.map_err(|error| {
-            let what = "no thread can be started that waits for signals";
-            let text =
-                format!("{what}: {error}; allow more processes (ulimit -u) or more memory (ulimit -v)");
-            io::Error::new(error.kind(), text)
-        })?;
-        // Set last: after a failure, the next call tries again.
-        self.is_watched.store(true, Ordering::Relaxed);
-        Ok(())
+        };
+        // Signals are caught only after the thread runs. A signal that is caught and not noticed would be ignored.
+        if std::thread::Builder::new().name("signals".into()).spawn(wait).is_ok() {
+            for &signal in ending {
+                let Ok(notify) = notify.try_clone() else { break };
+                if signal_hook::low_level::pipe::register(signal, notify).is_ok() {
+                    let _ = signal_hook::flag::register_usize(signal, Arc::clone(&came), signal as usize);
+                }
+            }
+        }
     }
 }
 
@@ -163,9 +169,8 @@ impl PendingFiles {
 /// one of them wrote behind the start of a file that was just emptied, the file would have its full length, with a
 /// hole at the start.
 fn forbid_writing() {
-    let limit = Rlimit { current: Some(0), ..getrlimit(Resource::Fsize) };
     // If the limit cannot be lowered, the process goes on without it.
-    let _ = setrlimit(Resource::Fsize, limit);
+    forbid_file_writes();
 }
 
 /// An output file that is not complete. Dropping it removes it, or empties it if it is written in place and writing

@@ -6,9 +6,8 @@
 //!
 //! Nothing here may hold up the stream. So a line is dropped if the reader of the descriptor is too slow for it.
 
-use std::io::{Read, Write};
+use std::io::{PipeReader, PipeWriter, Read, Write, pipe};
 use std::os::fd::AsFd;
-use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
@@ -37,7 +36,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub(super) struct Watch {
     state: Arc<Mutex<State>>,
     /// Dropping it ends the thread.
-    stop: Option<UnixStream>,
+    stop: Option<PipeWriter>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -107,7 +106,7 @@ impl Watch {
         if is_idle && !telling.answers_signal {
             return watch;
         }
-        let Ok((stop, stopped)) = UnixStream::pair() else { return watch };
+        let Ok((stopped, stop)) = pipe() else { return watch };
         let asked = telling.answers_signal.then(signals).flatten();
         let state = Arc::clone(&watch.state);
         let timeout = (!is_idle).then_some(TICK);
@@ -167,18 +166,17 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 /// A descriptor that becomes readable when SIGUSR1 comes, unless the caller ignores the signal.
-fn signals() -> Option<UnixStream> {
+fn signals() -> Option<PipeReader> {
     if super::inherited::ignored_signals() >> (SIGUSR1 - 1) & 1 == 1 {
         return None;
     }
-    let (write, read) = UnixStream::pair().ok()?;
-    read.set_nonblocking(true).ok()?;
+    let (read, write) = pipe().ok()?;
     signal_hook::low_level::pipe::register(SIGUSR1, write).ok()?;
     Some(read)
 }
 
 /// The thread: waits for the signal, for the end, and for the time to draw.
-fn run(state: &Mutex<State>, mut asked: Option<UnixStream>, stopped: &UnixStream, timeout: Option<Duration>) {
+fn run(state: &Mutex<State>, mut asked: Option<PipeReader>, stopped: &PipeReader, timeout: Option<Duration>) {
     let timeout = timeout.map(timespec);
     loop {
         let mut fds = vec![PollFd::new(stopped, PollFlags::IN)];
@@ -189,8 +187,10 @@ fn run(state: &Mutex<State>, mut asked: Option<UnixStream>, stopped: &UnixStream
             Err(_) => return,
         }
         let is_over = !fds[0].revents().is_empty();
+        let is_asked = fds.get(1).is_some_and(|fd| fd.revents().contains(PollFlags::IN));
         drop(fds);
-        let was_asked = asked.as_mut().is_some_and(|asked| matches!(asked.read(&mut [0; 64]), Ok(1..)));
+        let was_asked =
+            is_asked && asked.as_mut().is_some_and(|asked| matches!(asked.read(&mut [0; 64]), Ok(1..)));
         let mut state = lock(state);
         if was_asked {
             state.answer();

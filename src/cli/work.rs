@@ -32,10 +32,8 @@ use super::volume;
 /// Processes all inputs. An error in one input does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
     let pending_files = PendingFiles::default();
-    if request.sources.iter().any(|source| matches!(source, Source::Command(_)))
-        && let Err(error) = pending_files.watch()
-    {
-        return CliError::cannot("wait for signals")(error).report("--exec", report);
+    if request.sources.iter().any(|source| matches!(source, Source::Command(_))) {
+        pending_files.watch();
     }
     let hash_file = match HashFile::open(request, report, &pending_files) {
         Ok(hash_file) => hash_file,

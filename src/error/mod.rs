@@ -269,7 +269,7 @@ pub enum Error {
         what: String,
     },
     /// The system does not allow more threads.
-    #[error("cannot start a thread; use fewer threads, or let the system allow more")]
+    #[error("cannot start a thread that is needed; let the system allow more")]
     #[non_exhaustive]
     Threads {
         /// The error of the system.

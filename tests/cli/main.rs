@@ -46,6 +46,8 @@ mod sevenz;
 mod side_files;
 mod slow_pipe;
 mod sparse;
+#[cfg(target_os = "linux")]
+mod starved;
 mod taken;
 mod tar;
 mod tar_members;

@@ -26,6 +26,9 @@ pub struct Buffers {
     state: Lock<PoolState>,
     returned: Signal,
     closed: AtomicBool,
+    /// Whether no other thread could return memory, so that nobody waits for it.
+    is_lone: AtomicBool,
+    is_spent: AtomicBool,
     budget: usize,
     reserve: usize,
 }
@@ -47,6 +50,8 @@ impl Buffers {
             state: Lock::new(state),
             returned: Signal::default(),
             closed: AtomicBool::new(false),
+            is_lone: AtomicBool::new(false),
+            is_spent: AtomicBool::new(false),
             budget,
             reserve,
         })
@@ -66,8 +71,22 @@ impl Buffers {
             if let Some(memory) = state.take(len, limit) {
                 return Ok(Lease { memory: Some(memory), len, pool: Arc::clone(self) });
             }
+            if self.is_lone.load(Ordering::Relaxed) {
+                self.is_spent.store(true, Ordering::Relaxed);
+                return Err(Error::GivenUp);
+            }
             state = self.returned.wait(state);
         }
+    }
+
+    /// Whether a lone thread was refused memory.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.is_spent.load(Ordering::Relaxed)
+    }
+
+    /// Says that there is one thread only. To lend more than there is then fails with [`Error::GivenUp`].
+    pub(crate) fn be_lone(&self) {
+        self.is_lone.store(true, Ordering::Relaxed);
     }
 
     /// A buffer of `len` bytes, if there is one now outside the reserve. Does not wait.

@@ -13,8 +13,9 @@ use std::sync::Arc;
 use super::digest::Digest;
 use super::emitter::OutputTasks;
 use super::line::{Feed, Jobs, Line};
+use super::queues::Queues;
 use super::source::Scratch;
-use super::worker::code_job;
+use super::worker::{InOrder, Positioned, code_job, write_delivery};
 use super::{Coder, Feeder, Plan, Report};
 use crate::error::{Error, Result};
 use crate::io::RandomAccess;
@@ -62,6 +63,100 @@ pub fn run_inline(
         }
         Ok(joiner.total())
     }))
+}
+
+/// What [`run_alone`] works with.
+pub(super) struct Alone<'a, 's> {
+    pub(super) line: &'a Line,
+    pub(super) queues: &'a Queues,
+    pub(super) place: Option<RandomAccess<'a>>,
+    pub(super) positioned: Option<Positioned<'a>>,
+    pub(super) in_order: &'a InOrder<'s>,
+}
+
+/// Runs a stream of any length on the thread of the caller, because the system starts no thread.
+///
+/// A job that needs no other job is done when the next one is opened. If jobs are guesses, a job may continue into the
+/// next span. So all jobs are opened first, and the line grows. That takes little memory if the input is a file or in
+/// memory. Other input must fit into the slabs; if it does not, the error is `refusal`, with which the system has
+/// refused a thread.
+pub(super) fn run_alone(
+    alone: Alone,
+    coder: &mut dyn Coder,
+    feeder: &mut dyn Feeder,
+    refusal: std::io::Error,
+) {
+    let line = alone.line;
+    line.slabs.be_lone();
+    line.pieces.be_lone();
+    let done =
+        LoneJobs { alone, coder: RefCell::new(coder), scratch: RefCell::default(), jobs: RefCell::default() };
+    let fed = feeder.feed(&Feed { line, jobs: &done });
+    let is_too_much = fed.is_err() && !line.is_unwanted() && line.slabs.is_spent();
+    line.end(if is_too_much { Err(Error::Threads { source: refusal }) } else { fed });
+    done.run();
+    done.alone.deliver();
+}
+
+/// The jobs of a stream without other threads.
+struct LoneJobs<'a, 's, 'c> {
+    alone: Alone<'a, 's>,
+    coder: RefCell<&'c mut dyn Coder>,
+    scratch: RefCell<Scratch>,
+    jobs: RefCell<VecDeque<u64>>,
+}
+
+impl LoneJobs<'_, '_, '_> {
+    fn run(&self) {
+        let Alone { line, place, .. } = self.alone;
+        for job in self.jobs.take() {
+            if line.is_stopped() {
+                break;
+            }
+            self.alone.deliver();
+            code_job(
+                line,
+                place,
+                job,
+                &mut **self.coder.borrow_mut(),
+                &mut self.scratch.borrow_mut(),
+                &self.alone,
+            );
+            self.alone.deliver();
+        }
+    }
+}
+
+impl Jobs for LoneJobs<'_, '_, '_> {
+    fn submit(&self, job: u64) {
+        self.jobs.borrow_mut().push_back(job);
+    }
+
+    fn before_open(&self) -> Result<()> {
+        if !self.alone.line.guesses() {
+            self.run();
+            self.alone.deliver();
+        } else if !self.alone.line.has_room() {
+            self.alone.line.grow();
+        }
+        Ok(())
+    }
+}
+
+impl OutputTasks for Alone<'_, '_> {
+    fn deliver(&self) {
+        match self.positioned {
+            None => self.in_order.deliver(self.line, self.queues),
+            Some(positioned) => {
+                while let Some(delivery) = self.line.deliver() {
+                    write_delivery(self.line, self.queues, positioned, &delivery);
+                }
+            }
+        }
+    }
+
+    /// Nobody else could help.
+    fn offer(&self, _: &Arc<Digest>) {}
 }
 
 /// The jobs that the feeder has opened.

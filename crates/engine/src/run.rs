@@ -5,17 +5,20 @@
 //! worker. The feeder runs on the thread of the caller.
 //!
 //! All bytes before an error are written. No thread waits for ever: a thread that fails or panics stops the line, and
-//! that ends all waiting. If the system starts fewer threads than wanted, the threads that run do the work. [`run`]
-//! stops the line only if no worker runs, or if a writer thread is needed and does not run.
+//! that ends all waiting. If the system starts fewer threads than wanted, the threads that run do the work. Without a
+//! writer thread the workers write, one at a time. Without a worker the thread of the caller does all
+//! ([`run_alone`](super::inline::run_alone)).
 
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use super::inline::{Alone, run_alone};
 use super::line::{Delivery, Feed, Jobs, Line};
 use super::queues::Queues;
-use super::sync::{scope, spawn_scoped};
+use super::signal::Lock;
+use super::sync::{ScopedJoinHandle, scope, spawn_scoped};
 use super::tap::{TapEnd, tap_queue};
-use super::worker::{Positioned, StopOnPanic, WorkerThread, write_delivery};
+use super::worker::{InOrder, Positioned, StopOnPanic, WorkerThread, write_delivery};
 use super::{Coder, CpuTimes, Ends, Feeder, Outcome, Plan, Sink, Tap, Taps, thread_cpu};
 use crate::error::{Error, Result};
 use crate::io::{PlacedFile, write_at};
@@ -58,12 +61,16 @@ pub fn run<'a>(
         Sink::At(target) => (Some(Positioned::Shared(target)), None),
         Sink::Nothing => (Some(Positioned::Nothing), None),
     };
+    let (is_stream, in_order) = (stream.is_some(), InOrder::new(stream));
     let times_before = line.meter().begin(coders.len());
+    // A coder whose thread does not start stays here.
+    let coders: Vec<Lock<Option<Box<dyn Coder>>>> =
+        coders.into_iter().map(|coder| Lock::new(Some(coder))).collect();
     let reader_before = thread_cpu();
     let mut cpu = CpuTimes::default();
     let mut threads = 0;
-    let (stream, output_tap) = scope(|scope| {
-        let (line, queues) = (&line, &queues);
+    let output_tap = scope(|scope| {
+        let (line, queues, in_order) = (&line, &queues, &in_order);
         // Dropped when this closure ends, also by a panic, so that the threads of the taps end.
         let ending = EndTaps(line);
         let mut workers = Vec::with_capacity(coders.len());
@@ -77,30 +84,48 @@ pub fn run<'a>(
             started.map_err(|source| line.stop(Error::Threads { source })).ok()
         };
         let taps = [start_tap(input_end, input_tap), start_tap(output_end, output_tap)];
-        for (coder, deque) in coders.into_iter().zip(deques) {
+        for (coder, deque) in coders.iter().zip(deques) {
             let (number, courtesy) = (workers.len(), courtesy.as_deref());
-            let thread = WorkerThread { line, queues, deque, number, courtesy, place, positioned };
-            match spawn_scoped(scope, "worker", move || thread.work(coder)) {
+            let thread = WorkerThread { line, queues, deque, number, courtesy, place, positioned, in_order };
+            let work = move || {
+                let coder = coder.lock().take();
+                coder.map_or(Duration::ZERO, |coder| thread.work(coder))
+            };
+            match spawn_scoped(scope, "worker", work) {
                 Ok(worker) => workers.push(worker),
                 // The system starts no more threads. The workers that run do the work.
-                Err(error) => refusal = Some(error),
+                Err(error) => {
+                    refusal = Some(error);
+                    break;
+                }
             }
         }
         threads = workers.len();
         let mut writer = None;
-        if let Some(stream) = stream {
-            let spawned = spawn_scoped(scope, "writer", move || write_stream(line, queues, stream));
-            writer = spawned.map_err(|error| refusal = Some(error)).ok();
-        }
-        if let Some(source) =
-            refusal.filter(|_| workers.is_empty() || (writer.is_none() && positioned.is_none()))
-        {
-            line.stop(Error::Threads { source });
-            queues.close();
+        if is_stream {
+            let spawned = match workers.is_empty() {
+                true => None,
+                false => spawn_scoped(scope, "writer", move || write_stream(line, queues, in_order)).ok(),
+            };
+            if spawned.is_none() {
+                in_order.share();
+            }
+            writer = spawned;
         }
         let watch = StopOnPanic(line, queues);
-        line.end(feeder.feed(&Feed { line, jobs: queues }));
+        let lone_coder = coders.first().filter(|_| workers.is_empty()).and_then(|coder| coder.lock().take());
+        match (lone_coder, refusal) {
+            (Some(mut coder), Some(source)) => {
+                threads = 1;
+                let alone = Alone { line, queues, place, positioned, in_order };
+                run_alone(alone, &mut *coder, feeder, source);
+            }
+            _ => line.end(feeder.feed(&Feed { line, jobs: queues })),
+        }
         line.meter().add_feeder();
+        if in_order.is_shared() {
+            in_order.deliver(line, queues);
+        }
         if let Some(positioned) = positioned {
             // A worker delivers what is ready when it finishes a job. But the feeder can finish the last job itself
             // (`Feed::open_done`), or end with an error after all workers have finished. Then no worker delivers the
@@ -116,13 +141,17 @@ pub fn run<'a>(
         cpu.reader = thread_cpu().saturating_sub(reader_before);
         // A worker that panicked has stopped the line with an error, so the panic is not lost here.
         cpu.workers = workers.into_iter().map(|worker| worker.join().unwrap_or_default()).sum();
-        let (stream, writer_cpu) = writer.and_then(|writer| writer.join().ok()).unzip();
-        cpu.writer = writer_cpu.unwrap_or_default();
+        match writer.map(ScopedJoinHandle::join) {
+            Some(Ok(writer_cpu)) => cpu.writer = writer_cpu,
+            // What a writer that panicked would do next is not known.
+            Some(Err(_)) => drop(in_order.take()),
+            None => {}
+        }
         drop(ending);
         // A tap that panicked has stopped the line with an error too.
         let [input, output] = taps.map(|thread| thread.and_then(|thread| thread.join().ok()));
         cpu.taps = [&input, &output].into_iter().flatten().map(|(_, cpu)| *cpu).sum();
-        (stream, output.map(|(tap, _)| tap))
+        output.map(|(tap, _)| tap)
     });
     let waits = line.meter().end(&times_before);
     let (joiner, mut written) = line.into_result();
@@ -139,7 +168,7 @@ pub fn run<'a>(
     if let Some(mut tap) = output_tap {
         tap(trailer);
     }
-    if let Some(mut stream) = stream {
+    if let Some(mut stream) = in_order.take() {
         let wrote = write_at(&mut *stream, trailer, written);
         let flushed = stream.flush().map_err(|source| Error::Write { offset: written, source });
         if ending.is_ok() {
@@ -196,17 +225,15 @@ impl Write for FileInOrder<'_> {
 
 /// Writes the pieces in order: the work of the writer thread. Apart from the system call for each piece it does nothing
 /// that takes time.
-fn write_stream<'a>(
-    line: &Line,
-    queues: &Queues,
-    mut stream: Box<dyn Write + Send + 'a>,
-) -> (Box<dyn Write + Send + 'a>, Duration) {
+fn write_stream(line: &Line, queues: &Queues, in_order: &InOrder) -> Duration {
     let _watch = StopOnPanic(line, queues);
+    let mut stream = in_order.stream();
     while let Some(Delivery { at, slice }) = line.deliver_or_wait() {
-        if let Err(error) = line.meter().during(End::Sink, || write_at(&mut *stream, &slice, at)) {
+        let Some(stream) = &mut *stream else { break };
+        if let Err(error) = line.meter().during(End::Sink, || write_at(&mut **stream, &slice, at)) {
             line.stop(error);
         }
     }
     queues.close();
-    (stream, thread_cpu())
+    thread_cpu()
 }

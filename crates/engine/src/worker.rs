@@ -7,7 +7,9 @@
 //! A worker empties its own queue before it does anything that can make it wait. So no task waits for a worker that
 //! waits.
 
+use std::io::Write;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::courtesy::Courtesy;
@@ -15,12 +17,13 @@ use super::digest::Digest;
 use super::emitter::{Emitter, OutputTasks};
 use super::line::{Delivery, Jobs, Line};
 use super::queues::{Queues, Task};
+use super::signal::{Guard, Lock};
 use super::source::{Scratch, Source};
-use super::sync::Worker;
+use super::sync::{AtomicBool, Worker};
 use super::{Coder, thread_cpu};
 use crate::error::{Error, Result};
-use crate::io::{PlacedFile, RandomAccess, WriteAt};
-use crate::waits::{Activity, timed};
+use crate::io::{PlacedFile, RandomAccess, WriteAt, write_at};
+use crate::waits::{Activity, End, timed};
 
 /// What workers write to, each piece at its own offset.
 #[derive(Clone, Copy)]
@@ -55,6 +58,51 @@ pub(super) fn write_delivery(
     }
 }
 
+/// The stream that a writer thread writes. If the system does not start that thread, the other threads write the stream.
+pub(super) struct InOrder<'a> {
+    stream: Lock<Option<Box<dyn Write + Send + 'a>>>,
+    /// Whether there is no writer thread. Set before the first job is opened.
+    is_shared: AtomicBool,
+}
+
+impl<'a> InOrder<'a> {
+    pub(super) fn new(stream: Option<Box<dyn Write + Send + 'a>>) -> Self {
+        Self { stream: Lock::new(stream), is_shared: AtomicBool::new(false) }
+    }
+
+    /// The stream, at the end.
+    pub(super) fn take(&self) -> Option<Box<dyn Write + Send + 'a>> {
+        self.stream.lock().take()
+    }
+
+    /// The stream, as long as it is written.
+    pub(super) fn stream(&self) -> Guard<'_, Option<Box<dyn Write + Send + 'a>>> {
+        self.stream.lock()
+    }
+
+    pub(super) fn share(&self) {
+        self.is_shared.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_shared(&self) -> bool {
+        self.is_shared.load(Ordering::Relaxed)
+    }
+
+    /// Writes what is certain. The lock is held until it is written, so the pieces are written in order.
+    pub(super) fn deliver(&self, line: &Line, queues: &Queues) {
+        if let Some(stream) = &mut *self.stream.lock() {
+            while let Some(Delivery { at, slice }) = line.deliver() {
+                if let Err(error) = line.meter().during(End::Sink, || write_at(&mut **stream, &slice, at)) {
+                    line.stop(error);
+                }
+            }
+        }
+        if line.is_over() {
+            queues.close();
+        }
+    }
+}
+
 /// Stops the line if the thread that owns this value panics, so that no other thread waits for it for ever.
 pub(super) struct StopOnPanic<'a>(pub(super) &'a Line, pub(super) &'a dyn Jobs);
 
@@ -68,7 +116,7 @@ impl Drop for StopOnPanic<'_> {
 }
 
 /// What the thread of a worker works with.
-pub(super) struct WorkerThread<'a> {
+pub(super) struct WorkerThread<'a, 's> {
     pub(super) line: &'a Line,
     pub(super) queues: &'a Queues,
     pub(super) deque: Worker<Task>,
@@ -78,9 +126,10 @@ pub(super) struct WorkerThread<'a> {
     /// Where ranges of the input are read from.
     pub(super) place: Option<RandomAccess<'a>>,
     pub(super) positioned: Option<Positioned<'a>>,
+    pub(super) in_order: &'a InOrder<'s>,
 }
 
-impl WorkerThread<'_> {
+impl WorkerThread<'_, '_> {
     pub(super) fn work(&self, mut coder: Box<dyn Coder>) -> Duration {
         let _watch = StopOnPanic(self.line, self.queues);
         let mut scratch = Scratch::default();
@@ -133,11 +182,14 @@ pub(super) fn code_job(
     line.finish(job, out.into_rest(), result);
 }
 
-impl OutputTasks for WorkerThread<'_> {
+impl OutputTasks for WorkerThread<'_, '_> {
     /// If the workers write, takes the pieces that are certain from the line, in order, and writes them. The pieces
     /// get their offsets here. The writing itself can be stolen by idle workers.
     fn deliver(&self) {
         if self.positioned.is_none() {
+            if self.in_order.is_shared() {
+                self.in_order.deliver(self.line, self.queues);
+            }
             return;
         }
         // One piece is left for a worker that is idle, so that one core decodes a long frame while another core

@@ -20,6 +20,17 @@ fn internal(code: zstd_safe::ErrorCode) -> Error {
     Error::Internal(format!("zstd: {}", zstd_safe::get_error_name(code)))
 }
 
+/// The error of the workers of libzstd. Its code for too little memory also says that a thread did not start.
+fn starved(code: zstd_safe::ErrorCode) -> Error {
+    let name = zstd_safe::get_error_name(code);
+    match name.starts_with("Allocation error") {
+        true => {
+            Error::Threads { source: std::io::Error::other("libzstd got no thread, or no memory for it") }
+        }
+        false => internal(code),
+    }
+}
+
 pub(super) fn context(settings: &Settings) -> Result<Compressor> {
     let mut context = Compressor::new().ok_or_else(no_memory)?;
     let Settings { zstd, .. } = settings;
@@ -151,7 +162,7 @@ impl SerialEncoder for SerialFrame {
         };
         loop {
             let mut output = OutBuffer::around(out.room(1)?);
-            let left = self.context.stream(&mut output, &mut input, directive).map_err(internal)?;
+            let left = self.context.stream(&mut output, &mut input, directive).map_err(starved)?;
             let written = output.pos();
             out.commit(written)?;
             if if then == Then::More { input.pos == chunk.len() } else { left == 0 } {

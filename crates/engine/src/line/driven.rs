@@ -12,6 +12,7 @@
 use std::io;
 use std::time::Duration;
 
+use super::slot::Slot;
 use super::{Line, LineState};
 use crate::buffers::{Lease, Slice};
 use crate::error::Result;
@@ -194,6 +195,17 @@ impl Line {
     /// Whether another job can be opened without waiting.
     pub(crate) fn has_room(&self) -> bool {
         self.lock().has_room()
+    }
+
+    /// Makes room for twice as many jobs. There must be no other thread.
+    pub(crate) fn grow(&self) {
+        let mut state = self.lock();
+        let (head, tail, count) = (state.head, state.tail, state.slots.len() as u64);
+        let mut slots: Vec<Slot> = (0..2 * count).map(|_| Slot::new(0)).collect();
+        for job in head..tail {
+            std::mem::swap(&mut slots[(job % (2 * count)) as usize], state.slot(job));
+        }
+        state.slots = slots;
     }
 
     /// Waits for a pause, if nothing can go on without more input. Returns whether it is still so.

@@ -197,6 +197,11 @@ impl Line {
         [&self.input_tap, &self.output_tap].into_iter().flatten().for_each(TapQueue::end);
     }
 
+    /// Whether the starts of jobs are guesses.
+    pub(crate) fn guesses(&self) -> bool {
+        self.guesses
+    }
+
     /// The times of the stream.
     pub(crate) fn meter(&self) -> &Meter {
         self.progress.meter()

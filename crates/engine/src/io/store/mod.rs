@@ -270,17 +270,26 @@ impl<C: Fn() -> bool> Write for StoreWriter<'_, C> {
 /// meanwhile. The error of `writer` comes with a later write or flush. If the stream `is_cancelled`, nobody waits for
 /// `writer`.
 pub fn behind_output<T, E: From<Error>>(
-    mut writer: Box<dyn Write + Send + '_>,
+    writer: Box<dyn Write + Send + '_>,
     limit: usize,
     is_cancelled: impl Fn() -> bool + Send,
     produce: impl FnOnce(Box<dyn Write + Send + '_>) -> Result<T, E>,
 ) -> Result<T, E> {
-    let store = Store::new(limit);
+    let (store, writer) = (Store::new(limit), Mutex::new(Some(writer)));
+    let take = || writer.lock().unwrap_or_else(PoisonError::into_inner).take();
     scope(|scope| {
-        let store = &store;
-        let consumer = move || store.write_to(&mut *writer);
-        let spawned = spawn_scoped(scope, "output", consumer);
-        spawned.map_err(|source| Error::Threads { source })?;
+        let (store, take) = (&store, &take);
+        let consumer = move || {
+            if let Some(mut writer) = take() {
+                store.write_to(&mut *writer);
+            }
+        };
+        if spawn_scoped(scope, "output", consumer).is_err()
+            && let Some(writer) = take()
+        {
+            // Without the thread nothing is stored.
+            return produce(writer);
+        }
         let _ending = EndOnDrop(store);
         produce(Box::new(StoreWriter { store, is_cancelled }))
     })
@@ -293,15 +302,19 @@ pub fn before_input<T: Send, E: From<Error> + Send>(
     limit: usize,
     consume: impl FnOnce(InputStream) -> Result<T, E> + Send,
 ) -> Result<T, E> {
-    let store = Store::new(limit);
+    let (store, consume) = (Store::new(limit), Mutex::new(Some(consume)));
+    let take = || consume.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let gone = || Err(Error::Internal("what consumes the input is gone".into()).into());
     scope(|scope| {
-        let store = &store;
+        let (store, take) = (&store, &take);
         let consumer = move || {
             let _closing = CloseOnDrop(store);
-            consume(InputStream::stored(store))
+            take().map_or_else(gone, |consume| consume(InputStream::stored(store)))
         };
-        let spawned = spawn_scoped(scope, "reader", consumer);
-        let consumer = spawned.map_err(|source| Error::Threads { source })?;
+        let Ok(consumer) = spawn_scoped(scope, "reader", consumer) else {
+            // Without the thread nothing is stored.
+            return take().map_or_else(gone, |consume| consume(input));
+        };
         let _ending = EndOnDrop(store);
         store.end(fill(store, &mut input));
         let panicked = || Err(Error::Internal("a thread panicked".into()).into());

@@ -1,0 +1,179 @@
+//! What the system gives less of than pzcomp would take: threads, and system calls.
+//!
+//! A command either works as before, with the same bytes, or says in a sentence why it does not, and leaves no output.
+//! The limit of processes does not apply to root, so the commands run as another user, and the tests of threads need
+//! root. A filter of the kernel denies system calls. A few lines of Python set it up.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use crate::harness::text;
+
+/// A folder that every user may write to, with the program and its inputs.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let open = |path: &Path| std::fs::set_permissions(path, PermissionsExt::from_mode(0o777)).unwrap();
+    std::fs::copy(env!("CARGO_BIN_EXE_pzcomp"), path.join("pzcomp")).unwrap();
+    std::fs::write(path.join("plain"), text(1_500_000)).unwrap();
+    let script = "./pzcomp -k -p 2 -o plain.zst plain; gzip -kf plain; xz -1 -k plain; ./pzcomp -k -F lz4 -o plain.lz4 \
+                  plain; cp plain.zst whole.zst; ./pzcomp --protect whole.zst";
+    assert!(Command::new("sh").args(["-c", script]).current_dir(path).status().unwrap().success());
+    open(path);
+    std::fs::read_dir(path).unwrap().for_each(|entry| open(&entry.unwrap().path()));
+    folder
+}
+
+/// The command, what its standard input is, and the file that it makes, if it makes one.
+type Case = (&'static str, &'static str, Option<&'static str>);
+
+const CASES: [Case; 17] = [
+    ("-f -o out plain", "", Some("out")),
+    ("-c plain", "", None),
+    ("-F gzip --one-member", "plain", None),
+    ("-F xz -0 -c plain", "", None),
+    ("-d -f -o out plain.zst", "", Some("out")),
+    ("-d -c plain.gz", "", None),
+    ("-d", "plain.gz", None),
+    ("-d -c plain.xz", "", None),
+    ("-d", "plain.lz4", None),
+    ("-t plain.gz", "", None),
+    ("-l plain.zst", "", None),
+    ("-d --range 1000-200000 -c plain.zst", "", None),
+    ("--index -f -o out plain.gz", "", Some("out")),
+    ("-d --salvage -f -o out plain.zst", "", Some("out")),
+    ("--recovery -f -o out plain", "", Some("out")),
+    ("--drop-cache -f -o out plain", "", Some("out")),
+    ("-f --check --protect whole.zst", "", None),
+];
+
+/// Runs a command behind these words. Returns what came of it, and the file that it made.
+fn outcome(
+    folder: &Path,
+    before: &[&str],
+    threads: &str,
+    &(args, input, made): &Case,
+) -> (Output, Option<Vec<u8>>) {
+    let _ = made.map(|made| std::fs::remove_file(folder.join(made)));
+    let stdin = match input {
+        "" => Stdio::null(),
+        // Through a pipe.
+        _ => Command::new("cat")
+            .arg(folder.join(input))
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap()
+            .stdout
+            .unwrap()
+            .into(),
+    };
+    let words: Vec<&str> =
+        [before, &["./pzcomp", "-p", threads]].concat().into_iter().chain(args.split(' ')).collect();
+    let mut command = Command::new(words[0]);
+    let output =
+        command.args(&words[1..]).current_dir(folder).env_remove("PZCOMP").stdin(stdin).output().unwrap();
+    (output, made.and_then(|made| std::fs::read(folder.join(made)).ok()))
+}
+
+#[test]
+fn every_run_works_with_the_threads_that_it_gets() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let folder = folder();
+    // No other process has this user, so the limit is that of one process.
+    let user = (200_000 + std::process::id() % 1_000_000).to_string();
+    for case in &CASES {
+        let (before, made) = outcome(folder.path(), &[], "1", case);
+        for threads in ["1", "2", "4"] {
+            for limit in 1..=8 {
+                let limit = format!("--nproc={limit}:{limit}");
+                let words =
+                    ["setpriv", "--reuid", &user, "--regid", &user, "--clear-groups", "prlimit", &limit];
+                let (output, again) = outcome(folder.path(), &words, threads, case);
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{} -p {threads} {limit}: {said}", case.0);
+                assert!(said.is_empty(), "{} -p {threads} {limit}: {said}", case.0);
+                assert!(before.stdout == output.stdout, "{} -p {threads} {limit}: other bytes", case.0);
+                assert!(made == again, "{} -p {threads} {limit}: another file", case.0);
+            }
+        }
+    }
+}
+
+/// Denies system calls, and runs a command.
+const DENY: &str = r#"
+import ctypes, os, struct, sys
+error, calls, command = int(sys.argv[1]), sys.argv[2].split(","), sys.argv[3:]
+code = [(0x20, 0, 0, 0)]
+for call in calls:
+    code += [(0x15, 0, 1, int(call)), (0x06, 0, 0, 0x00050000 | error)]
+code.append((0x06, 0, 0, 0x7fff0000))
+memory = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in code))
+class Program(ctypes.Structure):
+    _fields_ = [("len", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
+program = Program(len(code), ctypes.addressof(memory))
+libc = ctypes.CDLL(None)
+if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, ctypes.byref(program), 0, 0):
+    sys.exit(77)
+os.execvp(command[0], command)
+"#;
+
+/// Calls that pzcomp, or a library that it uses, can do without, and their numbers.
+#[cfg(target_arch = "x86_64")]
+const CALLS: [(&str, u32); 21] = [
+    ("prlimit64", 302),
+    ("socketpair", 53),
+    ("recvfrom", 45),
+    ("sendto", 44),
+    ("pipe2", 293),
+    ("fadvise64", 221),
+    ("membarrier", 324),
+    ("sched_getaffinity", 204),
+    ("getrandom", 318),
+    ("madvise", 28),
+    ("clone3 and clone", 435),
+    ("rseq", 334),
+    ("sigaltstack", 131),
+    ("ppoll", 271),
+    ("getrusage", 98),
+    ("sysinfo", 99),
+    ("uname", 63),
+    ("prctl", 157),
+    ("copy_file_range", 326),
+    ("rt_sigaction", 13),
+    ("fchown", 93),
+];
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_run_works_without_calls_that_it_can_do_without() {
+    let folder = folder();
+    for case in &CASES {
+        let (before, made) = outcome(folder.path(), &[], "2", case);
+        for (call, number) in CALLS {
+            let numbers = if number == 435 { "435,56".to_owned() } else { number.to_string() };
+            for error in ["1", "38"] {
+                let words = ["python3", "-c", DENY, error, &numbers];
+                let (output, again) = outcome(folder.path(), &words, "2", case);
+                let said = String::from_utf8_lossy(&output.stderr);
+                let context = format!("{} without {call}, error {error}: {}: {said}", case.0, output.status);
+                if output.status.code() == Some(77) {
+                    return;
+                }
+                assert!(!said.contains("panicked") && !said.contains("please report"), "{context}");
+                if output.status.success() {
+                    assert!(said.is_empty(), "{context}");
+                    assert!(before.stdout == output.stdout && made == again, "{context}: other bytes");
+                } else {
+                    assert!(matches!(output.status.code(), Some(1 | 2)), "{context}");
+                    assert!(said.starts_with("pzcomp: ") && again.is_none(), "{context}");
+                }
+                let names = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+                let left: Vec<_> = names.filter(|name| name.to_string_lossy().contains("partial")).collect();
+                assert!(left.is_empty(), "{context}: {left:?}");
+            }
+        }
+    }
+}
