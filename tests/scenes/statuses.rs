@@ -337,10 +337,9 @@ fn zstd() {
 }
 
 /// What the originals only warn of, or skip, for each tool `X` with the suffix `.E`. Each line has a folder of its own.
-const WARNINGS: [&str; 30] = [
+const WARNINGS: [&str; 29] = [
     "X -k link",
     "X d",
-    "X h",
     "X -f -k h",
     "X su",
     "X -k st",
