@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::format::Cursor;
 use crate::format::gzip::{self, Gzi, GziBuilder};
 use crate::options::Decode;
-use engine::io::{Input, Output, RandomAccess};
+use engine::io::{Input, Output, RandomAccess, ReadAt};
 
 /// The most plain bytes in a block, by the specification.
 const PLAIN_MAX: u32 = 1 << 16;
@@ -32,8 +32,8 @@ const PLAIN_MAX: u32 = 1 << 16;
 /// assert_eq!(Some(pzcomp::bgzf::index(&file)?), summary.sidecar);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn index(file: &File) -> Result<Vec<u8>> {
-    let place = RandomAccess::File(file);
+pub fn index(source: &dyn ReadAt) -> Result<Vec<u8>> {
+    let place = RandomAccess::Source(source);
     let len = place.len(0)?;
     if len == 0 {
         return Err(Error::Empty);
@@ -108,7 +108,7 @@ pub fn read_range(
     }
     let mut wanted =
         RangeWriter { output, skip: range.start - first.plain, left: range.end - range.start, written: 0 };
-    let input = Input::File { file, start: first.coded, len: end };
+    let input = Input::At { source: file, start: first.coded, end };
     // The caller says how many bytes it wants.
     let options = Decode { max_output: None, ..options.clone() };
     let decoded = decompress_io(input, Output::Writer(Box::new(&mut wanted)), &options);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{RecvTimeoutError, bounded};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::options::Common;
 use engine::io::{CachedFile, Input, Output};
 
@@ -19,7 +19,8 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// Fewer new bytes are not worth a call.
 const LEAST: u64 = 16 << 20;
 
-/// Runs a stream with these options. If they ask for it, the regular files of the stream leave the page cache.
+/// Runs a stream with these options. If they ask for it, the regular files of the stream leave the page cache. Pages of
+/// the output leave it when they are on the disk, and it is an error if they cannot be written there.
 pub(crate) fn sweeping<T, O: Common>(
     input: Input,
     output: Output,
@@ -39,6 +40,7 @@ pub(crate) fn sweeping<T, O: Common>(
     };
     let progress = options.progress();
     let options = options.keeping_cache().with_progress(&progress);
+    let bytes_out = progress.clone();
     // A caller may use one progress for several streams.
     let (in_before, out_before) = (progress.bytes_in(), progress.bytes_out());
     std::thread::scope(|scope| {
@@ -46,20 +48,20 @@ pub(crate) fn sweeping<T, O: Common>(
         let sweeper = Builder::new().name("cache".into()).spawn_scoped(scope, move || {
             while end.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if let Some(file) = &mut read {
-                    file.drop_up_to(progress.bytes_in().saturating_sub(in_before), LEAST);
+                    file.drop_up_to(progress.bytes_in().saturating_sub(in_before), LEAST)?;
                 }
                 if let Some(file) = &mut written {
-                    file.drop_up_to(progress.bytes_out().saturating_sub(out_before), LEAST);
+                    file.drop_up_to(progress.bytes_out().saturating_sub(out_before), LEAST)?;
                 }
             }
-            for mut file in [read, written].into_iter().flatten() {
-                file.drop_all();
-            }
+            [read, written].into_iter().flatten().try_for_each(|mut file| file.drop_all())
         });
-        let result = run(input, output, &options);
+        let result = run(input, output, &options)?;
         drop(ended);
         // Without the thread the data is right too. The pages then stay in the cache.
-        drop(sweeper);
-        result
+        let Ok(sweeper) = sweeper else { return Ok(result) };
+        let swept = sweeper.join().map_err(|_| Error::Internal("a thread panicked".into()))?;
+        let offset = bytes_out.bytes_out().saturating_sub(out_before);
+        swept.map(|()| result).map_err(|source| Error::Write { offset, source })
     })
 }

@@ -81,7 +81,13 @@ pub(super) fn code_stream(
     let cannot = CliError::cannot("open");
     // Why the end of the input does not count.
     let unexpected_end = RefCell::new(None);
+    let rest;
     let input = match (&opened.producer, &request.expected_tail) {
+        // The whole input is read again and again, also if the system states no length.
+        (None, None) if request.salvage.is_some() => {
+            rest = opened.rest()?;
+            Input::from(&rest as &dyn pzcomp::ReadAt)
+        }
         (None, None) => Input::from_file(&opened.file).map_err(cannot)?,
         (producer, tail) => Input::checked(&opened.file, |last| {
             check_end(producer.as_ref(), tail.as_ref(), last).map_err(|why| {
@@ -186,6 +192,9 @@ pub(super) fn code_stream(
     })?;
     if let Some(compared) = compared {
         compared.end()?;
+    }
+    if request.salvage.is_some() {
+        opened.check_unchanged()?;
     }
     let digests = (!request.telling.hashes.is_empty()).then(|| {
         let (read, written) = (read.finish(), written.finish());

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{CliError, Kind};
 use super::hash::HashKind;
+use super::inherited;
 use super::pending::PendingFiles;
 use super::report::Report;
 use super::request::Request;
@@ -22,6 +23,8 @@ use super::target::Destination;
 /// The file, while it is made.
 pub(super) struct HashFile {
     path: PathBuf,
+    /// The file, if it has its name already.
+    made: Option<Destination>,
     lines: Vec<u8>,
 }
 
@@ -34,15 +37,22 @@ impl HashFile {
     ) -> Result<Option<Self>, CliError> {
         let Some(path) = &request.telling.hash_file else { return Ok(None) };
         if is_stdout(path) {
-            return Ok(Some(Self { path: path.clone(), lines: Vec::new() }));
+            return Ok(Some(Self { path: path.clone(), made: None, lines: Vec::new() }));
         }
         if !request.rules.force && fs::symlink_metadata(path).is_ok() {
             let what = "exists; name another file with --hash-file, or use -f to overwrite it";
             return Err(CliError::from(Kind::Failed(what.into())).about(path.display()));
         }
-        // Only a trial. If the file stayed, it could be found as an input.
-        Destination::named(path, None, request, report, pending_files)?.discard(report);
-        Ok(Some(Self { path: path.clone(), lines: Vec::new() }))
+        let tried = Destination::named(path, None, request, report, pending_files)?;
+        let made = match tried.has_name() {
+            true => Some(tried),
+            // Only a trial. If the file stayed, it could be found as an input.
+            false => {
+                tried.discard(report);
+                None
+            }
+        };
+        Ok(Some(Self { path: path.clone(), made, lines: Vec::new() }))
     }
 
     /// Adds the hashes of an output. Without a path it is standard output or standard input.
@@ -68,29 +78,23 @@ impl HashFile {
 
     /// Writes the file. If there are no hashes, there is no file.
     pub(super) fn complete(self, request: &Request, report: &mut Report, pending_files: &PendingFiles) {
-        let Self { path, lines } = self;
+        let Self { path, made, lines } = self;
         if lines.is_empty() {
             return;
         }
         if is_stdout(&path) {
             let mut stdout = io::stdout().lock();
-            if let Err(error) = stdout.write_all(&lines).and_then(|()| stdout.flush()) {
+            let written = stdout.write_all(&lines).and_then(|()| stdout.flush());
+            if let Err(error) = written.and_then(|()| inherited::settle(&stdout)) {
                 CliError::cannot("write the hashes")(error).about("stdout").report("--hash-file", report);
             }
             return;
         }
-        let destination = match Destination::named(&path, None, request, report, pending_files) {
-            Ok(destination) => destination,
-            Err(failure) => return failure.report("--hash-file", report),
+        let destination = match made {
+            Some(made) => Ok(made),
+            None => Destination::named(&path, None, request, report, pending_files),
         };
-        let name = destination.name();
-        let cannot = |error| CliError::cannot("write the hashes")(error).about(&name);
-        let written = destination
-            .begin()
-            .and_then(|()| {
-                destination.file().map_or(Ok(()), |mut file| file.write_all(&lines)).map_err(cannot)
-            })
-            .and_then(|()| destination.complete(None, None, request.rules.sync));
+        let written = destination.and_then(|file| file.hold("write the hashes", &lines, request.rules.sync));
         if let Err(failure) = written {
             failure.report("--hash-file", report);
         }

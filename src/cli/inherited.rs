@@ -10,7 +10,7 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{FromRawFd, IntoRawFd};
+use std::os::fd::{AsFd, FromRawFd, IntoRawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -20,9 +20,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 pub(super) enum Stream {
     Input = 0,
     Output = 1,
+    Error = 2,
 }
 
-static CLOSED: [AtomicBool; 2] = [AtomicBool::new(false), AtomicBool::new(false)];
+static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
 /// The signals that the caller ignores, and those that it blocks: bit 0 is signal 1.
 static IGNORED: AtomicU64 = AtomicU64::new(0);
 static BLOCKED: AtomicU64 = AtomicU64::new(0);
@@ -104,8 +105,8 @@ pub(super) fn pass_on(command: &mut Command) {
 
 /// Closes a copy of the descriptor of a file that is complete. File systems of other machines tell of a full disk only
 /// then. So an error comes before the input is removed.
-pub(super) fn settle(file: &File) -> io::Result<()> {
-    let copy = file.try_clone()?.into_raw_fd();
+pub(super) fn settle(file: &impl AsFd) -> io::Result<()> {
+    let copy = file.as_fd().try_clone_to_owned()?.into_raw_fd();
     // SAFETY: the copy was made here, so nothing else owns it.
     match unsafe { libc::close(copy) } {
         0 => Ok(()),
@@ -113,9 +114,20 @@ pub(super) fn settle(file: &File) -> io::Result<()> {
     }
 }
 
-/// A copy of a descriptor that the caller has opened for this process. It must be asked for before this process opens
-/// files of its own.
+/// A copy of a descriptor that the caller has opened for this process. Descriptors that this process has opened itself
+/// are closed for programs that it starts, so they do not count.
 pub(super) fn descriptor(number: i32) -> io::Result<File> {
+    for stream in [Stream::Input, Stream::Output, Stream::Error] {
+        if number == stream as i32 {
+            check(stream)?;
+        }
+    }
+    // SAFETY: the call asks for the flags of a descriptor, which is allowed whether or not it is open.
+    match unsafe { libc::fcntl(number, libc::F_GETFD) } {
+        -1 => return Err(io::Error::last_os_error()),
+        flags if flags & libc::FD_CLOEXEC != 0 => return Err(rustix::io::Errno::BADF.into()),
+        _ => {}
+    }
     // SAFETY: the call copies a descriptor, which is allowed whether or not it is open.
     let copy = unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, 3) };
     if copy < 0 {

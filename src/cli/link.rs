@@ -7,13 +7,13 @@
 //! [`install`] takes the folder for the links and returns a line for each file that it made. `cli::run` calls it. It
 //! never replaces a file that pzcomp did not make.
 
-use std::fs::Permissions;
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use super::error::{CliError, Kind};
 use super::name;
+use super::pending::PendingFiles;
+use super::target::Destination;
 
 /// Makes a symbolic link to the running program in `folder` for every other name, with `read_only_too` for those too
 /// that only read, and writes the man pages of these names. Missing folders are made. Returns a line for each link and
@@ -43,6 +43,7 @@ fn install_all(folder: &Path, read_only_too: bool, lines: &mut String) -> Result
         lines.push_str(&format!("{} -> {}\n", link.display(), target.display()));
     }
     let pages = full_name(&man_folder(&folder), "make this folder, so there are links but no man pages")?;
+    let pending_files = PendingFiles::default();
     for name::Entry { name, dialect, .. } in name::installed(read_only_too) {
         let file = pages.join(format!("{}.1", name.name));
         let page = match name.page == name.name {
@@ -52,8 +53,8 @@ fn install_all(folder: &Path, read_only_too: bool, lines: &mut String) -> Result
         if std::fs::read(&file).is_ok_and(|other| memchr::memmem::find(&other, b"pzcomp").is_none()) {
             return Err(name_taken(&file, "a page of pzcomp"));
         }
-        let cannot = |error| CliError::cannot("write the man page")(error).about(file.display());
-        replace(&file, &page).map_err(cannot)?;
+        // Nobody reads half a page: the new one replaces the old one when it is complete.
+        Destination::aside(&file, &pending_files)?.hold("write the man page", page.as_bytes(), false)?;
         lines.push_str(&format!("{}\n", file.display()));
     }
     Ok(())
@@ -75,16 +76,6 @@ fn man_folder(folder: &Path) -> PathBuf {
         Some(parent) => parent.join("share/man/man1"),
         None => folder.join("man/man1"),
     }
-}
-
-/// Replaces the page by renaming a complete new file, so that nobody reads half a page.
-fn replace(file: &Path, page: &str) -> std::io::Result<()> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    // The system takes the bits of the umask away.
-    let mut new = tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(folder)?;
-    new.write_all(page.as_bytes())?;
-    new.persist(file)?;
-    Ok(())
 }
 
 /// The error for a name that another file has.

@@ -30,7 +30,9 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
                 List::new(&options).decode(true).run(input).map_err(|error| opened.kind_of(error))?;
             let details = dialect.details(&opened, &listing, request)?;
             let records = match opened.metadata.is_file() {
-                true => Repair::new(&options).summarise(&opened.file).unwrap_or_default(),
+                true => Repair::new(&options)
+                    .summarise(&opened.rest()? as &dyn pzcomp::ReadAt)
+                    .unwrap_or_default(),
                 false => Brief::default(),
             };
             Ok((opened, member, (listing, records), details))

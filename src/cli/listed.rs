@@ -2,31 +2,29 @@
 //!
 //! The plain data comes in order, while it is decoded. Only its headers are looked at.
 
-use std::fs::File;
-
 use pzcomp::tar::{Member, Members};
 use pzcomp::{EntryChoice, Error, Seekable};
 use pzcomp_tar::{Event, Parser};
 
 use super::error::{CliError, Kind};
 use super::request::{Mode, Request};
-use super::source::OpenInput;
+use super::source::{OpenInput, Rest};
 
 /// The plain data of an input whose own list is to be compared with it.
-pub(super) fn to_compare(opened: &OpenInput, request: &Request) -> Option<Seekable<File>> {
+pub(super) fn to_compare(opened: &OpenInput, request: &Request) -> Option<Seekable<Rest>> {
     let is_wanted = request.mode == Mode::Test && request.salvage.is_none() && !request.xbstream;
     let again = opened.again().filter(|opened| is_wanted && opened.metadata.is_file())?;
     let mut options = request.options.clone();
     options.entry = EntryChoice::First;
     // An error is found again when the data is decoded.
-    let seekable = Seekable::with_options(again.file, &options.decode().ok()?).ok()?;
+    let seekable = Seekable::with_options(again.rest().ok()?, &options.decode().ok()?).ok()?;
     let is_listed = seekable.members().is_ok_and(|members| members.is_listed());
     is_listed.then_some(seekable)
 }
 
 /// Compares a list with the plain data, which comes in order.
 pub(super) struct Comparison<'a> {
-    listed: Members<'a, File>,
+    listed: Members<'a, Rest>,
     parser: Parser,
     wrong: Option<String>,
 }
@@ -35,7 +33,7 @@ pub(super) struct Comparison<'a> {
 const OTHER: &str = "the list of its members is that of other data, or is forged";
 
 impl<'a> Comparison<'a> {
-    pub(super) fn new(seekable: &'a Seekable<File>) -> Option<Self> {
+    pub(super) fn new(seekable: &'a Seekable<Rest>) -> Option<Self> {
         Some(Self { listed: seekable.members().ok()?, parser: Parser::new(), wrong: None })
     }
 

@@ -19,7 +19,8 @@
 //! - work: `work` takes one input after another, and `coding` codes each, for which
 //!   `listed` compares the list of a tar archive. `list`, `seek/`, `salvage`, `recovery`,
 //!   `bench/` and `link` are other tasks;
-//! - outputs: `target` makes them, `pending` has files that are not complete, `suffix` names them, and `taken` says
+//! - outputs: `target` makes them, `pending` has files that are not complete, in folders that `folder` has open,
+//!   `suffix` names them, and `taken` says
 //!   whether an input may be removed. `record`, `hash` and `hash_file` are files beside them, which `side` keeps apart;
 //! - messages: `report` prints them, `error` has what went wrong, `progress` shows a stream that runs, and `settings`,
 //!   `size` and `version` word numbers and facts;
@@ -33,6 +34,7 @@ mod cgroup;
 mod coding;
 mod dialect;
 mod error;
+mod folder;
 mod hash;
 mod hash_file;
 mod inherited;
@@ -276,7 +278,10 @@ fn apply_as(
 fn print(text: &[u8], report: &mut Report) -> Status {
     let stdout = std::io::stdout();
     let open = inherited::check(inherited::Stream::Output);
-    match open.and_then(|()| BlockingWriter::new(stdout.as_fd()).write_all(text)) {
+    let written = open
+        .and_then(|()| BlockingWriter::new(stdout.as_fd()).write_all(text))
+        .and_then(|()| inherited::settle(&stdout));
+    match written {
         Ok(()) => Status::Fine,
         Err(error) => {
             if error.kind() == ErrorKind::BrokenPipe {

@@ -1,8 +1,12 @@
 //! Output files that are not complete yet, and what happens to them if a signal ends the process.
 //!
-//! [`PendingFiles`] makes them for `target` and `bench`. Most are temporary files: [`PendingFile::persist`] renames
-//! such a file when it is complete, and dropping it removes it. A file that cannot be replaced is written in place,
-//! and dropping it empties it.
+//! [`PendingFiles`] makes them for `target`, `link` and `seek/tar/`, in a [`Folder`]. Most are temporary files:
+//! [`PendingFile::complete`] gives such a file its name, and dropping it removes it. Where nothing can be renamed, a
+//! new file has its name from the beginning, and dropping it removes it too. A file that cannot be replaced is written
+//! in place, and dropping it empties it.
+//!
+//! The errors of a file come late: when it is synced, and when it is closed. Both happen here, before the file gets its
+//! name, for every file that pzcomp makes.
 //!
 //! A thread waits for signals and knows all pending files. It removes or empties them and then raises the signal again
 //! with its default action, so that the caller sees a process that a signal has ended. It also ends the program of
@@ -12,19 +16,20 @@
 //! No file with incomplete content may stay behind under the name of an output.
 
 use std::cell::OnceCell;
-use std::fs::{File, OpenOptions, Permissions};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::{self, Read, pipe};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
+use rustix::fs::FlockOperation;
+use rustix::io::Errno;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGXFSZ};
 use signal_hook::low_level::emulate_default_handler;
-use tempfile::{Builder, NamedTempFile, PersistError};
 
-use super::inherited::{forbid_file_writes, ignored_signals};
+use super::folder::Folder;
+use super::inherited::{self, forbid_file_writes, ignored_signals};
 use super::producer;
 use super::report::silence;
 
@@ -36,9 +41,28 @@ static REGISTRY: Mutex<Vec<Entry>> = Mutex::new(Vec::new());
 
 #[derive(Debug)]
 struct Entry {
-    path: PathBuf,
-    /// The open file, if it is written in place.
-    in_place: Option<File>,
+    number: u64,
+    /// What is removed.
+    name: Option<(Folder, OsString)>,
+    /// What is emptied, if it cannot be removed.
+    file: Option<File>,
+}
+
+impl Entry {
+    fn new(name: Option<(&Folder, &OsStr)>, file: Option<File>) -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let name = name.map(|(folder, name)| (folder.clone(), name.to_owned()));
+        Self { number: NUMBER.fetch_add(1, Ordering::Relaxed), name, file }
+    }
+
+    /// Removes or empties the file. Returns whether it is still there.
+    fn give_up(&self) -> bool {
+        if self.name.as_ref().is_some_and(|(folder, name)| folder.remove(name).is_ok()) {
+            return false;
+        }
+        // What ends the writing is reported. A failure here cannot be.
+        self.file.as_ref().is_some_and(|file| file.set_len(0).is_ok())
+    }
 }
 
 fn registry() -> MutexGuard<'static, Vec<Entry>> {
@@ -47,17 +71,13 @@ fn registry() -> MutexGuard<'static, Vec<Entry>> {
 
 /// Removes or empties these files, because the process ends.
 fn give_up(entries: &[Entry]) {
-    if entries.iter().any(|entry| entry.in_place.is_some()) {
+    if entries.iter().any(|entry| entry.file.is_some()) {
         silence();
         forbid_writing();
     }
-    for entry in entries {
-        // A failure cannot be reported.
-        let _ = match &entry.in_place {
-            Some(file) => file.set_len(0),
-            None => std::fs::remove_file(&entry.path),
-        };
-    }
+    entries.iter().for_each(|entry| {
+        entry.give_up();
+    });
 }
 
 /// Removes or empties all pending files at once, and makes sure that none is completed any more. The thread that calls
@@ -84,44 +104,55 @@ pub(super) fn abandon() {
 pub(super) struct PendingFiles {
     /// Whether the thread that waits for signals runs.
     is_watched: AtomicBool,
+    /// The file systems that are known to rename files.
+    renaming: Mutex<Vec<u64>>,
 }
 
 impl PendingFiles {
-    /// Makes an empty temporary file in `folder`. Its mode is `mode` without the bits of the umask. It is removed
-    /// unless [`PendingFile::persist`] renames it.
-    pub(super) fn create(&self, folder: &Path, mode: u32) -> io::Result<PendingFile> {
+    /// Makes an empty temporary file in `folder`. Its mode is `mode` without the bits of the umask. `None` if no file
+    /// can get another name in this folder. That shows now, and not when the file is complete.
+    pub(super) fn create(&self, folder: &Folder, mode: u32) -> io::Result<Option<PendingFile>> {
         self.watch();
+        let (file_system, keeps_names) = folder.facts()?;
+        if keeps_names {
+            return Ok(None);
+        }
         // The lock is held until the name of the new file is registered. Otherwise a signal in between would leave
         // the file behind.
         let mut registry = registry();
-        let mode = Permissions::from_mode(mode);
-        let file =
-            Builder::new().prefix(".pzcomp-").suffix(".partial").permissions(mode).tempfile_in(folder)?;
-        registry.push(Entry { path: file.path().to_owned(), in_place: None });
-        let registration = Registration { path: file.path().to_owned() };
-        Ok(PendingFile(Backing::Temporary(file, registration)))
+        let (mut name, file) = folder.temporary(mode)?;
+        let mut renaming = self.renaming.lock().unwrap_or_else(PoisonError::into_inner);
+        if !renaming.contains(&file_system) {
+            if !folder.can_rename(&mut name) {
+                // An empty file that cannot be removed does no harm.
+                let _ = folder.remove(&name);
+                return Ok(None);
+            }
+            renaming.push(file_system);
+        }
+        let registration = register(&mut registry, Entry::new(Some((folder, &name)), None));
+        Ok(Some(PendingFile::new(file, folder, name, Way::Renamed, registration.into())))
     }
 
-    /// Has the file at this path removed if a signal ends the process, as long as the value lives. `make` makes the
-    /// file.
-    pub(super) fn guard<T>(
-        &self,
-        path: PathBuf,
-        make: impl FnOnce() -> io::Result<T>,
-    ) -> io::Result<(T, Registration)> {
+    /// Makes an empty file that has its name from the beginning.
+    pub(super) fn make(&self, folder: &Folder, name: &OsStr, mode: u32) -> io::Result<PendingFile> {
         self.watch();
         let mut registry = registry();
-        let made = make()?;
-        registry.push(Entry { path: path.clone(), in_place: None });
-        Ok((made, Registration { path }))
+        let file = folder.create(name, mode)?;
+        let again = lock(&file).and_then(|()| file.try_clone()).inspect_err(|_| {
+            // Nothing is in it.
+            let _ = folder.remove(name);
+        })?;
+        let entry = Entry::new(Some((folder, name)), Some(again));
+        let registration = register(&mut registry, entry);
+        Ok(PendingFile::new(file, folder, name.to_owned(), Way::Made, registration.into()))
     }
 
     /// Opens an existing file, to be written in place. Its content stays until [`PendingFile::begin`].
-    pub(super) fn open_in_place(&self, path: &Path) -> io::Result<PendingFile> {
+    pub(super) fn open_in_place(&self, folder: &Folder, name: &OsStr) -> io::Result<PendingFile> {
         self.watch();
-        let file = OpenOptions::new().write(true).open(path)?;
-        let (path, registration) = (path.to_owned(), OnceCell::new());
-        Ok(PendingFile(Backing::InPlace(InPlace { file, path, registration, is_complete: false })))
+        let file = folder.open_to_write(name)?;
+        Ok(PendingFile::new(file, folder, name.to_owned(), Way::InPlace, OnceCell::new()))
     }
 
     /// Starts the thread that waits for signals, unless it runs already. If the system allows no thread, signals keep
@@ -173,106 +204,181 @@ fn forbid_writing() {
     forbid_file_writes();
 }
 
+/// Makes sure that no other process writes the same file in place. If it did, nobody would have whole data. File
+/// systems without locks give none.
+fn lock(file: &File) -> io::Result<()> {
+    match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
+        Err(Errno::WOULDBLOCK) => {
+            Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process writes to it at the moment"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// An output file that is not complete. Dropping it removes it, or empties it if it is written in place and writing
 /// has begun.
 #[derive(Debug)]
-pub(super) struct PendingFile(Backing);
-
-#[derive(Debug)]
-enum Backing {
-    Temporary(NamedTempFile, Registration),
-    InPlace(InPlace),
-}
-
-/// An existing file that is written under its own name.
-#[derive(Debug)]
-struct InPlace {
+#[must_use]
+pub(super) struct PendingFile {
     file: File,
-    path: PathBuf,
-    /// Set when writing begins.
+    folder: Folder,
+    /// Its name now.
+    name: OsString,
+    way: Way,
+    /// Set when the file is to be removed or emptied.
     registration: OnceCell<Registration>,
-    is_complete: bool,
 }
 
-impl InPlace {
-    fn begin(&self) -> io::Result<()> {
-        if self.registration.get().is_some() {
-            return Ok(());
-        }
-        let mut registry = registry();
-        let in_place = Some(self.file.try_clone()?);
-        registry.push(Entry { path: self.path.clone(), in_place });
-        drop(registry);
-        self.registration.get_or_init(|| Registration { path: self.path.clone() });
-        self.file.set_len(0)
-    }
+/// How a file gets its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// It is renamed when it is complete.
+    Renamed,
+    /// It was made with it.
+    Made,
+    /// It had it before.
+    InPlace,
 }
 
-impl Drop for InPlace {
-    fn drop(&mut self) {
-        if self.registration.get().is_some() && !self.is_complete {
-            // The error that ended the writing is reported already.
-            let _ = self.file.set_len(0);
-        }
-    }
+/// Why an output is not complete, or does not have its name.
+#[derive(Debug)]
+pub(super) enum Incomplete {
+    /// The system refuses to write it.
+    System(io::Error),
+    /// Something has its name already.
+    Taken,
+    /// It is whole, but has this name in its folder.
+    Kept(io::Error, OsString),
 }
 
 impl PendingFile {
+    fn new(
+        file: File,
+        folder: &Folder,
+        name: OsString,
+        way: Way,
+        registration: OnceCell<Registration>,
+    ) -> Self {
+        Self { file, folder: folder.clone(), name, way, registration }
+    }
+
     pub(super) fn file(&self) -> &File {
-        match &self.0 {
-            Backing::Temporary(file, _) => file.as_file(),
-            Backing::InPlace(in_place) => &in_place.file,
-        }
+        &self.file
     }
 
     /// Says that writing begins. A file that is written in place is emptied now.
     pub(super) fn begin(&self) -> io::Result<()> {
-        match &self.0 {
-            Backing::Temporary(..) => Ok(()),
-            Backing::InPlace(in_place) => in_place.begin(),
+        if self.registration.get().is_some() {
+            return Ok(());
         }
+        lock(&self.file)?;
+        let entry = Entry::new(None, Some(self.file.try_clone()?));
+        let mut registry = registry();
+        self.registration.get_or_init(|| register(&mut registry, entry));
+        drop(registry);
+        self.file.set_len(0)
     }
 
     pub(super) fn is_in_place(&self) -> bool {
-        matches!(self.0, Backing::InPlace(_))
+        self.way == Way::InPlace
     }
 
-    /// Whether the file is written in place and [`Self::begin`] has emptied it.
-    pub(super) fn has_begun_in_place(&self) -> bool {
-        matches!(&self.0, Backing::InPlace(in_place) if in_place.registration.get().is_some())
+    /// Whether the file has its name already.
+    pub(super) fn has_name(&self) -> bool {
+        self.way != Way::Renamed
     }
 
-    /// Says that the file is complete. A temporary file is renamed to `path` in one step. If a file of that name
-    /// exists, it is replaced if `overwrite` is set; otherwise the call fails. A file that is written in place keeps
-    /// its name, and is no longer emptied when it is dropped.
-    pub(super) fn persist(self, path: &Path, overwrite: bool) -> io::Result<()> {
-        let (file, _registration) = match self.0 {
-            Backing::Temporary(file, registration) => (file, registration),
-            Backing::InPlace(mut in_place) => {
-                in_place.is_complete = true;
-                return Ok(());
+    /// Removes the file, or empties it. Returns whether there is an empty file now.
+    pub(super) fn give_up(mut self) -> bool {
+        self.registration.take().is_some_and(Registration::give_up)
+    }
+
+    /// Waits until the file is on the disk if it is to be `safe`, and has the system tell of all errors of earlier
+    /// writes.
+    pub(super) fn settle(&self, safe: bool) -> io::Result<()> {
+        if safe {
+            self.file.sync_all()?;
+        }
+        inherited::settle(&self.file)
+    }
+
+    /// Settles the file, which is whole, and gives it the name `to` in one step. If something has that name, it is
+    /// replaced if `overwrite` is set; otherwise the call fails. `is_sole` says that there is no other copy of the
+    /// data: then a file that is too late for its name is kept. A file that is written in place keeps its name, and is
+    /// no longer emptied when it is dropped.
+    pub(super) fn complete(
+        self,
+        to: &OsStr,
+        overwrite: bool,
+        is_sole: bool,
+        safe: bool,
+    ) -> Result<(), Incomplete> {
+        self.settle(safe).map_err(Incomplete::System)?;
+        let Self { folder, name, way, mut registration, .. } = self;
+        if way == Way::Renamed {
+            // The thread that waits for signals takes the same lock. So a signal comes either before the renaming, and
+            // the temporary file is removed, or after it, and the complete file stays.
+            let mut registry = registry();
+            let named = match overwrite {
+                true => folder.rename(&name, to),
+                false => folder.give_name(&name, to),
+            };
+            match named {
+                Ok(()) => {}
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && !is_sole => {
+                    return Err(Incomplete::Taken);
+                }
+                Err(error) if !folder.has(&name) => return Err(Incomplete::System(error)),
+                Err(error) => {
+                    keep(&mut registry, registration.take());
+                    return Err(Incomplete::Kept(error, name));
+                }
             }
-        };
-        // The thread that waits for signals takes the same lock. So a signal comes either before the renaming, and the
-        // temporary file is removed, or after it, and the complete file stays.
-        let locked = registry();
-        let persisted = match overwrite {
-            true => file.persist(path).map(drop),
-            false => file.persist_noclobber(path).map(drop),
-        };
-        drop(locked);
-        persisted.map_err(|PersistError { error, .. }| error)
+            keep(&mut registry, registration.take());
+        } else {
+            keep(&mut registry(), registration.take());
+        }
+        if safe {
+            folder.sync().map_err(Incomplete::System)?;
+        }
+        Ok(())
     }
 }
 
-/// Stands for one file in the registry. Dropping it takes the file out of the registry.
+/// Stands for one file in the registry. Dropping it removes or empties the file.
 #[derive(Debug)]
-pub(super) struct Registration {
-    path: PathBuf,
+struct Registration(u64);
+
+fn register(registry: &mut Vec<Entry>, entry: Entry) -> Registration {
+    let number = entry.number;
+    registry.push(entry);
+    Registration(number)
+}
+
+/// The file stays as it is.
+fn keep(registry: &mut Vec<Entry>, registration: Option<Registration>) {
+    let Some(registration) = registration else { return };
+    registry.retain(|entry| entry.number != registration.0);
+    std::mem::forget(registration);
+}
+
+impl Registration {
+    /// Removes or empties the file. Returns whether it is still there.
+    fn give_up(self) -> bool {
+        let is_there = self.end();
+        std::mem::forget(self);
+        is_there
+    }
+
+    fn end(&self) -> bool {
+        let mut registry = registry();
+        let ended = registry.extract_if(.., |entry| entry.number == self.0).next();
+        ended.is_some_and(|entry| entry.give_up())
+    }
 }
 
 impl Drop for Registration {
     fn drop(&mut self) {
-        registry().retain(|entry| entry.path != self.path);
+        self.end();
     }
 }

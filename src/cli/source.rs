@@ -12,7 +12,7 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use pzcomp::Error;
+use pzcomp::{Error, ReadAt};
 use rustix::fs::Mode as Permissions;
 
 use super::error::{CliError, Kind, RUN, system_text};
@@ -247,6 +247,43 @@ impl OpenInput {
         }
     }
 
+    /// Where the input begins in the file: standard input may stand behind the start of a file.
+    fn start(&self) -> u64 {
+        if self.path.is_some() { 0 } else { (&self.file).stream_position().unwrap_or(0) }
+    }
+
+    /// All of the input, to be read at any offset.
+    pub(super) fn rest(&self) -> Result<Rest, CliError> {
+        let file = self.file.try_clone().map_err(CliError::cannot("open"))?;
+        Ok(Rest { file, start: self.start() })
+    }
+
+    /// Whether the file was written to since it was opened, as far as the system tells.
+    pub(super) fn is_rewritten(&self) -> std::io::Result<bool> {
+        let (then, now) = (&self.metadata, self.file.metadata()?);
+        Ok(now.len() != then.len() || now.modified().ok() != then.modified().ok())
+    }
+
+    /// Fails if the file was changed since it was opened. A work that reads it more than once, or not in order, does
+    /// not know of which state its parts are.
+    pub(super) fn check_unchanged(&self) -> Result<(), CliError> {
+        if self.metadata.is_file() && self.is_rewritten().map_err(CliError::cannot("read"))? {
+            let what = "was changed while it was read, so what was read may be of different states of it; repeat it \
+                        when nothing writes to the file";
+            return Err(Kind::Failed(what.into()).into());
+        }
+        Ok(())
+    }
+
+    /// Whether the file was written to, or may have been, because its time was set. A change of its owner, its mode or
+    /// the number of its names explains why the time of the last change is later.
+    fn may_be_rewritten(&self) -> std::io::Result<bool> {
+        let (then, now) = (&self.metadata, self.file.metadata()?);
+        let changed = |about: &Metadata| (about.ctime(), about.ctime_nsec());
+        let reasons = |about: &Metadata| (about.mode(), about.uid(), about.gid(), about.nlink());
+        Ok(self.is_rewritten()? || changed(&now) != changed(then) && reasons(&now) == reasons(then))
+    }
+
     /// How many bytes there are to read, if it is a regular file.
     pub(super) fn remaining(&self) -> Option<u64> {
         let at = (&self.file).stream_position().ok().filter(|_| self.metadata.is_file())?;
@@ -285,24 +322,71 @@ impl OpenInput {
     /// Removes the input, which was taken whole. Fails if the path no longer leads to the file that was read, or if the
     /// file has changed. The caller must have completed the output.
     pub(super) fn remove(self, _: TakenWhole, request: &Request) -> Result<(), CliError> {
-        let Some(path) = self.path else { return Ok(()) };
+        let Some(path) = &self.path else { return Ok(()) };
         let links = self.metadata.nlink();
         if links > 1 && request.rules.hard_links == HardLinks::Kept && !request.rules.force {
             return Err(CliError::from(Kind::HardLinks(links)).about(path.display()));
         }
         let kept = |what: &str| CliError::from(Kind::Kept(what.into())).about(path.display());
-        let now = self.file.metadata().map_err(|error| kept(&error.to_string()))?;
-        if now.len() != self.metadata.len() || now.modified().ok() != self.metadata.modified().ok() {
+        if self.may_be_rewritten().map_err(|error| kept(&error.to_string()))? {
             return Err(kept("was changed while it was read"));
         }
-        if !fs::metadata(&path).is_ok_and(|there| is_same_file(&there, &self.metadata)) {
+        if !fs::metadata(path).is_ok_and(|there| is_same_file(&there, &self.metadata)) {
             return Err(kept("has become another file"));
         }
-        fs::remove_file(&path).map_err(|error| CliError::cannot("remove")(error).about(path.display()))
+        fs::remove_file(path).map_err(|error| CliError::cannot("remove")(error).about(path.display()))
+    }
+}
+
+/// A file from the place on at which an input begins.
+pub(super) struct Rest {
+    file: File,
+    start: u64,
+}
+
+impl ReadAt for Rest {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> std::io::Result<usize> {
+        ReadAt::read_at(&self.file, buffer, self.start.saturating_add(offset))
+    }
+
+    fn size(&self) -> std::io::Result<u64> {
+        Ok(self.file.size()?.saturating_sub(self.start))
     }
 }
 
 /// Whether both are the same regular file.
 pub(super) fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
     one.is_file() && other.is_file() && (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_time_that_was_put_back_is_a_change_and_another_name_or_mode_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("f");
+        let open = || {
+            fs::write(&path, "some data").unwrap();
+            let file = File::open(&path).unwrap();
+            let metadata = file.metadata().unwrap();
+            // The clock of the file system has a coarse tick.
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            OpenInput { file, metadata, path: Some(path.clone()), producer: None }
+        };
+        let opened = open();
+        assert!(!opened.may_be_rewritten().unwrap());
+        fs::hard_link(&path, folder.path().join("other")).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+        assert!(!opened.may_be_rewritten().unwrap() && !opened.is_rewritten().unwrap());
+
+        let opened = open();
+        fs::write(&path, "some date").unwrap();
+        let back = File::options().write(true).open(&path).unwrap();
+        back.set_modified(opened.metadata.modified().unwrap()).unwrap();
+        assert!(opened.may_be_rewritten().unwrap() && !opened.is_rewritten().unwrap());
+    }
 }

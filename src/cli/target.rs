@@ -1,24 +1,28 @@
 //! Outputs: where they go, and how a file appears complete or not at all.
 //!
 //! `work` and `bench` make a [`Destination`], let the library write to it, and complete it or give it up. A file is
-//! written under a temporary name and renamed when it is complete. It is written in place only if it cannot be
-//! replaced, or if its other names are to have the new content. An existing file is overwritten only by force or
-//! after the user has agreed.
+//! written under a temporary name and renamed when it is complete. It has its name from the beginning only if nothing
+//! can be renamed in its folder. It is written in place only if it cannot be replaced, or if its other names are to
+//! have the new content. An existing file is overwritten only by force or after the user has agreed.
+//!
+//! What stands for an open file, as `/dev/stdout`, is written as this file is open. No such name is replaced.
 
+use std::ffi::OsString;
 use std::fs::{self, File, Metadata, Permissions};
-use std::io::{self, ErrorKind, IsTerminal, Seek};
+use std::io::{self, ErrorKind, IsTerminal, Seek, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
-use pzcomp::{Output, printable};
+use pzcomp::{BlockingWriter, Output, printable};
 use rustix::io::Errno;
 
 use super::error::{CREATE, CliError, Kind};
+use super::folder::{Folder, folder_of};
 use super::inherited::{self, Stream};
-use super::pending::{PendingFile, PendingFiles};
+use super::pending::{Incomplete, PendingFile, PendingFiles};
 use super::report::Report;
 use super::request::{OutputLinks, Request, Sparse};
 use super::source::{OpenInput, is_same_file};
@@ -61,6 +65,7 @@ pub(super) fn make_folders(path: &Path) -> Result<(), CliError> {
 
 /// An output that is open.
 #[derive(Debug)]
+#[must_use]
 pub(super) enum Destination {
     /// Standard output, or an existing pipe or device; and its name in messages.
     Open(File, String),
@@ -70,11 +75,14 @@ pub(super) enum Destination {
     Nothing,
 }
 
-/// An output file that is not complete: a temporary file, or an existing file that is written in place.
+/// An output file that is not complete.
 #[derive(Debug)]
+#[must_use]
 pub(super) struct OutputFile {
     pending: PendingFile,
     path: PathBuf,
+    /// The name in its folder.
+    name: OsString,
     /// The existing file at this path.
     replaces: Option<Metadata>,
     /// Whether an existing file may be replaced, also one that appears while the output is written.
@@ -99,8 +107,8 @@ impl Destination {
         Ok(Self::Open(file, name))
     }
 
-    /// The output that `-o` names: a new file, or an existing pipe or device. `source` is the only input, if there is
-    /// exactly one.
+    /// The output that `-o` names: a new file, an existing pipe or device, or a file that is open. `source` is the only
+    /// input, if there is exactly one.
     pub(super) fn named(
         path: &Path,
         source: Option<&Metadata>,
@@ -108,14 +116,22 @@ impl Destination {
         report: &Report,
         pending_files: &PendingFiles,
     ) -> Result<Self, CliError> {
-        match fs::metadata(path) {
-            Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => {
-                let cannot = |error| CliError::cannot("open")(error).about(path.display());
-                let file = File::options().write(true).open(path).map_err(cannot)?;
-                Self::open(file, path.display().to_string(), request)
-            }
-            _ => Self::new_file(path.to_owned(), source, request, report, pending_files),
+        match opened(path)? {
+            Some(file) => Self::open(file, path.display().to_string(), request),
+            None => Self::new_file(path.to_owned(), source, request, report, pending_files),
         }
+    }
+
+    /// A file beside the output, which replaces what has its name: a new file, an existing pipe or device, or a file
+    /// that is open.
+    pub(super) fn aside(path: &Path, pending_files: &PendingFiles) -> Result<Self, CliError> {
+        if let Some(file) = opened(path)? {
+            return Ok(Self::Open(file, path.display().to_string()));
+        }
+        let replaces = fs::metadata(path).ok();
+        let (path, _) = end_of_links(path.to_owned());
+        let (pending, name) = pending(&path, replaces.is_some(), false, 0o666, pending_files)?;
+        Ok(Self::File(Box::new(OutputFile { pending, path, name, replaces, overwrite: true, rights: 0 })))
     }
 
     /// A file that gets its name when it is complete. `source` is the only input that it is made of, if there is
@@ -130,53 +146,64 @@ impl Destination {
         if names_folder(&path) {
             return Err(CliError::cannot(CREATE)(Errno::ISDIR.into()).about(path.display()));
         }
-        let replaces = fs::metadata(&path).ok();
+        let replaces = match fs::metadata(&path) {
+            Ok(there) => Some(there),
+            // A temporary file could be made, and could not get this name.
+            Err(error) if error.kind() == ErrorKind::InvalidFilename => {
+                return Err(CliError::cannot(CREATE)(error).about(path.display()));
+            }
+            Err(_) => None,
+        };
         if let (Some(there), Some(source)) = (&replaces, source)
             && is_same_file(source, there)
         {
             return Err(CliError::from(Kind::SameFile).about(path.display()));
         }
-        let is_there = fs::symlink_metadata(&path).is_ok();
+        let own = fs::symlink_metadata(&path).ok();
+        let is_there = own.is_some();
         if is_there && !request.rules.force {
             may_overwrite(&path, request, report)?;
         }
         if replaces.as_ref().is_some_and(|there| !there.is_file()) {
             return Err(CliError::from(Kind::OutputNotRegular).about(path.display()));
         }
+        let is_link = own.is_some_and(|own| own.is_symlink());
         let follows = match request.rules.links {
+            _ if !is_link => false,
             OutputLinks::Follow | OutputLinks::WriteInto => true,
-            OutputLinks::ReplaceUnlessDangling => replaces.is_none(),
-            OutputLinks::Replace => false,
+            OutputLinks::ReplaceUnlessDangling => replaces.is_none() || is_of_system(&path),
+            OutputLinks::Replace => is_of_system(&path),
         };
-        let path = if follows { end_of_links(path) } else { path };
+        let path = if follows { end_of_links(path).0 } else { path };
         // A file that is made of one input gets the rights of the input when it is complete. Until then nobody else
         // can read it.
         let mode = if source.is_some() { 0o600 } else { 0o666 };
-        let has_other_names = replaces.as_ref().is_some_and(|there| there.nlink() > 1);
-        let pending = match has_other_names && request.rules.links == OutputLinks::WriteInto {
-            true => in_place(&path, pending_files)?,
-            false => match pending_files.create(folder_of(&path), mode) {
-                // No new file can be made in this folder, so the existing file is written in place.
-                Err(error) if replaces.is_some() && forbids_new_files(&error) => {
-                    in_place(&path, pending_files)?
-                }
-                Err(error) => return Err(CliError::cannot(CREATE)(error).about(path.display())),
-                Ok(pending) => pending,
-            },
-        };
+        let writes_into = request.rules.links == OutputLinks::WriteInto
+            && replaces.as_ref().is_some_and(|there| there.nlink() > 1);
+        let (pending, name) = pending(&path, replaces.is_some(), writes_into, mode, pending_files)?;
         let rights = if request.rules.keep_sticky { 0o1777 } else { 0o777 };
-        let file = OutputFile { pending, path, replaces, overwrite: is_there || request.rules.force, rights };
-        Ok(Self::File(Box::new(file)))
+        let overwrite = is_there || request.rules.force;
+        Ok(Self::File(Box::new(OutputFile { pending, path, name, replaces, overwrite, rights })))
     }
 
     /// A file that replaces the one at `path` when it is complete. Until then the old file stays as it is. `path` is no
     /// symbolic link.
     pub(super) fn successor_of(path: PathBuf, pending_files: &PendingFiles) -> Result<Self, CliError> {
-        let pending = pending_files
-            .create(folder_of(&path), 0o600)
-            .map_err(|error| CliError::cannot(CREATE)(error).about(path.display()))?;
+        let cannot = |error| CliError::cannot(CREATE)(error).about(path.display());
+        let (folder, name) = Folder::of(&path).map_err(cannot)?;
+        let Some(pending) = pending_files.create(&folder, 0o600).map_err(cannot)? else {
+            let what = "cannot be replaced: no file can be renamed in its folder; name another file with -o";
+            return Err(CliError::from(Kind::Failed(what.into())).about(path.display()));
+        };
         let replaces = fs::metadata(&path).ok();
-        Ok(Self::File(Box::new(OutputFile { pending, path, replaces, overwrite: true, rights: 0o7777 })))
+        Ok(Self::File(Box::new(OutputFile {
+            pending,
+            path,
+            name,
+            replaces,
+            overwrite: true,
+            rights: 0o7777,
+        })))
     }
 
     /// The name in messages.
@@ -238,11 +265,22 @@ impl Destination {
         emptied.map_err(|error| CliError::cannot("empty")(error).about(self.name()))
     }
 
-    /// Discards the output. A file that is written in place is emptied, and the user is told.
-    pub(super) fn discard(self, report: &mut Report) {
-        if self.made().is_some_and(|file| file.pending.has_begun_in_place()) {
-            CliError::from(Kind::Emptied).about(self.name()).report("output", report);
+    /// Whether it is a file that has its name already.
+    pub(super) fn has_name(&self) -> bool {
+        self.made().is_some_and(|file| file.pending.has_name())
+    }
+
+    /// Discards the output. If an empty file stays, the user is told. Returns whether there is one.
+    pub(super) fn discard(self, report: &mut Report) -> bool {
+        let name = self.name();
+        let is_emptied = match self {
+            Self::File(file) => file.pending.give_up(),
+            Self::Open(..) | Self::Nothing => false,
+        };
+        if is_emptied {
+            CliError::from(Kind::Emptied).about(name).report("output", report);
         }
+        is_emptied
     }
 
     /// The file to write to. Returns `None` if the output is discarded.
@@ -272,6 +310,25 @@ impl Destination {
         }
     }
 
+    /// Writes all that this output has, and completes it. An error says that it was not possible to do `what`.
+    pub(super) fn hold(self, what: &'static str, bytes: &[u8], safe: bool) -> Result<(), CliError> {
+        self.begin()?;
+        let written = self.file().map_or(Ok(()), |file| BlockingWriter::new(file.as_fd()).write_all(bytes));
+        written.map_err(|error| CliError::cannot(what)(error).about(self.name()))?;
+        self.complete(None, None, safe)
+    }
+
+    /// Has the system tell of all errors of what was written so far, which it may tell only now. If `safe` is set, the
+    /// function waits until a file is on disk.
+    pub(super) fn settle(&self, safe: bool) -> Result<(), CliError> {
+        let (settled, what) = match self {
+            Self::File(file) => (file.pending.settle(safe), file.what()),
+            Self::Open(file, _) => (inherited::settle(file), "complete the output"),
+            Self::Nothing => return Ok(()),
+        };
+        settled.map_err(|error| CliError::cannot(what)(error).about(self.name()))
+    }
+
     /// Completes the output. If it is made of one file `source`, it gets the mode, owner and times of that file;
     /// `modified` replaces the time. If `safe` is set, the function waits until the file is on disk.
     pub(super) fn complete(
@@ -282,22 +339,29 @@ impl Destination {
     ) -> Result<(), CliError> {
         match self {
             Self::File(file) => file.complete(source, modified, safe),
-            Self::Open(..) | Self::Nothing => Ok(()),
+            Self::Open(..) | Self::Nothing => self.settle(safe),
         }
     }
 }
 
 impl OutputFile {
+    /// What cannot be done if the system tells of an error late.
+    fn what(&self) -> &'static str {
+        match self.pending.is_in_place() {
+            true => "complete the file, which was emptied",
+            false => "complete the file",
+        }
+    }
+
     fn complete(
         self,
         source: Option<&Metadata>,
         modified: Option<SystemTime>,
         safe: bool,
     ) -> Result<(), CliError> {
-        let Self { pending, path, overwrite, rights, .. } = self;
-        let what =
-            if pending.is_in_place() { "complete the file, which was emptied" } else { "complete the file" };
-        let cannot = |error| CliError::cannot(what)(error).about(path.display());
+        let what = self.what();
+        let Self { pending, path, name, overwrite, rights, .. } = self;
+        let is_sole = source.is_none();
         if let Some(source) = source.filter(|source| source.is_file()) {
             copy_attributes(pending.file(), source, rights);
         }
@@ -305,28 +369,46 @@ impl OutputFile {
             // A file system may refuse to set times. The data is complete without them.
             let _ = pending.file().set_modified(modified);
         }
-        if safe {
-            pending.file().sync_all().map_err(cannot)?;
-        }
-        inherited::settle(pending.file()).map_err(cannot)?;
-        match pending.persist(&path, overwrite) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                return Err(CliError::from(Kind::Exists).about(path.display()));
+        let failure = match pending.complete(&name, overwrite, is_sole, safe) {
+            Ok(()) => return Ok(()),
+            Err(Incomplete::System(error)) => CliError::cannot(what)(error),
+            Err(Incomplete::Taken) => Kind::Exists.into(),
+            Err(Incomplete::Kept(error, kept)) => {
+                let kept = printable(folder_of(&path).join(kept).as_os_str().as_bytes());
+                let name = printable(path.as_os_str().as_bytes());
+                let what = format!(
+                    "cannot get its name: {error}; the file is complete, and is kept: mv {kept} {name}"
+                );
+                Kind::Failed(what).into()
             }
-            persisted => persisted.map_err(cannot)?,
-        }
-        if safe {
-            let synced = File::open(folder_of(&path)).and_then(|folder| folder.sync_all());
-            synced.map_err(cannot)?;
-        }
-        Ok(())
+        };
+        Err(failure.about(path.display()))
     }
 }
 
-/// Opens an existing file to write it in place.
-fn in_place(path: &Path, pending_files: &PendingFiles) -> Result<PendingFile, CliError> {
-    let cannot = |error| CliError::cannot("open for writing")(error).about(path.display());
-    pending_files.open_in_place(path).map_err(cannot)
+/// Makes the file for an output at this path. Also returns its name in its folder. `is_there` says that a file of this
+/// name is to be overwritten, and `writes_into` that it stays the same file.
+fn pending(
+    path: &Path,
+    is_there: bool,
+    writes_into: bool,
+    mode: u32,
+    pending_files: &PendingFiles,
+) -> Result<(PendingFile, OsString), CliError> {
+    let cannot = |error| CliError::cannot(CREATE)(error).about(path.display());
+    let (folder, name) = Folder::of(path).map_err(cannot)?;
+    let stays = is_there && (writes_into || folder.keeps(&name));
+    let made = if stays { Ok(None) } else { pending_files.create(&folder, mode) };
+    let pending = match made {
+        Ok(Some(pending)) => pending,
+        Ok(None) if !is_there => pending_files.make(&folder, &name, mode).map_err(cannot)?,
+        // No new file can be made in this folder, so the existing file is written in place.
+        Err(error) if !is_there || !forbids_new_files(&error) => return Err(cannot(error)),
+        Ok(None) | Err(_) => pending_files
+            .open_in_place(&folder, &name)
+            .map_err(|error| CliError::cannot("open for writing")(error).about(path.display()))?,
+    };
+    Ok((pending, name))
 }
 
 /// Whether the error means that the folder takes no new files. Existing files in it may still be writable.
@@ -334,18 +416,50 @@ fn forbids_new_files(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
 }
 
-/// The path at the end of a chain of symbolic links, whether or not a file exists there.
-fn end_of_links(path: PathBuf) -> PathBuf {
+/// What is at this path and is not replaced: a file that the caller has opened, a pipe or a device.
+fn opened(path: &Path) -> Result<Option<File>, CliError> {
+    let cannot = |error| CliError::cannot("open")(error).about(path.display());
+    if let (end, true) = end_of_links(path.to_owned()) {
+        let folder = fs::canonicalize(folder_of(&end)).map_err(cannot)?;
+        let mut own = ["/proc/self/fd", "/proc/thread-self/fd"].into_iter().map(fs::canonicalize);
+        let number = end.file_name().and_then(|name| name.to_str()?.parse().ok());
+        if let Some(number) = number.filter(|_| own.any(|own| own.is_ok_and(|own| own == folder))) {
+            return inherited::descriptor(number).map(Some).map_err(cannot);
+        }
+    }
+    match fs::metadata(path) {
+        Ok(there) if !there.is_file() && !there.is_dir() => {
+            File::options().write(true).open(path).map(Some).map_err(cannot)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Whether the links in this folder lead to open files.
+fn is_of_processes(folder: &Path) -> bool {
+    Folder::open(folder).is_ok_and(|folder| folder.is_of_processes())
+}
+
+/// Whether the name at this path belongs to the system.
+fn is_of_system(path: &Path) -> bool {
+    fs::canonicalize(folder_of(path))
+        .is_ok_and(|folder| ["/dev", "/proc"].iter().any(|system| folder.starts_with(system)))
+}
+
+/// The path at the end of a chain of symbolic links, whether or not a file exists there. A link of the system to an
+/// open file is such an end too, because the file need not have a name. Also returns whether there is one.
+fn end_of_links(path: PathBuf) -> (PathBuf, bool) {
     /// Linux follows the same number.
     const LINKS_MAX: usize = 40;
     let mut end = path.clone();
     for _ in 0..LINKS_MAX {
         match fs::read_link(&end) {
+            Ok(_) if is_of_processes(folder_of(&end)) => return (end, true),
             Ok(target) => end = folder_of(&end).join(target),
-            Err(_) => return end,
+            Err(_) => return (end, false),
         }
     }
-    path
+    (path, false)
 }
 
 /// Asks whether to overwrite the file. Fails if the answer is no, or if the question is not to be asked.
@@ -361,14 +475,6 @@ fn may_overwrite(path: &Path, request: &Request, report: &Report) -> Result<(), 
 /// Whether this path can only be that of a folder, because it ends with a slash.
 fn names_folder(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().ends_with(b"/")
-}
-
-/// The folder of the file at this path.
-fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }
 
 /// Gives `file` the owner, the times and the bits `rights` of the mode of another file, as far as the file system

@@ -14,11 +14,12 @@ use pzcomp::{Summary, printable};
 
 use super::coding::{Coded, code_stream};
 use super::error::{CliError, Kind};
+use super::folder::folder_of;
 use super::hash::Hashes;
 use super::hash_file::HashFile;
 use super::origin;
 use super::pending::PendingFiles;
-use super::recovery::{Rescue, folder_of, for_salvage, rescue};
+use super::recovery::{Rescue, for_salvage, rescue};
 use super::report::Report;
 use super::request::{IndexFile, Mode, Request, Source, Target};
 use super::side;
@@ -175,7 +176,7 @@ impl Run<'_> {
         }
         let modified = origin::restored_time(&opened, request);
         destination.complete(Some(&opened.metadata), modified, request.rules.sync)?;
-        write_index_file(&opened, made.as_deref(), request, &coded.summary)?;
+        self.write_index_file(&opened, made.as_deref(), &coded.summary)?;
         if let (Some(file), Some(digests)) = (&mut self.hash_file, &coded.digests) {
             file.add(made.as_deref(), digests.of_output(request.mode.writes_coded()));
         }
@@ -239,7 +240,7 @@ impl Run<'_> {
             let coded = candidate.open(request).and_then(|opened| {
                 let name = opened.name();
                 let (coded, is_mended) = self.code_mending(&opened, &destination, &name, all.as_mut())?;
-                write_index_file(&opened, destination.path(), request, &coded.summary)?;
+                self.write_index_file(&opened, destination.path(), &coded.summary)?;
                 if let (Some(file), Some(digests), Mode::Test) =
                     (self.hash_file.as_mut(), &coded.digests, request.mode)
                 {
@@ -269,19 +270,21 @@ impl Run<'_> {
             false => Vec::new(),
         };
         if !destination.is_file() {
+            destination.complete(None, None, false)?;
             if let Some(file) = &mut self.hash_file {
                 file.add(None, &hashes);
             }
             return Ok(());
         }
         let lacks_inputs = self.report.status() == Status::Error;
-        if lacks_inputs && !destination.is_in_place() {
-            return Err(CliError::from(Kind::Incomplete).about(destination.name()));
-        }
         if lacks_inputs || read.is_empty() && !request.sources.is_empty() {
             // The report has named the inputs that failed.
-            destination.discard(self.report);
-            return Ok(());
+            let (name, is_new) = (destination.name(), !destination.is_in_place());
+            let is_emptied = destination.discard(self.report);
+            return match lacks_inputs && is_new && !is_emptied {
+                true => Err(CliError::from(Kind::Incomplete).about(name)),
+                false => Ok(()),
+            };
         }
         // Standard input can be any redirected file: its times are not those of the data, and its mode may give more
         // rights.
@@ -309,6 +312,36 @@ impl Run<'_> {
             }
         }
     }
+
+    /// Writes the index to its own file, if there is one.
+    fn write_index_file(
+        &self,
+        opened: &OpenInput,
+        made: Option<&Path>,
+        summary: &Summary,
+    ) -> Result<(), CliError> {
+        let request = self.request;
+        let (Some(index), Some(place)) = (&summary.sidecar, &request.index_file) else {
+            return Ok(());
+        };
+        let path = match (place, &opened.path) {
+            (IndexFile::File(path), _) => path.clone(),
+            (IndexFile::Beside(suffix), Some(path)) => {
+                let mut name = coded_path(path, request).into_os_string();
+                name.push(suffix);
+                name.into()
+            }
+            (IndexFile::Beside(_), None) => return Ok(()),
+        };
+        let there = std::fs::metadata(&path).ok();
+        let is = |file: &Metadata| there.as_ref().is_some_and(|there| is_same_file(there, file));
+        if is(&opened.metadata)
+            || made.and_then(|made| std::fs::metadata(made).ok()).is_some_and(|made| is(&made))
+        {
+            return Err(CliError::from(Kind::SameFile).about(path.display()));
+        }
+        Destination::aside(&path, self.pending_files)?.hold("write the index", index, request.rules.sync)
+    }
 }
 
 /// The outputs of this run whose inputs are removed, by device and inode. Two inputs can have the same output, as
@@ -334,34 +367,4 @@ impl SoleCopies {
             false => Ok(()),
         }
     }
-}
-
-/// Writes the index to its own file, if there is one.
-fn write_index_file(
-    opened: &OpenInput,
-    made: Option<&Path>,
-    request: &Request,
-    summary: &Summary,
-) -> Result<(), CliError> {
-    let (Some(index), Some(place)) = (&summary.sidecar, &request.index_file) else {
-        return Ok(());
-    };
-    let path = match (place, &opened.path) {
-        (IndexFile::File(path), _) => path.clone(),
-        (IndexFile::Beside(suffix), Some(path)) => {
-            let mut name = coded_path(path, request).into_os_string();
-            name.push(suffix);
-            name.into()
-        }
-        (IndexFile::Beside(_), None) => return Ok(()),
-    };
-    let there = std::fs::metadata(&path).ok();
-    let is = |file: &Metadata| there.as_ref().is_some_and(|there| is_same_file(there, file));
-    if is(&opened.metadata)
-        || made.and_then(|made| std::fs::metadata(made).ok()).is_some_and(|made| is(&made))
-    {
-        return Err(CliError::from(Kind::SameFile).about(path.display()));
-    }
-    std::fs::write(&path, index)
-        .map_err(|error| CliError::cannot("write the index")(error).about(path.display()))
 }

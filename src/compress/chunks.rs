@@ -36,6 +36,11 @@ impl Chunks {
         Self { cut, slab: None, filled: 0, offset: 0, is_begun: false, arrivals: None, scan: None, seen: 0 }
     }
 
+    /// The same behind chunks that were opened elsewhere, up to this offset.
+    pub(super) fn starting_at(self, offset: u64) -> Self {
+        Self { offset, is_begun: offset > 0, ..self }
+    }
+
     /// The same, in which no byte is to wait longer than `interval` for the end of its chunk.
     pub(super) fn with_flushes(self, interval: Option<Duration>) -> Self {
         Self { arrivals: interval.map(Arrivals::new), ..self }

@@ -2,26 +2,37 @@
 //!
 //! [`Prepared`](super::Prepared) makes them from the encoders of a format. A coder takes a chunk from the line, calls
 //! its encoder, and emits the output. If the output is to be verified, it notes the checksum of the chunk before that.
+//! If the splitter has looked at parts of the chunk, the chunk must be the one that it saw.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::looks::Looks;
 use super::plain_sums::{PlainSums, note};
 use crate::format::{Encoder, SerialEncoder, Then};
 use engine::{Coder, Emitter, Report, Source, Tag};
 
-/// Gathers the next chunk, and notes its checksum. Returns its length, and whether a flush is wanted behind it. The
-/// chunk is at hand completely, so the span ends behind it.
-fn next_chunk(
-    source: &mut Source,
-    most: usize,
-    sums: Option<&Arc<PlainSums>>,
-) -> engine::Result<(usize, bool)> {
-    let at = source.offset();
-    let len = source.gather(most)?.len();
-    let is_flushed = source.span_end()? == FLUSH;
-    note(sums, at, &source.bytes()[..len]);
-    Ok((len, is_flushed))
+/// What is known of the chunks of a stream besides their bytes.
+#[derive(Clone, Default)]
+pub(crate) struct Knowledge {
+    /// Where the checksum of each chunk is noted.
+    pub(super) sums: Option<Arc<PlainSums>>,
+    /// What the splitter has seen of chunks.
+    pub(super) looks: Option<Arc<Looks>>,
+}
+
+impl Knowledge {
+    /// Gathers the next chunk, compares it, and notes its checksum. Returns its length, and whether a flush is wanted
+    /// behind it. The chunk is at hand completely, so the span ends behind it.
+    fn next_chunk(&self, source: &mut Source, most: usize) -> engine::Result<(usize, bool)> {
+        let at = source.offset();
+        let len = source.gather(most)?.len();
+        let is_flushed = source.span_end()? == FLUSH;
+        let chunk = &source.bytes()[..len];
+        self.looks.as_ref().map_or(Ok(()), |looks| looks.compare(at, chunk))?;
+        note(self.sums.as_ref(), at, chunk);
+        Ok((len, is_flushed))
+    }
 }
 
 /// Codes each chunk as a frame.
@@ -30,13 +41,12 @@ pub(crate) struct ChunkCoder {
     pub(crate) chunk_len: usize,
     /// The greatest length of a frame.
     pub(crate) bound: usize,
-    /// Where the checksum of each chunk is noted.
-    pub(crate) sums: Option<Arc<PlainSums>>,
+    pub(crate) known: Knowledge,
 }
 
 impl Coder for ChunkCoder {
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> engine::Result<Report> {
-        let (plain_len, is_flushed) = next_chunk(source, self.chunk_len, self.sums.as_ref())?;
+        let (plain_len, is_flushed) = self.known.next_chunk(source, self.chunk_len)?;
         let (chunk, room) = (&source.bytes()[..plain_len], out.room(self.bound)?);
         let coded_len = match is_flushed {
             true => self.encoder.encode_flushed(chunk, room)?,
@@ -60,13 +70,12 @@ pub(super) const FLUSH: Tag = Tag { kind: 1, context: 0 };
 pub(super) struct SerialCoder {
     pub(super) encoder: Box<dyn SerialEncoder>,
     pub(super) chunk_len: usize,
-    /// Where the checksum of each chunk is noted.
-    pub(super) sums: Option<Arc<PlainSums>>,
+    pub(super) known: Knowledge,
 }
 
 impl Coder for SerialCoder {
     fn code(&mut self, source: &mut Source, out: &mut Emitter) -> engine::Result<Report> {
-        let (plain_len, is_flushed) = next_chunk(source, self.chunk_len, self.sums.as_ref())?;
+        let (plain_len, is_flushed) = self.known.next_chunk(source, self.chunk_len)?;
         let chunk = &source.bytes()[..plain_len];
         let then = match plain_len < self.chunk_len {
             _ if is_flushed => Then::Flush,

@@ -14,6 +14,7 @@ mod coders;
 mod compressor;
 mod counts;
 mod driven;
+mod looks;
 mod plain_sums;
 mod prepared;
 mod recording;
@@ -39,6 +40,7 @@ pub(crate) use counts::Counts;
 pub(crate) use driven::Compression;
 use engine::io::{Input, Output, OutputStream, store};
 use engine::{Coder, Ends, Outcome, Plan, Tap, Taps, Unfinished};
+use looks::Looks;
 pub(crate) use plain_sums::{PlainSum, PlainSums};
 use prepared::{Prepared, Stream};
 pub(crate) use recording::{Recording, Records};
@@ -106,6 +108,7 @@ pub(crate) fn compress_noting(
         plan: Plan { courtesy: Idle::courtesy(options.idle, stream.counts.workers), ..plan },
         cut,
         scan,
+        looks: stream.prepared.known.looks.clone(),
         read,
         flush_interval: options.flush_interval,
         taps: Taps { input: taps.input, output: output_tap },
@@ -186,6 +189,8 @@ pub(crate) struct Chunked<'a> {
     pub(crate) cut: Cut,
     /// Finds the members of a tar archive.
     pub(crate) scan: Option<Scan>,
+    /// Where the splitter notes what it has seen of chunks.
+    looks: Option<Arc<Looks>>,
     /// Counts the bytes that are read from a stream.
     pub(crate) read: Option<Arc<AtomicU64>>,
     pub(crate) flush_interval: Option<Duration>,
@@ -216,11 +221,11 @@ impl<'a> Chunked<'a> {
 
     /// Codes the input to its end.
     pub(crate) fn run(self, input: Input<'a>, output: Output<'a>) -> Result<Outcome> {
-        let Self { coders, plan, cut, scan, read, flush_interval, taps, unfinished } = self;
-        let input = if taps.input.is_some() { input.in_order()? } else { input };
+        let Self { coders, plan, cut, scan, looks, read, flush_interval, taps, unfinished } = self;
+        let input = if taps.input.is_some() { input.in_order() } else { input };
         let place = input.random_access().map(|(place, _)| place);
         let ends = Ends { place, sink: output.into(), taps, unfinished };
-        let mut splitter = Splitter::new(input, cut, flush_interval).counting(read).scanning(scan);
+        let mut splitter = Splitter::new(input, cut, flush_interval).counting(read).scanning(scan, looks);
         Ok(engine::run(plan, coders, ends, &mut splitter)?)
     }
 }

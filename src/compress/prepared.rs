@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::adapt::{Adaptation, AdaptingEncoder};
-use super::coders::{ChunkCoder, SerialCoder};
+use super::coders::{ChunkCoder, Knowledge, SerialCoder};
 use super::{Counts, PlainSums, Records};
 use crate::error::Result;
 use crate::format::{Cut, Encoder, Format, WritingCodec};
@@ -27,8 +27,7 @@ pub(super) struct Prepared {
     pub(super) bound: usize,
     /// The level of each chunk, if it adapts.
     pub(super) adaptation: Option<Arc<Adaptation>>,
-    /// Where the checksum of each chunk is noted.
-    sums: Option<Arc<PlainSums>>,
+    pub(super) known: Knowledge,
 }
 
 impl Prepared {
@@ -36,7 +35,7 @@ impl Prepared {
     pub(super) fn new(options: &Encode, settings: Settings) -> Result<Self> {
         let (format, codec) = (options.format, options.format.writing()?);
         let (cut, bound) = (Cut::of(&settings), settings.most(|settings| codec.coded_bound(settings)));
-        Ok(Self { format, codec, settings, cut, bound, adaptation: None, sums: None })
+        Ok(Self { format, codec, settings, cut, bound, adaptation: None, known: Knowledge::default() })
     }
 
     /// An encoder of chunks.
@@ -55,8 +54,8 @@ impl Prepared {
         if !self.settings.is_serial {
             return Ok(self.coder_with(self.encoder()?));
         }
-        let (encoder, sums) = (self.codec.serial_encoder(&self.settings)?, self.sums.clone());
-        Ok(Box::new(SerialCoder { encoder, chunk_len: self.cut.longest, sums }))
+        let (encoder, known) = (self.codec.serial_encoder(&self.settings)?, self.known.clone());
+        Ok(Box::new(SerialCoder { encoder, chunk_len: self.cut.longest, known }))
     }
 
     /// The coders of so many workers. If one encoder codes the whole frame, there is one.
@@ -69,8 +68,8 @@ impl Prepared {
     }
 
     fn coder_with(&self, encoder: Box<dyn Encoder>) -> Box<dyn Coder> {
-        let (chunk_len, bound, sums) = (self.cut.longest, self.bound, self.sums.clone());
-        Box::new(ChunkCoder { encoder, chunk_len, bound, sums })
+        let (chunk_len, bound, known) = (self.cut.longest, self.bound, self.known.clone());
+        Box::new(ChunkCoder { encoder, chunk_len, bound, known })
     }
 
     /// The bytes at the start of the stream, and the joiner.
@@ -111,7 +110,9 @@ impl Stream {
         let progress = options.progress.clone().unwrap_or_default();
         let adapt = |adapt| Adaptation::new(&settings, adapt, counts.workers, progress.clone());
         let adaptation = settings.adapt.as_ref().map(adapt).map(Arc::new);
-        let prepared = Prepared { adaptation, sums, ..Prepared::new(options, settings)? };
+        let looks = settings.listing.is_some().then(Arc::default);
+        let known = Knowledge { sums, looks };
+        let prepared = Prepared { adaptation, known, ..Prepared::new(options, settings)? };
         let records = Records::new(prepared.codec, &prepared.settings, options);
         Ok(Self { prepared, counts, scan, records, progress })
     }

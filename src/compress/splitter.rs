@@ -2,7 +2,8 @@
 //!
 //! An [`Input`] and a [`Cut`] come in, and a job for each chunk goes to the line. If the workers can read the input
 //! themselves, the splitter gives out byte ranges, and reads only as much as the cut depends on. Otherwise it reads the
-//! input into slabs, with [`Chunks`].
+//! input into slabs, with [`Chunks`]. The last bytes of a file are read so too, because only a read shows where the
+//! file ends: it may have grown, and a serial encoder ends its stream in the first chunk that is short.
 //!
 //! Every byte is in exactly one chunk. An empty input is one empty chunk, so that a frame is written for it.
 
@@ -12,6 +13,7 @@ use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use super::chunks::Chunks;
+use super::looks::{Look, Looks};
 use crate::error::Result;
 use crate::format::Cut;
 use crate::format::last_line;
@@ -42,11 +44,23 @@ pub(super) struct Splitter<'a> {
     read: Option<Arc<AtomicU64>>,
     /// Finds the members of a tar archive.
     scan: Option<Scan>,
+    /// What the scan was shown of chunks that were not given out.
+    seen: Vec<Look>,
+    /// Where this is noted for the workers. Nothing if no list is made of it.
+    looks: Option<Arc<Looks>>,
 }
 
 impl<'a> Splitter<'a> {
     pub(super) fn new(input: Input<'a>, cut: Cut, flush_interval: Option<Duration>) -> Self {
-        Self { input: Some(input), cut, flush_interval, read: None, scan: None }
+        Self {
+            input: Some(input),
+            cut,
+            flush_interval,
+            read: None,
+            scan: None,
+            seen: Vec::new(),
+            looks: None,
+        }
     }
 
     /// The same, which counts the bytes that it reads from a stream, before their chunk is complete.
@@ -54,29 +68,39 @@ impl<'a> Splitter<'a> {
         Self { read, ..self }
     }
 
-    /// The same, which shows the bytes to a scan for the members of a tar archive.
-    pub(super) fn scanning(self, scan: Option<Scan>) -> Self {
-        Self { scan, ..self }
+    /// The same, which shows the bytes to a scan for the members of a tar archive, and notes for the workers what it
+    /// has shown.
+    pub(super) fn scanning(self, scan: Option<Scan>, looks: Option<Arc<Looks>>) -> Self {
+        Self { scan, looks, ..self }
     }
 
-    /// Gives out byte ranges, which the workers read. Returns the number of bytes given out.
-    fn feed_ranges(&mut self, feed: &Feed, place: RandomAccess, range: Range<u64>) -> Result<u64> {
-        let Range { start, end: mut len } = range;
+    /// Gives out byte ranges, which the workers read, and reads the tail of a file. Returns the length of the input.
+    fn feed_ranges(
+        &mut self,
+        feed: &Feed,
+        input: &Input,
+        place: RandomAccess,
+        range: Range<u64>,
+    ) -> Result<u64> {
+        let Range { start, end: len } = range;
+        let longest = self.cut.longest as u64;
         let mut buffer = Vec::new();
         let mut at = start;
         loop {
-            if len - at < self.cut.longest as u64 {
-                // A file may grow while it is read.
-                len = len.max(place.len(at)?);
+            if len - at <= longest
+                && let Some(tail) = input.tail(at)
+            {
+                let chunks = Chunks::new(self.cut).starting_at(at - start);
+                self.note(at - start..u64::MAX);
+                return self.feed_stream(feed, tail, chunks);
             }
-            let most = len.min(at + self.cut.longest as u64);
-            let end = match self.scan(place, start, at..most, &mut buffer)? {
-                Some(end) => end,
-                None => self.find_end(place, at..most, &mut buffer)?.unwrap_or(most),
-            };
+            let most = len.min(at + longest);
+            let most = self.find_end(place, at..most, &mut buffer)?.unwrap_or(most);
+            let end = self.scan(place, start, at..most, &mut buffer)?.unwrap_or(most);
             // An empty input still gets a frame, and a serial encoder still gets its short last chunk.
-            let is_missed = at == start || self.cut.ends_short && (at - start) % self.cut.longest as u64 == 0;
+            let is_missed = at == start || self.cut.ends_short && (at - start) % longest == 0;
             if at < end || is_missed {
+                self.note(at - start..end - start);
                 feed.open_whole(at - start, Segment::Range(at..end), Tag::default())?;
             }
             if at == end {
@@ -86,6 +110,13 @@ impl<'a> Splitter<'a> {
                 return Ok(at - start);
             }
             at = end;
+        }
+    }
+
+    /// Notes for the worker what was seen of a chunk.
+    fn note(&mut self, chunk: Range<u64>) {
+        if let Some(looks) = self.looks.as_ref().filter(|_| !self.seen.is_empty()) {
+            looks.note(chunk, &mut self.seen);
         }
     }
 
@@ -110,10 +141,13 @@ impl<'a> Splitter<'a> {
             buffer.resize(len.min((range.end - wanted) as usize), 0);
             let read = timed(Activity::Reading, || place.read_at(buffer, wanted))?;
             if read == 0 {
-                // The file has become shorter. The worker that reads the chunk reports that.
+                // The input has become shorter. The worker that reads the chunk reports that.
                 return Ok(None);
             }
             scan.see(wanted - start, &buffer[..read])?;
+            if self.looks.is_some() && scan.is_tar() {
+                self.seen.push(Look::at(wanted - start, &buffer[..read]));
+            }
         }
         let is_full = range.end - range.start == self.cut.longest as u64;
         let shortest = self.cut.shortest_aligned().filter(|_| is_full && scan.is_tar());
@@ -166,9 +200,9 @@ impl<'a> Splitter<'a> {
         Ok(None)
     }
 
-    fn feed_stream(&mut self, feed: &Feed, mut stream: InputStream) -> Result<()> {
-        let scan = self.scan.take();
-        let mut chunks = Chunks::new(self.cut).with_flushes(self.flush_interval).with_scan(scan);
+    /// Reads a stream into chunks. Returns the length of all chunks.
+    fn feed_stream(&mut self, feed: &Feed, mut stream: InputStream, chunks: Chunks) -> Result<u64> {
+        let mut chunks = chunks.with_scan(self.scan.take());
         let stopped = || feed.is_unwanted();
         let wait = || if stopped() { Patience::Stop } else { Patience::Wait };
         loop {
@@ -182,7 +216,8 @@ impl<'a> Splitter<'a> {
                 Ok((read, ended)) => {
                     chunks.fill(read);
                     if ended {
-                        return chunks.end(feed);
+                        chunks.end(feed)?;
+                        return Ok(chunks.taken());
                     }
                 }
                 Err(error) => {
@@ -207,10 +242,11 @@ impl Feeder for Splitter<'_> {
             return Ok(());
         };
         if let Some((place, range)) = input.random_access() {
-            input.finish(self.feed_ranges(feed, place, range)?);
+            input.finish(self.feed_ranges(feed, &input, place, range)?);
         } else if let Some(stream) = input.into_stream() {
             let stream = stream.counted(self.read.take());
-            self.feed_stream(feed, stream)?;
+            let chunks = Chunks::new(self.cut).with_flushes(self.flush_interval);
+            self.feed_stream(feed, stream, chunks)?;
         }
         Ok(())
     }

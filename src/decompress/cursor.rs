@@ -6,14 +6,15 @@
 //! [`RangeCursor`] reads only the bytes that are looked at, and gives the job ranges, which the workers read
 //! themselves.
 //!
-//! Each byte of the input is passed exactly once and in order.
+//! Each byte of the input is passed exactly once and in order. An input ends where a read shows no more bytes. So a
+//! file that has grown is read on, and a file that ends before the length that it had is an error.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::resources::SLAB_LEN;
 use super::survey::UnitSink;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::{Cursor, Format, Unit};
 use engine::io::{InputStream, Patience, RandomAccess};
 use engine::waits::{Activity, End, timed};
@@ -200,7 +201,10 @@ impl Cursor for StreamCursor<'_> {
 pub(crate) struct RangeCursor<'a> {
     place: RandomAccess<'a>,
     start: u64,
+    /// The end of the bytes that are there.
     len: u64,
+    /// Whether nothing is behind them.
+    has_ended: bool,
     at: u64,
     /// Offset of the unit that is being passed.
     unit: u64,
@@ -222,7 +226,19 @@ impl<'a> RangeCursor<'a> {
     pub(crate) fn new(place: RandomAccess<'a>, range: Range<u64>) -> Self {
         let Range { start, end: len } = range;
         let (ahead, ahead_len, ahead_at) = (Vec::new(), 0, 0);
-        Self { place, start, len, at: start, unit: start, is_cut: false, ahead, ahead_len, ahead_at }
+        let has_ended = !matches!(place, RandomAccess::File(_));
+        Self {
+            place,
+            start,
+            len,
+            has_ended,
+            at: start,
+            unit: start,
+            is_cut: false,
+            ahead,
+            ahead_len,
+            ahead_at,
+        }
     }
 
     /// The same cursor at this offset of the file. What is before it is not looked at.
@@ -235,7 +251,19 @@ impl<'a> RangeCursor<'a> {
         self.is_cut
     }
 
+    /// How many bytes there are up to `most` of them. Asks a file whether it has grown if that is fewer.
+    fn left(&mut self, most: u64) -> Result<u64> {
+        while !self.has_ended && self.len - self.at < most {
+            let read = timed(Activity::Reading, || self.place.read_at(&mut [0], self.len))?;
+            let len = if read == 0 { self.len } else { self.place.len(self.len)? };
+            self.has_ended = len <= self.len;
+            self.len = self.len.max(len);
+        }
+        Ok(most.min(self.len - self.at))
+    }
+
     fn look(&mut self, len: usize, read_len: usize) -> Result<&[u8]> {
+        self.left(len as u64)?;
         let left = self.len - self.at;
         let len = usize::try_from(left).unwrap_or(len).min(len);
         let have = self.ahead_at..self.ahead_at + self.ahead_len as u64;
@@ -247,6 +275,9 @@ impl<'a> RangeCursor<'a> {
             let ahead = &mut self.ahead[..wanted];
             self.ahead_len = timed(Activity::Reading, || self.place.read_at(ahead, self.at))?;
             self.ahead_at = self.at;
+            if self.ahead_len < wanted {
+                return Err(Error::Shrank { expected: self.len, found: self.at + self.ahead_len as u64 });
+            }
         }
         let ahead = &self.ahead[..self.ahead_len];
         Ok(&ahead[((self.at - self.ahead_at) as usize).min(ahead.len())..])
@@ -263,6 +294,9 @@ impl Cursor for RangeCursor<'_> {
     }
 
     fn next_segment(&mut self, most: u64) -> Result<Option<Segment>> {
+        if self.at == self.len {
+            self.left(1)?;
+        }
         let end = self.len.min(self.at.saturating_add(most));
         let range = self.at..end;
         self.at = end;
@@ -274,7 +308,7 @@ impl Cursor for RangeCursor<'_> {
     }
 
     fn take(&mut self, len: u64) -> Result<bool> {
-        let is_there = len <= self.len - self.at;
+        let is_there = self.left(len)? == len;
         self.at = if is_there { self.at + len } else { self.len };
         self.is_cut |= !is_there;
         Ok(is_there)

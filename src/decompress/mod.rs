@@ -149,7 +149,7 @@ fn survey_tapped(
     if let Some(found) = archive_in(&input, options)? {
         return archive::decode(input, found, output, &resources, options, taps);
     }
-    let input = if taps.input.is_some() { input.in_order()? } else { input };
+    let input = if taps.input.is_some() { input.in_order() } else { input };
     match (options.store_len(), input.random_access()) {
         (Some(limit), None) => {
             let Some(stream) = input.into_stream() else {

@@ -14,6 +14,7 @@ mod archives;
 mod bench;
 #[cfg(target_os = "linux")]
 mod cache;
+mod changing;
 mod ending;
 mod files;
 mod filter;
@@ -32,6 +33,7 @@ mod memory;
 mod messages;
 mod nonblocking;
 mod old_formats;
+mod outputs;
 mod places;
 mod producer;
 mod progress;

@@ -1,5 +1,6 @@
 //! The order of the rooms of src/, which ARCHITECTURE.md states in a table, and rules of the same kind: which rooms
-//! name no format, and where `unsafe` occurs. `api.rs` checks the public surface, and `documents.rs` the pages.
+//! name no format, and where `unsafe` occurs. `api.rs` checks the public surface, `documents.rs` the pages, and
+//! `outputs.rs` that no error of an output is dropped.
 //!
 //! The tests read the sources as text. They go through every path that begins with `crate::` or `super::`, and compare
 //! the room of the file with the room that the path leads to. Code that is compiled for tests only may import anything.
@@ -8,6 +9,7 @@
 mod api;
 mod code;
 mod documents;
+mod outputs;
 
 use std::collections::{BTreeMap, BTreeSet};
 

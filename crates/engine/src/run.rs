@@ -1,8 +1,8 @@
 //! [`run`] starts the threads of a stream, feeds them, and waits for their end.
 //!
 //! It takes a [`Plan`], the coders, the two [`Ends`] and a [`Feeder`], and returns the [`Outcome`]. It starts one
-//! thread for each coder. It starts a writer thread if the sink is a stream, or if the sink is a file and there is one
-//! worker. The feeder runs on the thread of the caller.
+//! thread for each coder. It starts a writer thread if the sink is a stream, if the sink is a file and there is one
+//! worker, or if the sink is a file that may take bytes only at its end. The feeder runs on the thread of the caller.
 //!
 //! All bytes before an error are written. No thread waits for ever: a thread that fails or panics stops the line, and
 //! that ends all waiting. If the system starts fewer threads than wanted, the threads that run do the work. Without a
@@ -49,8 +49,8 @@ pub fn run<'a>(
     let (positioned, stream): (Option<Positioned>, _) = match sink {
         Sink::Stream(stream) => (None, Some(stream)),
         // With one worker, a writer thread writes the file while the worker codes. With more workers, the workers
-        // write.
-        Sink::File(file) if coders.len() == 1 => {
+        // write, if the file takes bytes in any order.
+        Sink::File(file) if coders.len() == 1 || !file.takes_any_order() => {
             (None, Some(Box::new(FileInOrder { file, written: header_len })))
         }
         Sink::File(file) => (Some(Positioned::File(file)), None),

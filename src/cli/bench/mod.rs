@@ -19,7 +19,7 @@ mod table;
 
 use std::borrow::Cow;
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -310,9 +310,7 @@ impl Export {
         match self {
             Self::Stdout => *printed = Some(String::from_utf8_lossy(&bytes).into_owned()),
             Self::File(destination) => {
-                let written = destination.file().map_or(Ok(()), |mut file| file.write_all(&bytes));
-                written.map_err(|error| CliError::cannot("write")(error).about(destination.name()))?;
-                destination.complete(None, None, false)?;
+                destination.hold("write", &bytes, false)?;
             }
         }
         Ok(())

@@ -20,6 +20,7 @@ use serde_json::{Map, Value, json};
 
 use super::error::{CliError, Kind};
 use super::hash::HashKind;
+use super::inherited;
 use super::request::{Mode, Options, Request};
 use super::tool::{Done, Name, Ratio, Status};
 use streams::Streams;
@@ -244,8 +245,13 @@ impl Record {
             out.write_all(text.as_bytes())
         };
         let (wrote, name) = match self.target {
-            Target::Stderr => (write(&mut io::stderr()), "stderr".into()),
-            Target::File(mut file, path) => (write(&mut file), path.display().to_string()),
+            Target::Stderr => {
+                let mut stderr = io::stderr();
+                (write(&mut stderr).and_then(|()| inherited::settle(&stderr)), "stderr".into())
+            }
+            Target::File(mut file, path) => {
+                (write(&mut file).and_then(|()| inherited::settle(&file)), path.display().to_string())
+            }
         };
         wrote.map_err(|error| CliError::cannot("write the record")(error).about(name))
     }

@@ -9,6 +9,8 @@ use std::io::{self, Seek, Write};
 use pzcomp::tar::{Kind, Member};
 use serde_json::{Value, json};
 
+use crate::cli::folder::Folder;
+
 /// The most text in memory.
 const TEXT_MAX: usize = 1 << 20;
 
@@ -64,7 +66,7 @@ impl Streams {
         if self.text.len() >= TEXT_MAX && self.failed.is_none() {
             let file = match self.file.take() {
                 Some(file) => Ok(file),
-                None => tempfile::tempfile(),
+                None => Folder::open(&std::env::temp_dir()).and_then(|folder| folder.unnamed()),
             };
             let put = file.and_then(|mut file| file.write_all(&self.text).map(|()| file));
             match put {

@@ -17,12 +17,13 @@ use pzcomp::recovery::{Protect, Repair, Report as Found};
 use pzcomp::{Decompress, Error, Format, Output, Size};
 
 use super::error::{CliError, Kind};
+use super::folder::Folder;
 use super::pending::PendingFiles;
 use super::report::Report;
 use super::request::{RecoveryWork, Request, Target};
-use super::source::{Candidates, OpenInput};
+use super::source::{Candidates, OpenInput, Rest};
 use super::target::Destination;
-pub(super) use rescue::{Rescue, folder_of, for_salvage, rescue};
+pub(super) use rescue::{Rescue, for_salvage, rescue};
 use words::sums;
 
 /// What follows the name of a file in that of its records, and in that of the damaged file.
@@ -40,7 +41,8 @@ pub(super) fn run(work: RecoveryWork, request: &Request, report: &mut Report) {
             if !opened.metadata.is_file() {
                 return Err(Kind::NotRegular.into());
             }
-            let work_on = Work { opened: &opened, request, pending_files: &pending_files };
+            let work_on =
+                Work { opened: &opened, rest: opened.rest()?, request, pending_files: &pending_files };
             match work {
                 RecoveryWork::Protect { share, span } => work_on.protect(share, span, report),
                 RecoveryWork::Check => work_on.check(report),
@@ -62,6 +64,8 @@ type Beside = (File, PathBuf);
 /// The work on one file.
 struct Work<'a> {
     opened: &'a OpenInput,
+    /// All of the file.
+    rest: Rest,
     request: &'a Request,
     pending_files: &'a PendingFiles,
 }
@@ -89,9 +93,8 @@ impl Work<'_> {
         })
     }
 
-    /// All of the file, wherever its offset is.
     fn input(&self) -> &dyn pzcomp::ReadAt {
-        &self.opened.file
+        &self.rest
     }
 
     fn path(&self) -> Result<&Path, CliError> {
@@ -101,12 +104,14 @@ impl Work<'_> {
     /// Writes the records of a file beside it.
     fn protect(&self, share: Option<u16>, span: Option<u64>, report: &Report) -> Result<(), CliError> {
         let (opened, request) = (self.opened, self.request);
-        let path = match &request.target {
-            Target::File(path) => path.clone(),
-            _ => with_suffix(self.path()?, RECORDS),
+        let source = Some(&opened.metadata);
+        let output = match &request.target {
+            Target::File(path) => Destination::named(path, source, request, report, self.pending_files)?,
+            _ => {
+                let path = with_suffix(self.path()?, RECORDS);
+                Destination::new_file(path, source, request, report, self.pending_files)?
+            }
         };
-        let output =
-            Destination::new_file(path, Some(&opened.metadata), request, report, self.pending_files)?;
         output.begin()?;
         let mut protect = Protect::new().threads(request.options.threads);
         if let Some(share) = share {
@@ -120,10 +125,7 @@ impl Work<'_> {
             Error::Write { .. } => CliError::from(Kind::Library(error)).about(output.name()),
             error => Kind::Library(error).into(),
         })?;
-        let now = opened.file.metadata().map_err(CliError::cannot("read"))?;
-        if now.len() != done.len || now.modified().ok() != opened.metadata.modified().ok() {
-            return Err(Kind::Failed("was changed while it was read; protect it again".into()).into());
-        }
+        opened.check_unchanged()?;
         let lens = format!("{} of records for {}", Size(done.records_len), Size(done.len));
         let counts = format!("{} groups, {} shards and {} of parity", done.groups, done.shards, done.parity);
         report.print_settings(1, opened.name(), &format!("{lens}: {counts}"));
@@ -244,14 +246,15 @@ impl Work<'_> {
             made.map_err(Kind::Library)?;
         }
         self.verify(&output, &mended, beside.is_some())?;
-        // The old file keeps its name until the new one takes it.
-        if keeps {
-            let _ = fs::remove_file(&kept);
-            let old = self.path()?;
-            let linked = fs::hard_link(old, &kept).or_else(|_| fs::rename(old, &kept));
-            linked.map_err(|error| CliError::cannot("keep the damaged file")(error).about(kept.display()))?;
+        // What the system tells late of the new file, it tells now.
+        output.settle(request.rules.sync)?;
+        let is_moved = keeps && self.keep(&kept)?;
+        let modified = opened.metadata.modified().ok();
+        if let Err(failure) = output.complete(Some(&opened.metadata), modified, request.rules.sync) {
+            let given_back = if is_moved { self.give_back(&kept) } else { Ok(()) };
+            given_back.unwrap_or_else(|failure| failure.report(&name, report));
+            return Err(failure);
         }
-        output.complete(Some(&opened.metadata), opened.metadata.modified().ok(), request.rules.sync)?;
         if let (Some(output), Some((file, _))) = (new_records, &beside) {
             output.complete(file.metadata().ok().as_ref(), None, request.rules.sync)?;
         }
@@ -261,6 +264,35 @@ impl Work<'_> {
         report.mended(&name, &found, true);
         self.tell(report, &name, "is repaired, and all of it is verified");
         Ok(())
+    }
+
+    /// Keeps the damaged file under this name. It keeps its own name too until the new file takes it, if it can have
+    /// two. Returns whether it has lost its own.
+    fn keep(&self, kept: &Path) -> Result<bool, CliError> {
+        let cannot = |error| CliError::cannot("keep the damaged file")(error).about(kept.display());
+        let (folder, old) = Folder::of(self.path()?).map_err(cannot)?;
+        let name = kept.file_name().unwrap_or_default();
+        if self.request.rules.force && folder.has(name) {
+            folder.remove(name).map_err(cannot)?;
+        }
+        match folder.link(&old, name) {
+            Ok(()) => Ok(false),
+            // Not every file system has hard links.
+            Err(_) => folder.give_name(&old, name).map(|()| true).map_err(cannot),
+        }
+    }
+
+    /// Gives the damaged file its name again, because there is no new one.
+    fn give_back(&self, kept: &Path) -> Result<(), CliError> {
+        let cannot =
+            |error| CliError::cannot("give the damaged file its own name again")(error).about(kept.display());
+        let (folder, old) = Folder::of(self.path()?).map_err(cannot)?;
+        let has_name = folder.has(&old);
+        if has_name {
+            Ok(())
+        } else {
+            folder.give_name(kept.file_name().unwrap_or_default(), &old).map_err(cannot)
+        }
     }
 
     /// Mends a file without examining it first, which reads it once less. `None` if that does not mend it, or if there

@@ -12,6 +12,7 @@ use pzcomp::{Error, Format};
 
 use super::Work;
 use crate::cli::error::{CliError, Kind};
+use crate::cli::folder::{Folder, folder_of};
 use crate::cli::pending::PendingFiles;
 use crate::cli::request::{Mode, Request};
 use crate::cli::source::OpenInput;
@@ -64,7 +65,8 @@ pub(in crate::cli) fn rescue(
             "if it was written with --recovery, it can be repaired: save it to a file, and pzcomp --repair that file",
         );
     }
-    let work = Work { opened, request, pending_files: &PendingFiles::default() };
+    let Ok(rest) = opened.rest() else { return Rescue::Nothing };
+    let work = Work { opened, rest, request, pending_files: &PendingFiles::default() };
     let Some((beside, _)) =
         work.examine().ok().filter(|(_, found)| found.is_mendable() && !found.is_intact())
     else {
@@ -103,7 +105,8 @@ pub(in crate::cli) fn for_salvage(
     if !opened.metadata.is_file() {
         return None;
     }
-    let work = Work { opened, request, pending_files: &PendingFiles::default() };
+    let rest = opened.rest().ok()?;
+    let work = Work { opened, rest, request, pending_files: &PendingFiles::default() };
     let (beside, found) = work.examine().ok()?;
     if found.is_intact() || found.is_displaced {
         return None;
@@ -141,15 +144,10 @@ pub(in crate::cli) fn for_salvage(
     Some((OpenInput { file, metadata, path: opened.path.clone(), producer: None }, what))
 }
 
-/// The folder of a path.
-pub(in crate::cli) fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 impl Work<'_> {
     /// The file as far as it can be mended, in a file without a name.
     fn mended(&self, beside: Option<&File>, folder: &Path) -> Option<File> {
-        let mut file = tempfile::tempfile_in(folder).ok()?;
+        let mut file = Folder::open(folder).and_then(|folder| folder.unnamed()).ok()?;
         let mut repair = self.repairer().ok()?;
         if let Some(beside) = beside {
             repair = repair.beside(beside);

@@ -2,13 +2,13 @@
 //!
 //! All numbers are exact. A file may have millions of frames, so the table is written as it is made.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 
 use pzcomp::{Frame, Seekable, printable};
 
-use super::write;
+use super::{unwritten, write};
 use crate::cli::error::CliError;
+use crate::cli::source::Rest;
 
 const HEADER: [&str; 5] = ["frame", "offset", "compressed", "plain offset", "uncompressed"];
 
@@ -16,7 +16,7 @@ const HEADER: [&str; 5] = ["frame", "offset", "compressed", "plain offset", "unc
 pub(super) fn list(
     name: &str,
     is_named: bool,
-    seekable: &Seekable<File>,
+    seekable: &Seekable<Rest>,
     out: &mut impl Write,
 ) -> Result<(), CliError> {
     let mut widths = HEADER.map(str::len);
@@ -36,8 +36,7 @@ pub(super) fn list(
         write(&mut out, line.as_bytes())?;
     }
     write(&mut out, b"")?;
-    let flushed = out.into_inner().map(drop).map_err(|error| error.into_error());
-    flushed.map_err(CliError::cannot("write"))
+    out.into_inner().map(drop).map_err(|error| unwritten(error.into_error()))
 }
 
 /// The cells of a frame. A plain length that only decoding tells is a dash.

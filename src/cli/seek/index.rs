@@ -5,16 +5,18 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pzcomp::{Error, Index, IndexFormat};
+use pzcomp::{BlockingWriter, Error, Index, IndexFormat};
 
 use crate::cli::error::{CliError, Kind};
+use crate::cli::inherited;
 use crate::cli::pending::PendingFiles;
 use crate::cli::report::Report;
 use crate::cli::request::{IndexWork, Request, Target};
-use crate::cli::source::OpenInput;
+use crate::cli::source::{OpenInput, Rest};
 use crate::cli::target::Destination;
 
 /// Makes the index of an input.
@@ -25,34 +27,43 @@ pub(super) fn make(
     report: &Report,
     pending_files: &PendingFiles,
 ) -> Result<(), CliError> {
-    let path = match (&request.target, &opened.path) {
-        (Target::File(path), _) => path.clone(),
-        (_, Some(path)) => beside(path, work.format),
-        (_, None) => {
+    let source = Some(&opened.metadata);
+    // Nothing is decoded if the index cannot be written.
+    let output = match (&request.target, &opened.path) {
+        (Target::Stdout, _) => Destination::stdout(request)?,
+        (Target::File(path), _) => Destination::named(path, source, request, report, pending_files)?,
+        (Target::Beside, Some(path)) => {
+            Destination::new_file(beside(path, work.format), source, request, report, pending_files)?
+        }
+        (Target::Beside, None) => {
             let what = "has no name, so its index has none either; name the index with -o";
             return Err(Kind::Failed(what.into()).into());
         }
     };
-    // Nothing is decoded if the index cannot be written.
-    let output = Destination::new_file(path, Some(&opened.metadata), request, report, pending_files)?;
+    output.check(opened)?;
     output.begin()?;
-    let made = write(work, opened, request, &output);
+    let made = write(work, &opened.rest()?, request, &output);
     made.map_err(|error| match error {
+        error if error.is_broken_pipe() => {
+            inherited::die_by_sigpipe();
+            Kind::Library(error).into()
+        }
         Error::Write { .. } => CliError::from(Kind::Library(error)).about(output.name()),
         error => Kind::Library(error).into(),
     })?;
+    opened.check_unchanged()?;
     // Windows in the index are parts of the data, so nobody gets more rights to it than to the input.
     output.complete(Some(&opened.metadata), None, request.rules.sync)
 }
 
-fn write(work: IndexWork, opened: &OpenInput, request: &Request, output: &Destination) -> Result<(), Error> {
+fn write(work: IndexWork, rest: &Rest, request: &Request, output: &Destination) -> Result<(), Error> {
     let Some(file) = output.file() else { return Ok(()) };
     let failed = |source| Error::Write { offset: 0, source };
-    let mut out = BufWriter::new(file);
+    let mut out = BufWriter::new(BlockingWriter::new(file.as_fd()));
     match work.format {
-        IndexFormat::Gzi => out.write_all(&pzcomp::bgzf::index(&opened.file)?).map_err(failed)?,
+        IndexFormat::Gzi => out.write_all(&pzcomp::bgzf::index(rest)?).map_err(failed)?,
         format => {
-            let index = Index::build_with_interval(&opened.file, work.interval, &request.options.decode()?)?;
+            let index = Index::build_with_interval(rest, work.interval, &request.options.decode()?)?;
             index.write_to(format, &mut out)?;
         }
     }
@@ -65,7 +76,8 @@ pub(super) fn verify(opened: &OpenInput, request: &Request) -> Result<(), CliErr
         let what = "has no index beside it; make one with pzcomp --index";
         return Err(Kind::Failed(what.into()).into());
     };
-    let verified = request.options.decode().and_then(|options| index.verify(&opened.file, &options));
+    let rest = opened.rest()?;
+    let verified = request.options.decode().and_then(|options| index.verify(&rest, &options));
     verified.map_err(|error| about_index(error, &name))
 }
 

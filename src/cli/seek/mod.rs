@@ -10,13 +10,11 @@ mod index;
 mod ranges;
 pub(super) mod tar;
 
-use std::fs::File;
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::FileExt;
 
 use pzcomp::inspect::List;
-use pzcomp::{BlockingWriter, EntryChoice, Error, Format, Input, Seekable, printable};
+use pzcomp::{BlockingWriter, EntryChoice, Error, Format, Input, ReadAt, Seekable, printable};
 
 use super::error::{CliError, Kind};
 use super::inherited;
@@ -24,7 +22,7 @@ use super::pending::PendingFiles;
 use super::recovery::{Rescue, rescue};
 use super::report::Report;
 use super::request::{ExtractTo, Request, SeekWork, Target};
-use super::source::{Candidates, OpenInput};
+use super::source::{Candidates, OpenInput, Rest};
 use super::target::Destination;
 use super::tool::Status;
 use super::tool::entries::others;
@@ -81,13 +79,14 @@ fn to_output(
         Target::Stdout | Target::Beside => Destination::stdout(request)?,
     };
     output.begin()?;
+    let mut written = 0;
     each_input(request, report, |opened, report| {
         output.check(&opened)?;
         if let SeekWork::Extract(extraction) = work {
             return tar::extract(opened, extraction, request, report, Some(&output), pending_files);
         }
         let out = output.file().ok_or_else(|| Kind::Failed("there is no output".into()))?;
-        let mut out = BlockingWriter::new(out.as_fd());
+        let mut out = Out { writer: BlockingWriter::new(out.as_fd()), written: &mut written };
         let (name, is_named) = (opened.name(), request.sources.len() > 1);
         if matches!(work, SeekWork::Members) {
             if is_named {
@@ -133,7 +132,8 @@ fn each_input(
             // The records are looked for only if the work fails.
             let again = opened.again();
             work(opened, report).map_err(|failure| {
-                let rescue = again.map(|opened| (rescue(&failure, &opened, request, None), opened.name()));
+                let again = again.as_ref();
+                let rescue = again.map(|opened| (rescue(&failure, opened, request, None), opened.name()));
                 match rescue {
                     Some((Rescue::Advice(advice), name)) => {
                         failure.report(&name, report);
@@ -141,7 +141,9 @@ fn each_input(
                     }
                     _ => failure,
                 }
-            })
+            })?;
+            // Each part that was read may be right in itself, and they may not fit together.
+            again.map_or(Ok(()), |opened| opened.check_unchanged())
         });
         if let Err(failure) = done {
             failure.report(&candidate.source.name(), report);
@@ -156,7 +158,7 @@ fn each_input(
 /// The warning about an archive of several files, of which the ranges are read from one.
 fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, CliError> {
     let mut head = [0; HEAD_LEN];
-    let read = opened.file.read_at(&mut head, 0).map_err(CliError::cannot("read"))?;
+    let read = opened.rest()?.read_at(&mut head, 0).map_err(CliError::cannot("read"))?;
     let is_archive = begins_archive(&head[..read]);
     // Only the first volume of several begins as an archive does.
     let about = opened.path.as_deref().filter(|_| !is_archive).and_then(volume::about);
@@ -185,31 +187,55 @@ fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, 
 }
 
 /// Opens the plain data of an input, without an index beside it.
-fn open_alone(opened: OpenInput, request: &Request) -> Result<Seekable<File>, CliError> {
-    let file = opened.file.try_clone().map_err(CliError::cannot("open"))?;
-    Seekable::with_options(file, &request.options.decode().map_err(Kind::Library)?)
+fn open_alone(opened: OpenInput, request: &Request) -> Result<Seekable<Rest>, CliError> {
+    Seekable::with_options(opened.rest()?, &request.options.decode().map_err(Kind::Library)?)
         .map_err(|error| opened.kind_of(error).into())
 }
 
 /// Opens the plain data of an input, with the index beside it if there is one.
-fn open(opened: OpenInput, request: &Request) -> Result<Seekable<File>, CliError> {
+fn open(opened: OpenInput, request: &Request) -> Result<Seekable<Rest>, CliError> {
     // An index of an archive is that of the file that is taken without a choice.
     let is_chosen = matches!(request.options.entry, EntryChoice::Named(_) | EntryChoice::Number(_));
     match if is_chosen { None } else { index::find(&opened, request)? } {
         Some((index, name)) => {
-            Seekable::with_index(opened.file, index, &request.options.decode().map_err(Kind::Library)?)
+            Seekable::with_index(opened.rest()?, index, &request.options.decode().map_err(Kind::Library)?)
                 .map_err(|error| index::about_index(error, &name))
         }
         None => open_alone(opened, request),
     }
 }
 
+/// The output of all inputs. Its errors say how much was written.
+struct Out<'a> {
+    writer: BlockingWriter<'a>,
+    written: &'a mut u64,
+}
+
+impl Write for Out<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let len = self.writer.write(bytes).map_err(|source| match source.kind() {
+            ErrorKind::Interrupted => source,
+            _ => io::Error::other(Error::Write { offset: *self.written, source }),
+        })?;
+        *self.written += len as u64;
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
 /// Writes to the output. A broken pipe ends the process.
 fn write(out: &mut impl Write, bytes: &[u8]) -> Result<(), CliError> {
-    out.write_all(bytes).map_err(|source| {
-        if source.kind() == ErrorKind::BrokenPipe {
-            inherited::die_by_sigpipe();
-        }
-        CliError::from(Kind::Library(Error::Write { offset: 0, source })).about("output").fatal()
-    })
+    out.write_all(bytes).map_err(unwritten)
+}
+
+/// The error of a write to the output. A broken pipe ends the process.
+fn unwritten(error: io::Error) -> CliError {
+    let error = error.downcast::<Error>().unwrap_or_else(|source| Error::Write { offset: 0, source });
+    if error.is_broken_pipe() {
+        inherited::die_by_sigpipe();
+    }
+    CliError::from(Kind::Library(error)).about("output").fatal()
 }

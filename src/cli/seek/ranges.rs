@@ -3,7 +3,6 @@
 //! Only the frames that hold the ranges are read. If a range ends behind the data, what is there is written, and then
 //! there is an error that names the length of the data.
 
-use std::fs::File;
 use std::io::Write;
 
 use pzcomp::Seekable;
@@ -11,6 +10,7 @@ use pzcomp::Seekable;
 use super::write;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::request::PlainRange;
+use crate::cli::source::Rest;
 
 /// How much is decoded at a time. It is enough for several frames, which are decoded in parallel.
 const PART_LEN: u64 = 32 << 20;
@@ -18,7 +18,7 @@ const PART_LEN: u64 = 32 << 20;
 /// Writes all ranges.
 pub(super) fn copy(
     ranges: &[PlainRange],
-    seekable: &Seekable<File>,
+    seekable: &Seekable<Rest>,
     out: &mut impl Write,
 ) -> Result<(), CliError> {
     let mut part = Vec::new();
@@ -51,6 +51,6 @@ pub(super) fn copy(
 }
 
 /// How many bytes there can be from `at` on. It keeps the memory small for a range up to the end of a short file.
-fn left(seekable: &Seekable<File>, at: u64) -> u64 {
+fn left(seekable: &Seekable<Rest>, at: u64) -> u64 {
     seekable.len().map_or(PART_LEN, |len| len.saturating_sub(at).max(1))
 }

@@ -144,10 +144,19 @@ impl SerialFrame {
         for parameter in [CParameter::NbWorkers(threads), CParameter::RSyncable(settings.rsyncable)] {
             context.set(parameter).map_err(internal)?;
         }
-        if let Some(plain_len) = settings.plain_len {
+        // A length that the frame does not state may be wrong. It is worth as much for the choice of the window.
+        let (stated, hint) = match settings.zstd.hide_content_size {
+            true => (None, settings.plain_len),
+            false => (settings.plain_len, None),
+        };
+        if let Some(plain_len) = stated {
             context.pledge(plain_len).map_err(internal)?;
         }
-        Ok(Self { context, stated: StatedLen::new(settings.plain_len) })
+        if let Some(hint) = hint {
+            let hint = hint.min(i32::MAX as u64) as u32;
+            context.set(CParameter::SrcSizeHint(hint)).map_err(internal)?;
+        }
+        Ok(Self { context, stated: StatedLen::new(stated) })
     }
 }
 

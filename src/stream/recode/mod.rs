@@ -119,7 +119,6 @@ fn recode_noting(
     let mut stream = Recoding { decompression, written };
     let mut coded = CodedInput::new(input);
     let recoded = stream.written.write(&header).and_then(|()| stream.run(&mut coded));
-    coded.finish();
     stream.written.close(recoded).map_err(of_share)
 }
 
@@ -331,15 +330,17 @@ pub(super) struct CodedInput<'a> {
 
 enum Kind<'a> {
     Stream(InputStream<'a>),
-    Place(RandomAccess<'a>, Range<u64>, Input<'a>),
+    Place(RandomAccess<'a>, Range<u64>),
     /// There is no such input.
     Nothing,
 }
 
 impl<'a> CodedInput<'a> {
     pub(super) fn new(input: Input<'a>) -> Self {
+        // Memory is not read in order.
+        let input = input.in_order();
         let kind = match input.random_access() {
-            Some((place, range)) => Kind::Place(place, range, input),
+            Some((place, range)) => Kind::Place(place, range),
             None => input.into_stream().map_or(Kind::Nothing, Kind::Stream),
         };
         Self { kind, at: 0, has_ended: false }
@@ -352,7 +353,7 @@ impl<'a> CodedInput<'a> {
         }
         let at = self.at;
         let len = match &mut self.kind {
-            Kind::Place(place, range, _) => {
+            Kind::Place(place, range) => {
                 let rest = (range.end - range.start).saturating_sub(at);
                 let len = usize::try_from(rest).unwrap_or(usize::MAX).min(buffer.len());
                 place.read_at(&mut buffer[..len], range.start + at)?
@@ -378,12 +379,5 @@ impl<'a> CodedInput<'a> {
     /// Offset of the next byte.
     pub(super) fn offset(&self) -> u64 {
         self.at
-    }
-
-    /// Leaves the offset of a file behind the bytes that were read.
-    pub(super) fn finish(&self) {
-        if let Kind::Place(_, _, input) = &self.kind {
-            input.finish(self.at);
-        }
     }
 }

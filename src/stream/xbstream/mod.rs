@@ -102,7 +102,6 @@ fn run(input: Input, output: Output, options: &Decode) -> Result<Summary> {
         }
     };
     drop(stream);
-    coded.finish();
     result.and(Ok(ended?))?;
     Ok(Summary {
         plain_len: written,

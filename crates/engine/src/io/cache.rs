@@ -3,8 +3,12 @@
 //! The system keeps the pages of files that were read or written, and for that gives up pages that a database on the
 //! same machine needs. A caller drops the pages behind the reads and the writes. Only Linux has these calls. A file
 //! system without a page cache of this kind ignores them.
+//!
+//! Pages that were written must be on the disk first. Linux tells of an error of the disk once, so the error that shows
+//! here shows nowhere else.
 
 use std::fs::File;
+use std::io::Result;
 
 /// Pages before the place that was reached last are dropped once more: workers may have read them later, or a
 /// verification may have read them again.
@@ -26,17 +30,20 @@ impl<'a> CachedFile<'a> {
         Self { file, start, is_written, done: 0 }
     }
 
-    /// Drops the pages up to this number of bytes, if there are `least` new ones.
-    pub fn drop_up_to(&mut self, reached: u64, least: u64) {
-        if reached.saturating_sub(self.done) >= least {
-            self.forget(self.done.saturating_sub(Self::margin())..reached);
-            self.done = reached;
+    /// Drops the pages up to this number of bytes, if there are `least` new ones. Fails if what was written is not on
+    /// the disk.
+    pub fn drop_up_to(&mut self, reached: u64, least: u64) -> Result<()> {
+        if reached.saturating_sub(self.done) < least {
+            return Ok(());
         }
+        let from = self.done.saturating_sub(Self::margin());
+        self.done = reached;
+        self.forget(from..reached)
     }
 
-    /// Drops all pages at the end of the work.
-    pub fn drop_all(&mut self) {
-        self.forget(0..u64::MAX);
+    /// Drops all pages at the end of the work. Fails if what was written is not on the disk.
+    pub fn drop_all(&mut self) -> Result<()> {
+        self.forget(0..u64::MAX)
     }
 
     #[cfg(target_os = "linux")]
@@ -44,18 +51,22 @@ impl<'a> CachedFile<'a> {
         MARGIN
     }
 
-    /// A failure is no error: the pages stay, and the data is right.
     #[cfg(target_os = "linux")]
-    fn forget(&self, range: std::ops::Range<u64>) {
-        if self.is_written {
-            // Pages that are not on the disk yet cannot be dropped.
-            let _ = rustix::fs::fdatasync(self.file);
+    fn forget(&self, range: std::ops::Range<u64>) -> Result<()> {
+        use rustix::io::Errno;
+        // Pages that are not on the disk yet cannot be dropped.
+        match if self.is_written { rustix::fs::fdatasync(self.file) } else { Ok(()) } {
+            // There is no such call for this file. The pages stay.
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP | Errno::PERM) => return Ok(()),
+            synced => synced?,
         }
         // Without a length, all pages up to the end of the file are meant.
         let len =
             if range.end == u64::MAX { None } else { std::num::NonZeroU64::new(range.end - range.start) };
         let advice = rustix::fs::Advice::DontNeed;
+        // A failure is no error: the pages stay, and the data is right.
         let _ = rustix::fs::fadvise(self.file, self.start + range.start, len, advice);
+        Ok(())
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -64,7 +75,8 @@ impl<'a> CachedFile<'a> {
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn forget(&self, _: std::ops::Range<u64>) {
+    fn forget(&self, _: std::ops::Range<u64>) -> Result<()> {
         let _ = (self.file, self.start, self.is_written);
+        Ok(())
     }
 }

@@ -2,6 +2,10 @@
 //!
 //! A caller gives an `Input` to the library. If all of it is there at once, as in a file or in memory, the workers read
 //! it themselves through a [`RandomAccess`]. Otherwise the feeder reads it in order through an [`InputStream`].
+//!
+//! An input ends where a read shows no more bytes. The length of a file only says how far workers may be sent: to bytes
+//! that were seen to be there. The last of them and what is behind them are read in order ([`Input::tail`]), and a file
+//! that ends before them has become shorter, which is an error.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
@@ -11,6 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use super::read_at::seen_end;
 use super::store::Store;
 use super::{RandomAccess, ReadAt, pipe};
 use crate::error::{Error, Result};
@@ -68,7 +73,8 @@ pub enum Input<'a> {
         file: &'a File,
         /// Offset of the first byte to read.
         start: u64,
-        /// Length of the file in bytes.
+        /// How many bytes of the file are known to be there. If it has more when they are reached, these are input too.
+        /// If it has fewer, it has become shorter, which is an error.
         len: u64,
     },
     /// All of the input, in memory.
@@ -79,7 +85,8 @@ pub enum Input<'a> {
         source: &'a dyn ReadAt,
         /// Offset of the first byte to read.
         start: u64,
-        /// Offset of the end of the input. It is not behind the end of the source.
+        /// Offset of the end of the input. What the source has behind it is no input. It is an error if the source ends
+        /// before.
         end: u64,
     },
 }
@@ -96,12 +103,14 @@ impl<'a> Input<'a> {
     /// ```
     pub fn from_file(file: &'a File) -> std::io::Result<Self> {
         let metadata = file.metadata()?;
-        // Files of pseudo file systems state a length of 0 and still have content.
         if metadata.is_file() && metadata.len() > 0 {
-            let start = (&*file).stream_position()?;
-            #[cfg(target_os = "linux")]
-            let _ = rustix::fs::fadvise(file, start, None, rustix::fs::Advice::Sequential);
-            return Ok(Self::File { file, start, len: metadata.len().max(start) });
+            let (start, len) = ((&*file).stream_position()?, seen_end(file, metadata.len()));
+            // Files of pseudo file systems state more than there is, or nothing, and are read in order.
+            if len >= metadata.len() {
+                #[cfg(target_os = "linux")]
+                let _ = rustix::fs::fadvise(file, start, None, rustix::fs::Advice::Sequential);
+                return Ok(Self::File { file, start, len: len.max(start) });
+            }
         }
         pipe::grow(file.as_fd());
         Ok(Self::Fd(file.as_fd()))
@@ -120,7 +129,7 @@ impl<'a> Input<'a> {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn whole_file(file: &'a File) -> std::io::Result<Self> {
-        Ok(Self::At { source: file, start: 0, end: file.metadata()?.len() })
+        Ok(Self::At { source: file, start: 0, end: ReadAt::size(file)? })
     }
 
     /// A file that is read in order, and whose end counts only if `at_end` agrees ([`Self::Checked`]).
@@ -212,20 +221,40 @@ impl<'a> Input<'a> {
     /// # use pzcomp_engine::io as pzcomp;
     /// use pzcomp::Input;
     /// let input = Input::At { source: &b"three".to_vec(), start: 0, end: 5 };
-    /// assert!(input.in_order()?.into_stream().is_some());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// assert!(input.in_order().into_stream().is_some());
     /// ```
-    pub fn in_order(self) -> Result<Self> {
+    pub fn in_order(self) -> Self {
         match self {
-            Self::File { file, start, .. } => {
-                let moved = (&*file).seek(SeekFrom::Start(start));
-                moved.map_err(|source| Error::Read { offset: 0, source })?;
-                Ok(Self::Fd(file.as_fd()))
+            Self::File { file, start, len } => {
+                Self::Reader(Box::new(ReadInOrder { source: file, at: start, end: len, file: Some(file) }))
             }
             Self::At { source, start, end } => {
-                Ok(Self::Reader(Box::new(ReadInOrder { source, at: start, end })))
+                Self::Reader(Box::new(ReadInOrder { source, at: start, end, file: None }))
             }
-            input => Ok(input),
+            input => input,
+        }
+    }
+
+    /// The bytes of a file from this offset on, in order, up to the end that a read shows. `None` of other inputs: they
+    /// end where their range ends.
+    ///
+    /// Whoever reads the last bytes of a file in any other way does not know that they are the last ones.
+    ///
+    /// ```
+    /// # use pzcomp_engine::io as pzcomp;
+    /// use pzcomp::Input;
+    /// use std::io::Write;
+    /// let mut file = tempfile::tempfile()?;
+    /// file.write_all(b"three in the morning")?;
+    /// assert!(Input::whole_file(&file)?.tail(6).is_none());
+    /// assert!(Input::File { file: &file, start: 0, len: 20 }.tail(6).is_some());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[doc(hidden)]
+    pub fn tail(&self, from: u64) -> Option<InputStream<'a>> {
+        match *self {
+            Self::File { file, len, .. } => Self::File { file, start: from, len }.in_order().into_stream(),
+            _ => None,
         }
     }
 
@@ -250,20 +279,40 @@ impl<'a> Input<'a> {
     }
 }
 
-/// Reads a source of the caller in order.
+/// Reads a file or a source of the caller in order.
 struct ReadInOrder<'a> {
     source: &'a dyn ReadAt,
     at: u64,
     end: u64,
+    /// The file, if what is behind `end` is input too. Its offset is set behind the bytes when all are read.
+    file: Option<&'a File>,
 }
 
 impl Read for ReadInOrder<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let left = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
-        let room = buffer.len().min(left);
+        let room = if self.file.is_some() { buffer.len() } else { buffer.len().min(left) };
         let read = self.source.read_at(&mut buffer[..room], self.at)?.min(room);
         self.at += read as u64;
+        if read == 0 && !buffer.is_empty() {
+            if self.at < self.end {
+                return Err(std::io::Error::other(Error::Shrank { expected: self.end, found: self.at }));
+            }
+            if let Some(mut file) = self.file {
+                // Only other users of the same open file could notice an error here. No data depends on it.
+                let _ = file.seek(SeekFrom::Start(self.at));
+            }
+        }
         Ok(read)
+    }
+}
+
+/// The error of a read at this offset. The reader may have put an error of its own into that of the system.
+fn unread(offset: u64, source: std::io::Error) -> Error {
+    match source.downcast::<Error>() {
+        Ok(shrank @ Error::Shrank { .. }) => shrank,
+        Ok(error) => Error::Read { offset, source: error.into() },
+        Err(source) => Error::Read { offset, source },
     }
 }
 
@@ -351,7 +400,7 @@ impl InputStream<'_> {
         stopped: &dyn Fn() -> bool,
     ) -> Result<(usize, bool)> {
         if let Some(source) = self.error.take() {
-            return Err(Error::Read { offset, source });
+            return Err(unread(offset, source));
         }
         loop {
             if !matches!(self.kind, StreamKind::Reader(_)) {
@@ -377,7 +426,7 @@ impl InputStream<'_> {
                 Ok(0) => return self.end(offset).map(|()| (0, true)),
                 Ok(read) => return Ok((read, false)),
                 Err(error) if self.is_passing(&error) => {}
-                Err(source) => return Err(Error::Read { offset, source }),
+                Err(source) => return Err(unread(offset, source)),
             }
         }
     }
@@ -431,7 +480,7 @@ impl InputStream<'_> {
         pause: &dyn Fn() -> Patience,
     ) -> Result<(usize, bool)> {
         if let Some(source) = self.error.take() {
-            return Err(Error::Read { offset, source });
+            return Err(unread(offset, source));
         }
         let mut filled = 0;
         let mut idle = true;
@@ -472,7 +521,7 @@ impl InputStream<'_> {
                     idle = read < wanted;
                 }
                 Err(error) if self.is_passing(&error) => idle |= error.kind() == ErrorKind::WouldBlock,
-                Err(source) if filled == 0 => return Err(Error::Read { offset, source }),
+                Err(source) if filled == 0 => return Err(unread(offset, source)),
                 Err(source) => {
                     self.error = Some(source);
                     break;
@@ -480,5 +529,43 @@ impl InputStream<'_> {
             }
         }
         Ok((filled, false))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_file_in_order_is_read_to_its_end_and_must_not_end_before_its_length() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(b"three in the morning").unwrap();
+        for (len, from, expected) in
+            [(5, 0, Some("three in the morning")), (20, 13, Some("morning")), (21, 0, None)]
+        {
+            file.rewind().unwrap();
+            let mut stream = Input::File { file: &file, start: 0, len }.tail(from).unwrap();
+            let (mut found, mut buffer) = (Vec::new(), [0; 6]);
+            let ended = loop {
+                match stream.fill(&mut buffer, found.len() as u64, false, &|| Patience::Wait) {
+                    Ok((read, has_ended)) => {
+                        found.extend_from_slice(&buffer[..read]);
+                        if has_ended {
+                            break Ok(());
+                        }
+                    }
+                    Err(error) => break Err(error),
+                }
+            };
+            match (expected, ended) {
+                (Some(expected), Ok(())) => {
+                    assert_eq!(found, expected.as_bytes());
+                    assert_eq!((&file).stream_position().unwrap(), 20);
+                }
+                (None, Err(Error::Shrank { expected: 21, found: 20 })) => assert_eq!(found.len(), 20),
+                (_, ended) => panic!("{ended:?}"),
+            }
+        }
     }
 }

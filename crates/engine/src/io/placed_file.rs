@@ -32,6 +32,19 @@ impl<'a> PlacedFile<'a> {
         Self { holes: wanted && is_behind(), ..self }
     }
 
+    /// Whether bytes behind the end can be written before those in between. Programs that serve files for FUSE, as for
+    /// a store of objects, may not take that. Nothing is lost by the order: there the system writes one piece at a
+    /// time.
+    pub(crate) fn takes_any_order(self) -> bool {
+        /// `FUSE_SUPER_MAGIC`.
+        #[cfg(target_os = "linux")]
+        const FUSE: i128 = 0x6573_5546;
+        #[cfg(target_os = "linux")]
+        return !rustix::fs::fstatfs(self.file).is_ok_and(|there| i128::from(there.f_type) == FUSE);
+        #[cfg(not(target_os = "linux"))]
+        return true;
+    }
+
     /// Writes at an offset of the output.
     pub fn write_all_at(self, bytes: &[u8], at: u64) -> Result<()> {
         let mut at = self.start + at;

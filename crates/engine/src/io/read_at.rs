@@ -3,9 +3,13 @@
 //! Callers implement it to give the library a source of their own. The workers read such a source through
 //! [`RandomAccess`](super::RandomAccess), each at its own offset. [`ReadSeek`] turns anything that reads and seeks into
 //! such a source.
+//!
+//! The length that the system states for a file is a claim: files of `/sys` state a page and have a few bytes, files of
+//! `/proc` state nothing, and a file system may know an old length. [`seen_end`] asks reads where a file ends.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileTypeExt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes that several threads read at the same time, each at its own offset.
@@ -34,10 +38,49 @@ impl ReadAt for File {
         std::os::unix::fs::FileExt::read_at(self, buffer, offset)
     }
 
+    /// The end that reads show, of regular files and block devices.
     fn size(&self) -> io::Result<u64> {
-        self.metadata().map(|metadata| metadata.len())
+        let metadata = self.metadata()?;
+        let (kind, stated) = (metadata.file_type(), metadata.len());
+        Ok(if kind.is_file() || kind.is_block_device() { seen_end(self, stated) } else { stated })
     }
 }
+
+/// The end of a file, as reads show it. `stated` is where they look first: two of them are enough if it is right.
+///
+/// A place that cannot be read is in the file. The reader of its bytes gets the error.
+pub(super) fn seen_end(file: &File, stated: u64) -> u64 {
+    let has_byte = |at: u64| loop {
+        match ReadAt::read_at(file, &mut [0], at) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            read => return read.map_or(at < stated, |read| read > 0),
+        }
+    };
+    // There is a byte before `low`, and none at `high`.
+    let (mut low, mut high);
+    if stated > 0 && !has_byte(stated - 1) {
+        (low, high) = (0, stated - 1);
+    } else if !has_byte(stated) {
+        return stated;
+    } else {
+        (low, high) = (stated + 1, stated.saturating_mul(2).max(4096));
+        while high < OFFSET_MAX && has_byte(high) {
+            (low, high) = (high + 1, high.saturating_mul(2).min(OFFSET_MAX));
+        }
+    }
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if has_byte(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// Offsets of the system have 63 bits.
+const OFFSET_MAX: u64 = i64::MAX as u64;
 
 impl ReadAt for [u8] {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
@@ -142,5 +185,35 @@ impl<T: Read + Seek + Send> ReadAt for ReadSeek<T> {
 
     fn size(&self) -> io::Result<u64> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).seek(SeekFrom::End(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_ends_where_reads_say_whatever_is_stated() {
+        for len in [0, 1, 2, 4095, 4096, 4097, 9000, 1 << 30] {
+            let file = tempfile::tempfile().unwrap();
+            file.set_len(len).unwrap();
+            for stated in
+                [0, 1, 2, 4095, 4096, 10_000, len - len.min(1), len, len + 1, 3 * len, i64::MAX as u64]
+            {
+                assert_eq!(seen_end(&file, stated), len, "{stated}");
+            }
+            assert_eq!(file.size().unwrap(), len);
+        }
+    }
+
+    #[test]
+    fn files_of_the_system_have_the_size_that_is_read() {
+        // They state a page, and nothing.
+        for name in ["/sys/devices/system/cpu/online", "/proc/version"] {
+            let Ok(bytes) = std::fs::read(name) else { continue };
+            let file = File::open(name).unwrap();
+            assert_eq!(file.size().unwrap(), bytes.len() as u64, "{name}");
+            assert!(matches!(super::super::Input::from(&file), super::super::Input::Fd(_)), "{name}");
+        }
     }
 }

@@ -15,8 +15,10 @@ use pzcomp::{BlockingWriter, Error};
 use super::GZI;
 use crate::cli::error::{CliError, Kind};
 use crate::cli::inherited::{self, Stream};
+use crate::cli::pending::PendingFiles;
 use crate::cli::report::Report;
 use crate::cli::request::{Options, Source};
+use crate::cli::target::Destination;
 
 /// An operation, and the files for it.
 #[derive(Debug)]
@@ -71,8 +73,7 @@ impl BgzfTask {
             BgzfOperation::MakeIndex => {
                 let index = pzcomp::bgzf::index(&file).map_err(Kind::Library)?;
                 let Some(path) = index_path else { return Ok(()) };
-                let cannot = |error| CliError::cannot("write the index")(error).about(path.display());
-                std::fs::write(path, index).map_err(cannot)
+                Destination::aside(path, &PendingFiles::default())?.hold("write the index", &index, false)
             }
             BgzfOperation::ReadRange(range) => {
                 let index = match index_path.map(std::fs::read) {
@@ -101,17 +102,17 @@ impl BgzfTask {
             .and_then(|()| std::io::stdout().as_fd().try_clone_to_owned())
             .map(File::from);
         let stdout = stdout.map_err(|error| CliError::cannot("open")(error).about("stdout"))?;
-        let stdout = BlockingWriter::new(stdout.as_fd());
         let read = pzcomp::bgzf::read_range(
             file,
             index,
             range,
-            stdout,
+            BlockingWriter::new(stdout.as_fd()),
             &self.options.decode().map_err(Kind::Library)?,
         );
         if read.as_ref().is_err_and(Error::is_broken_pipe) {
             inherited::die_by_sigpipe();
         }
-        read.map(drop).map_err(|error| Kind::Library(error).into())
+        read.map_err(Kind::Library)?;
+        inherited::settle(&stdout).map_err(|error| CliError::cannot("write")(error).about("stdout"))
     }
 }

@@ -4,7 +4,6 @@
 //! taken gets the data of the target, which the list finds.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
 use std::iter;
 
 use pzcomp::tar::{Kind as Of, Member};
@@ -16,7 +15,7 @@ use super::extractor::{As, Extractor, Nothing, Take};
 use super::targets::{Target, targets};
 use crate::cli::error::{CliError, Kind};
 use crate::cli::request::{Mode, Request};
-use crate::cli::source::OpenInput;
+use crate::cli::source::{OpenInput, Rest};
 use crate::cli::tool::Status;
 
 /// How much of the data of a member is read at a time.
@@ -27,7 +26,7 @@ const LOST_MAX: usize = 16 << 20;
 
 /// Whether a list has the members of an input.
 pub(super) enum Listed {
-    Whole(Seekable<File>),
+    Whole(Seekable<Rest>),
     /// There is a list, and it cannot be read.
     Damaged(Error),
     /// There is no list, or headers in other places say something of the members.
@@ -89,7 +88,7 @@ pub(super) fn without_list(error: Error) -> Result<String, CliError> {
 
 /// Puts the chosen members into `to` whose first headers are at `from` or behind it.
 pub(super) fn take(
-    seekable: &Seekable<File>,
+    seekable: &Seekable<Rest>,
     choice: &mut Choice,
     from: u64,
     to: &mut dyn Take,
@@ -171,7 +170,7 @@ impl Lost {
 
 /// Reads a member. The inner error is that of data that cannot be read.
 fn copy(
-    seekable: &Seekable<File>,
+    seekable: &Seekable<Rest>,
     member: &Member,
     to: &mut dyn Take,
     buffer: &mut [u8],

@@ -29,13 +29,13 @@ use std::os::unix::fs::FileExt;
 use pzcomp::tar::Member;
 use pzcomp::{BlockingWriter, Decompress, EntryChoice, Input, Output, Seekable, printable};
 
-use super::{HEAD_LEN, begins_archive};
+use super::{HEAD_LEN, Out, begins_archive};
 use crate::cli::error::{CliError, Kind};
 use crate::cli::pending::PendingFiles;
 use crate::cli::record::Record;
 use crate::cli::report::Report;
 use crate::cli::request::{ExtractTo, Extraction, Request, SeekWork, Source};
-use crate::cli::source::OpenInput;
+use crate::cli::source::{OpenInput, Rest};
 use crate::cli::target::Destination;
 use crate::cli::tool::Status;
 use archive::Archive;
@@ -197,7 +197,7 @@ pub(super) fn list(
 
 /// Prints the members that a list has. Returns whether these are all: a damaged list is a warning.
 fn list_all(
-    seekable: &Seekable<File>,
+    seekable: &Seekable<Rest>,
     name: &str,
     report: &mut Report,
     lines: &mut Lines<'_, impl Write>,
@@ -264,7 +264,9 @@ pub(super) fn extract(
     }
     let mut problems = Problems::default();
     let mut choice = Choice::new(&work.names);
-    let out = destination.and_then(Destination::file).map(|file| BlockingWriter::new(file.as_fd()));
+    let mut written = 0;
+    let out = destination.and_then(Destination::file);
+    let out = out.map(|file| Out { writer: BlockingWriter::new(file.as_fd()), written: &mut written });
     let done = match (&work.to, out) {
         (ExtractTo::Folder(path), _) => {
             let mut folder = Folder::open(path, request.rules.force, pending_files, &mut problems)?;

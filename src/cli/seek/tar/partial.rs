@@ -1,91 +1,71 @@
 //! [`OpenFile`]: a file that is being extracted. It gets its name when it is complete, and is removed otherwise.
 
+use std::ffi::OsString;
 use std::fs::File;
-use std::os::fd::{AsFd, OwnedFd};
-use std::path::PathBuf;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt;
 
+use pzcomp::printable;
 use pzcomp::tar::Member;
-use rustix::fs::{AtFlags, Mode, OFlags, Stat, Timespec, Timestamps, UTIME_NOW};
+use rustix::fs::{Stat, Timespec, Timestamps, UTIME_NOW};
 use rustix::io::Errno;
 
 use super::names::Refused;
-use crate::cli::pending::{PendingFiles, Registration};
+use crate::cli::folder::Folder;
+use crate::cli::pending::{Incomplete, PendingFile, PendingFiles};
 
 /// A file that has no name yet.
 pub(super) struct OpenFile {
-    pub(super) file: File,
-    parent: OwnedFd,
-    /// The name until it is complete.
-    partial: String,
+    pending: PendingFile,
     pub(super) member: Member,
-    name: Vec<u8>,
+    name: OsString,
     /// The file that it replaces.
     pub(super) replaced: Option<Stat>,
-    /// Whether it has its name.
-    pub(super) is_named: bool,
-    _registration: Registration,
 }
 
 impl OpenFile {
-    /// Makes the file in this folder, which is the `number`th of the run.
+    /// Makes the file in this folder.
     pub(super) fn begin(
-        (parent, mut path): (OwnedFd, PathBuf),
+        parent: OwnedFd,
         name: Vec<u8>,
-        number: u64,
         member: &Member,
         replaced: Option<Stat>,
         pending_files: &PendingFiles,
     ) -> Result<Self, Refused> {
-        let partial = format!(".pzcomp-{}-{number}.partial", std::process::id());
-        path.push(&partial);
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        // The system takes the umask off the mode.
-        let mode = Mode::from_raw_mode(member.mode & 0o777);
-        let made = pending_files.guard(path, || Ok(rustix::fs::openat(&parent, &partial, flags, mode)?));
-        let (file, registration) =
-            made.map_err(|error| Refused(format!("cannot make a file in its folder: {error}")))?;
-        let (file, member) = (file.into(), member.clone());
-        Ok(Self {
-            file,
-            parent,
-            partial,
-            member,
-            name,
-            replaced,
-            is_named: false,
-            _registration: registration,
-        })
+        let (parent, name) = (Folder::from(parent), OsString::from_vec(name));
+        let mode = member.mode & 0o777;
+        let made = match pending_files.create(&parent, mode) {
+            Ok(Some(pending)) => Ok(pending),
+            // Nothing can be renamed here.
+            Ok(None) => replaced
+                .as_ref()
+                .map_or(Ok(()), |_| parent.remove(&name))
+                .and_then(|()| pending_files.make(&parent, &name, mode)),
+            Err(error) => Err(error),
+        };
+        let pending = made.map_err(|error| Refused(format!("cannot make a file in its folder: {error}")))?;
+        Ok(Self { pending, member: member.clone(), name, replaced })
     }
 
-    /// Gives the file its time and its name.
-    pub(super) fn complete(&mut self, force: bool) -> Result<(), Refused> {
-        let (parent, partial, name) = (&self.parent, &self.partial, &self.name[..]);
-        rustix::fs::futimens(&self.file, &times(&self.member)).map_err(Refused::cannot("set the time"))?;
-        if !force && self.replaced.is_none() {
-            // Unlike a renaming, this replaces nothing.
-            match rustix::fs::linkat(parent, partial, parent, name, AtFlags::empty()) {
-                Ok(()) => {
-                    self.is_named = true;
-                    let removed = rustix::fs::unlinkat(parent, partial, AtFlags::empty());
-                    return removed.map_err(Refused::cannot("remove the name of the incomplete file"));
+    pub(super) fn file(&self) -> &File {
+        self.pending.file()
+    }
+
+    /// Gives the file its time and its name. Returns what it is then.
+    pub(super) fn complete(self, force: bool) -> Result<Stat, Refused> {
+        let Self { pending, member, name, replaced } = self;
+        rustix::fs::futimens(pending.file(), &times(&member)).map_err(Refused::cannot("set the time"))?;
+        let made = rustix::fs::fstat(pending.file()).map_err(Refused::cannot("look at it"))?;
+        pending.complete(&name, force || replaced.is_some(), false, false).map(|()| made).map_err(|why| {
+            match why {
+                Incomplete::Taken => Refused::cannot("")(Errno::EXIST),
+                Incomplete::System(error) => Refused(format!("cannot write: {error}")),
+                Incomplete::Kept(error, kept) => {
+                    let kept = printable(kept.as_encoded_bytes());
+                    Refused(format!("cannot get its name: {error}; it is complete, as {kept} in its folder"))
                 }
-                Err(Errno::EXIST) => return Err(Refused::cannot("")(Errno::EXIST)),
-                // Not every file system has hard links. That nothing has the name was seen before.
-                Err(_) => {}
             }
-        }
-        rustix::fs::renameat(parent, partial, parent, name)
-            .map_err(Refused::cannot("give the file its name"))?;
-        self.is_named = true;
-        Ok(())
-    }
-}
-
-impl Drop for OpenFile {
-    fn drop(&mut self) {
-        if !self.is_named {
-            let _ = rustix::fs::unlinkat(self.parent.as_fd(), &self.partial, AtFlags::empty());
-        }
+        })
     }
 }
 

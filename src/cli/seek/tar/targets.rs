@@ -4,13 +4,13 @@
 //! stands further ahead is not the data that tar would give. A link whose target is no regular file then has none.
 
 use std::collections::HashMap;
-use std::fs::File;
 
 use pzcomp::Seekable;
 use pzcomp::tar::{Kind as Of, Member};
 
 use super::choice::{Choice, plain};
 use crate::cli::error::{CliError, Kind};
+use crate::cli::source::Rest;
 
 /// The most memory for targets of hard links.
 const TARGETS_MAX: usize = 64 << 20;
@@ -37,7 +37,7 @@ impl Target {
 
 /// The targets of the chosen hard links, by the offsets of the links.
 pub(super) fn targets(
-    seekable: &Seekable<File>,
+    seekable: &Seekable<Rest>,
     choice: &mut Choice,
 ) -> Result<HashMap<u64, Target>, CliError> {
     let mut names = HashMap::<Vec<u8>, Option<Target>>::new();
@@ -75,7 +75,7 @@ struct Found {
 
 /// Finds the files that have these names at each link.
 fn find(
-    seekable: &Seekable<File>,
+    seekable: &Seekable<Rest>,
     choice: &mut Choice,
     names: &mut HashMap<Vec<u8>, Option<Target>>,
     mut left: usize,

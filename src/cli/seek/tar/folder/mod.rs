@@ -18,11 +18,9 @@ mod made;
 mod room;
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use pzcomp::printable;
@@ -60,8 +58,6 @@ pub(super) struct Folder<'a> {
     is_new: bool,
     /// The identity of each file and folder that was made.
     files: HashSet<(u64, u64)>,
-    /// How many files have begun.
-    count: u64,
 }
 
 impl<'a> Folder<'a> {
@@ -94,7 +90,6 @@ impl<'a> Folder<'a> {
             made: Made::default(),
             is_new,
             files: HashSet::new(),
-            count: 0,
         })
     }
 
@@ -330,18 +325,14 @@ impl<'a> Folder<'a> {
         if replaced.as_ref().is_some_and(|there| !self.force && !self.is_made(there)) {
             return Err(Refused::cannot("")(Errno::EXIST));
         }
-        self.count += 1;
-        let mut path = self.path.clone();
-        path.extend(place.iter().rev().skip(1).rev().map(|name| OsStr::from_bytes(name)));
-        let place = (parent, path);
-        self.open = Some(OpenFile::begin(place, name, self.count, member, replaced, self.pending_files)?);
+        self.open = Some(OpenFile::begin(parent, name, member, replaced, self.pending_files)?);
         Ok(())
     }
 
     /// Writes to the file that is open. The member is given up if that fails, and all others if they will fail as well.
-    fn write(&mut self, write: impl FnOnce(&mut File) -> io::Result<()>) -> Result<(), CliError> {
+    fn write(&mut self, write: impl FnOnce(&File) -> io::Result<()>) -> Result<(), CliError> {
         let Some(open) = &mut self.open else { return Ok(()) };
-        let Err(error) = write(&mut open.file) else { return Ok(()) };
+        let Err(error) = write(open.file()) else { return Ok(()) };
         let name = std::mem::take(&mut open.member.name);
         self.open = None;
         let is_of_all = matches!(
@@ -368,12 +359,12 @@ impl Take for Folder<'_> {
     }
 
     fn data(&mut self, bytes: &[u8]) -> Result<(), CliError> {
-        self.write(|file| file.write_all(bytes))
+        self.write(|mut file| file.write_all(bytes))
     }
 
     fn hole(&mut self, len: u64) -> Result<(), CliError> {
         let len = i64::try_from(len).unwrap_or(i64::MAX);
-        self.write(|file| file.seek(SeekFrom::Current(len)).map(drop))
+        self.write(|mut file| file.seek(SeekFrom::Current(len)).map(drop))
     }
 
     fn end(&mut self) -> Result<(), CliError> {
@@ -382,17 +373,15 @@ impl Take for Folder<'_> {
         let is_sparse = self.open.as_ref().is_some_and(|open| open.member.is_sparse);
         self.write(|file| if is_sparse { file.set_len(len) } else { Ok(()) })?;
         let Some(mut open) = self.open.take() else { return Ok(()) };
-        let completed = open.complete(self.force);
-        if open.is_named {
-            if let Some(replaced) = &open.replaced {
-                self.forget(replaced);
-            }
-            if let Ok(made) = rustix::fs::fstat(&open.file) {
+        let (name, replaced) = (std::mem::take(&mut open.member.name), open.replaced);
+        match open.complete(self.force) {
+            Ok(made) => {
+                if let Some(replaced) = &replaced {
+                    self.forget(replaced);
+                }
                 self.note_made(&made);
             }
-        }
-        if let Err(Refused(what)) = completed {
-            self.problems.error(&open.member.name, what);
+            Err(Refused(what)) => self.problems.error(&name, what),
         }
         Ok(())
     }

@@ -1,0 +1,260 @@
+//! [`Folder`]: a folder that is open, and the files in it by their names.
+//!
+//! `pending` makes outputs with it, `record` and `recovery/` files without a name. A path is used once, to open the
+//! folder. From then on everything goes by the descriptor. So it does not matter whether a folder above is renamed
+//! meanwhile, or may not be searched.
+//!
+//! File systems differ in what they can do with names. [`Folder::give_name`] goes from the best way to one that every
+//! file system has which can rename at all. It never replaces a file.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::sync::Arc;
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::io::Errno;
+
+/// The user can search in a folder that is opened like this, even if he may not read it.
+#[cfg(target_os = "linux")]
+const SEARCH: OFlags = OFlags::PATH;
+#[cfg(not(target_os = "linux"))]
+const SEARCH: OFlags = OFlags::RDONLY;
+
+/// A folder that is open.
+#[derive(Clone, Debug)]
+pub(super) struct Folder(Arc<OwnedFd>);
+
+impl From<OwnedFd> for Folder {
+    fn from(fd: OwnedFd) -> Self {
+        Self(Arc::new(fd))
+    }
+}
+
+impl AsFd for Folder {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+impl Folder {
+    /// Opens the folder at this path.
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let flags = SEARCH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(rustix::fs::openat(CWD, path, flags, Mode::empty())?.into())
+    }
+
+    /// Opens the folder of the file at this path. Also returns the name of the file in it.
+    pub(super) fn of(path: &Path) -> io::Result<(Self, OsString)> {
+        let name = path.file_name().ok_or(Errno::ISDIR)?;
+        Ok((Self::open(folder_of(path))?, name.to_owned()))
+    }
+
+    /// Makes a file, which must not be there. The system takes the bits of the umask off the mode.
+    pub(super) fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        // The types of modes differ between systems.
+        #[allow(clippy::useless_conversion)]
+        let mode = Mode::from_raw_mode((mode & 0o7777) as _);
+        match rustix::fs::openat(self, name, flags, mode) {
+            // Stores of objects may have no files that are read and written.
+            Err(Errno::INVAL | Errno::OPNOTSUPP) => {
+                let flags = flags.difference(OFlags::RDWR) | OFlags::WRONLY;
+                Ok(rustix::fs::openat(self, name, flags, mode)?.into())
+            }
+            made => Ok(made?.into()),
+        }
+    }
+
+    /// Makes a file for an output that is not complete. Also returns its name.
+    pub(super) fn temporary(&self, mode: u32) -> io::Result<(OsString, File)> {
+        const TRIALS: usize = 100;
+        for _ in 0..TRIALS {
+            let name = name_for_now();
+            match self.create(&name, mode) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => return made.map(|file| (name, file)),
+            }
+        }
+        Err(Errno::EXIST.into())
+    }
+
+    /// Makes a file without a name.
+    pub(super) fn unnamed(&self) -> io::Result<File> {
+        #[cfg(target_os = "linux")]
+        {
+            let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
+            if let Ok(file) = rustix::fs::openat(self, ".", flags, Mode::RUSR | Mode::WUSR) {
+                return Ok(file.into());
+            }
+        }
+        // Not every file system makes such files.
+        let (name, file) = self.temporary(0o600)?;
+        self.remove(&name).map(|()| file)
+    }
+
+    /// Opens a file that is there, to write it under its name.
+    pub(super) fn open_to_write(&self, name: &OsStr) -> io::Result<File> {
+        Ok(rustix::fs::openat(self, name, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?.into())
+    }
+
+    pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(self, name, AtFlags::empty())?)
+    }
+
+    /// Gives a file another name besides its own. Fails if something has that name.
+    pub(super) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::linkat(self, from, self, to, AtFlags::empty())?)
+    }
+
+    /// Renames a file. What has the new name is replaced.
+    pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::renameat(self, from, self, to)?)
+    }
+
+    /// Renames a file. Fails if something has the new name.
+    pub(super) fn give_name(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        #[cfg(target_os = "linux")]
+        match rustix::fs::renameat_with(self, from, self, to, rustix::fs::RenameFlags::NOREPLACE) {
+            Err(error) if is_missing(error) => {}
+            renamed => return Ok(renamed?),
+        }
+        match rustix::fs::linkat(self, from, self, to, AtFlags::empty()) {
+            Err(error) if is_missing(error) => {}
+            linked => {
+                linked?;
+                // The file has its name. The first one is of no use any more, but does no harm either.
+                let _ = self.remove(from);
+                return Ok(());
+            }
+        }
+        // An empty file takes the name, so that the renaming replaces this file and no other.
+        drop(self.create(to, 0o600)?);
+        self.rename(from, to).inspect_err(|_| {
+            // A file system may fail after it has renamed the file. Then it is the file that has the name.
+            if self.has(from) {
+                let _ = self.remove(to);
+            }
+        })
+    }
+
+    /// Whether something has this name.
+    pub(super) fn has(&self, name: &OsStr) -> bool {
+        rustix::fs::statat(self, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
+    }
+
+    /// Whether a file can get another name here. If it can, it has one then. After any other error it may be possible,
+    /// which shows when the file is complete.
+    pub(super) fn can_rename(&self, name: &mut OsString) -> bool {
+        let other = name_for_now();
+        match rustix::fs::renameat(self, &*name, self, &other) {
+            Err(error) if is_missing(error) => return false,
+            Err(_) if self.has(name) => {}
+            _ => *name = other,
+        }
+        true
+    }
+
+    /// Waits until the names in the folder are on the disk. Not every file system can do this, and it needs the right
+    /// to read the folder. In both cases the files are as complete as they can be.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let synced = match rustix::fs::openat(self, ".", flags, Mode::empty()) {
+            Ok(folder) => rustix::fs::fsync(folder),
+            Err(Errno::ACCESS | Errno::PERM) => return Ok(()),
+            Err(error) => Err(error),
+        };
+        match synced {
+            Err(error) if is_missing(error) => Ok(()),
+            synced => Ok(synced?),
+        }
+    }
+
+    /// The number of the file system, and whether what is in the folder must keep its name.
+    #[cfg(target_os = "linux")]
+    pub(super) fn facts(&self) -> io::Result<(u64, bool)> {
+        use rustix::fs::{StatxAttributes, StatxFlags};
+        match rustix::fs::statx(self, "", AtFlags::EMPTY_PATH, StatxFlags::empty()) {
+            Ok(own) => {
+                let number = u64::from(own.stx_dev_major) << 32 | u64::from(own.stx_dev_minor);
+                Ok((number, own.stx_attributes.contains(StatxAttributes::APPEND)))
+            }
+            // Old systems do not tell.
+            Err(_) => Ok((rustix::fs::fstat(self)?.st_dev, false)),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn facts(&self) -> io::Result<(u64, bool)> {
+        Ok((rustix::fs::fstat(self)?.st_dev as u64, false))
+    }
+
+    /// Whether nothing can take the place of the file that has this name now, though files can be renamed here: if it
+    /// has another owner in a folder such as /tmp, if something is mounted on it, if it is protected, or if it is one
+    /// of the links of the system to open files.
+    pub(super) fn keeps(&self, name: &OsStr) -> bool {
+        let Ok(own) = rustix::fs::fstat(self) else { return false };
+        let Ok(there) = rustix::fs::statat(self, name, AtFlags::SYMLINK_NOFOLLOW) else { return false };
+        let user = rustix::process::geteuid();
+        let is_sticky = Mode::from_raw_mode(own.st_mode).contains(Mode::SVTX);
+        let is_own = user.is_root() || [own.st_uid, there.st_uid].contains(&user.as_raw());
+        is_sticky && !is_own || self.is_of_processes() || self.is_fixed(name)
+    }
+
+    /// Whether this is a folder of `/proc`. Links in it lead to files that are open, which need not have a name.
+    #[cfg(target_os = "linux")]
+    pub(super) fn is_of_processes(&self) -> bool {
+        rustix::fs::fstatfs(self).is_ok_and(|own| own.f_type == rustix::fs::PROC_SUPER_MAGIC)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn is_of_processes(&self) -> bool {
+        false
+    }
+
+    /// Whether something is mounted on the file of this name, or it is protected.
+    #[cfg(target_os = "linux")]
+    fn is_fixed(&self, name: &OsStr) -> bool {
+        use rustix::fs::{StatxAttributes, StatxFlags};
+        let fixed = StatxAttributes::MOUNT_ROOT | StatxAttributes::APPEND | StatxAttributes::IMMUTABLE;
+        let there = rustix::fs::statx(self, name, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::empty());
+        there.is_ok_and(|there| there.stx_attributes.intersects(fixed))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn is_fixed(&self, _: &OsStr) -> bool {
+        false
+    }
+}
+
+/// A name for a file that is not complete.
+fn name_for_now() -> OsString {
+    // Each state has keys of its own, which are random.
+    let random = RandomState::new().build_hasher().finish();
+    format!(".pzcomp-{:012x}.partial", random & 0xffff_ffff_ffff).into()
+}
+
+/// Whether the error says that the file system or the system does not have this call at all.
+fn is_missing(error: Errno) -> bool {
+    matches!(
+        error,
+        Errno::NOSYS
+            | Errno::INVAL
+            | Errno::PERM
+            | Errno::ACCESS
+            | Errno::OPNOTSUPP
+            | Errno::XDEV
+            | Errno::MLINK
+    )
+}
+
+/// The path of the folder in which the file at this path is.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
