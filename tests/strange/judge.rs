@@ -142,11 +142,13 @@ impl Court {
         let mut right = Vec::new();
         for content in &contents {
             let quiet = self.quiet(row, &files, content)?;
-            // What is cut off is not the whole source, though a reader may take the rest for it.
+            // A source that is cut while it is decoded is not whole, though a reader may take the rest for that. A list
+            // may show the rest.
+            let is_cut = content != before && before.starts_with(content);
             let is_part = row.source != "f"
+                && is_cut
                 && matches!(fault.change, Some((When::Third | When::End, _)))
-                && content != before
-                && before.starts_with(content);
+                && !row.line.starts_with("pz -l");
             if quiet.status == 0 && !is_part {
                 right.push((content, quiet));
             }
