@@ -50,8 +50,8 @@ pub(super) fn run(
     Ok(salvaged)
 }
 
-/// What `--keep-unverified` would give of an input of which nothing was kept, if it gives anything. The input is decoded
-/// again for that.
+/// What `--keep-unverified` would give of an input of which nothing was kept, if it gives anything. The input is
+/// decoded again for that.
 fn unkept(salvage: &Salvage, opened: &OpenInput) -> Option<String> {
     let place = (&opened.file).stream_position().ok()?;
     (&opened.file).rewind().ok()?;

@@ -118,9 +118,10 @@ impl Coder for FrameCoder {
         let start = source.offset();
         let mut previous = Previous::Nothing;
         loop {
-            // Inside a frame, output that left because the worker waits would depend on the time.
-            if !matches!(previous, Previous::Data(_, After::Inside(_))) {
-                out.flush_before_wait(source)?;
+            match previous {
+                // Inside a frame, output that left because the worker waits would depend on the time.
+                Previous::Data(_, After::Inside(_)) => out.flush_if_input_pauses(source)?,
+                _ => out.flush_before_wait(source)?,
             }
             let unit = source.unit()?.filter(|mark| previous.allows(mark.tag));
             if source.available()?.is_empty() {

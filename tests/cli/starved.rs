@@ -120,8 +120,8 @@ if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, ctypes.byref(program), 0, 0):
 os.execvp(command[0], command)
 "#;
 
-/// Calls that pzcomp, or a library that it uses, can do without, and their numbers. Without `poll` and `rt_sigaction` the
-/// standard library of Rust ends every program before `main`.
+/// Calls that pzcomp, or a library that it uses, can do without, and their numbers. Without `poll` and `rt_sigaction`
+/// the standard library of Rust ends every program before `main`.
 #[cfg(target_arch = "x86_64")]
 const CALLS: [(&str, u32); 20] = [
     ("prlimit64", 302),

@@ -88,7 +88,7 @@ fn files_in_folders_that_cannot_be_written_are_written_in_place() {
         .unprivileged()
         .ours(
             "exit status: 1
-            stdout \" d/out: cannot open for writing: Permission denied (os error 13)\\n\"
+            stdout \" d/out: cannot open for writing: Permission denied\\n\"
             d/out 444 links=1 inode=d/out now \"longer than what replaces it\\n\"",
         ),
     ]);

@@ -58,7 +58,8 @@ pub(super) fn write_delivery(
     }
 }
 
-/// The stream that a writer thread writes. If the system does not start that thread, the other threads write the stream.
+/// The stream that a writer thread writes. If the system does not start that thread, the other threads write the
+/// stream.
 pub(super) struct InOrder<'a> {
     stream: Lock<Option<Box<dyn Write + Send + 'a>>>,
     /// Whether there is no writer thread. Set before the first job is opened.

@@ -101,9 +101,10 @@ pub(super) struct Flags {
     )]
     pub(super) expect_tail: Option<Regex>,
 
-    /// With -d, -t or --to: fail if the data does not end with the index that pzcomp writes. Without this flag, data whose
-    /// sender was killed between two frames looks whole. bzip2, lzip and Snappy have no index, nor has what was written
-    /// with --one-member or --no-index, less than 16 KiB of data, and most files of other programs: they fail then. -tv says whether it is there
+    /// With -d, -t or --to: fail if the data does not end with the index that pzcomp writes. Without this flag, data
+    /// whose sender was killed between two frames looks whole. bzip2, lzip and Snappy have no index, nor has what was
+    /// written with --one-member or --no-index, less than 16 KiB of data, and most files of other programs: they fail
+    /// then. -tv says whether it is there
     #[arg(long, conflicts_with_all = ["list", "exec", "bench"], help_heading = FILES)]
     pub(super) expect_end: bool,
 
@@ -186,10 +187,10 @@ pub(super) struct Flags {
     #[arg(long, value_name = "WHERE", value_parser = ["newline"], help_heading = CODING)]
     pub(super) align: Option<String>,
 
-    /// Find repetitions that are up to 2^N bytes apart, with N from 10 to 30, with -d to 31 [default without N: 27, which is 128 MiB].
-    /// Only zstd has this. Frames are at least this long, so each thread takes several times as much memory, and the
-    /// first output comes only when a frame is complete; -v says how much both are. If N is above 27, readers need
-    /// --long=N too, or -M. With -d, accept windows of 2^N bytes for each thread, unless -M is given
+    /// Find repetitions that are up to 2^N bytes apart, with N from 10 to 30, with -d to 31 [default without N: 27,
+    /// which is 128 MiB]. Only zstd has this. Frames are at least this long, so each thread takes several times as much
+    /// memory, and the first output comes only when a frame is complete; -v says how much both are. If N is above 27,
+    /// readers need --long=N too, or -M. With -d, accept windows of 2^N bytes for each thread, unless -M is given
     #[arg(
         long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "27",
         value_parser = clap::value_parser!(u32).range(10..=31), help_heading = CODING

@@ -14,8 +14,8 @@ const DAMAGE: &str = "Damaged files";
 #[derive(Debug, Default, Args)]
 pub(super) struct MendingFlags {
     /// Write recovery records for each file, compressed or not, to FILE.pzr, or to the file that -o names. With them,
-    /// --repair mends damage up to 5 % of the file, or to the share of --recovery. FILE is only read. With -r, each file
-    /// in a folder gets its own
+    /// --repair mends damage up to 5 % of the file, or to the share of --recovery. FILE is only read. With -r, each
+    /// file in a folder gets its own
     #[arg(
         long, conflicts_with_all = ["decompress", "test", "list", "to", "exec", "stdout", "rm", "repair", "bench", "salvage"],
         help_heading = DAMAGE

@@ -1,7 +1,7 @@
 //! The suffixes for the option `--exclude-compressed`, as in zstd 1.5.7.
 //!
-//! `Args`, and the flags of pzcomp itself, put the table into the request, and `work` skips inputs with these suffixes. The table must be that of the
-//! original, because scripts rely on which files are skipped.
+//! `Args`, and the flags of pzcomp itself, put the table into the request, and `work` skips inputs with these suffixes.
+//! The table must be that of the original, because scripts rely on which files are skipped.
 
 /// Suffixes of formats that compression makes no shorter. Upper and lower case make a difference.
 pub(in super::super) const SUFFIXES: &[&str] = &[
