@@ -249,7 +249,7 @@ impl<const WAYS: usize> Quick<WAYS> {
         let base = kinds.a_match();
         for index in 0..count {
             let (mut len, distance) = (lens[index], distances[index]);
-            if len < best.symbol.len.min(COMPARED).max(MATCH_MIN) {
+            if len < MATCH_MIN.max(best.symbol.len.min(COMPARED)) {
                 continue;
             }
             len = whole_len(plain, at, distance, len, most);
@@ -271,7 +271,7 @@ impl<const WAYS: usize> Quick<WAYS> {
     /// Learns what literals cost, from some of them.
     #[inline(always)]
     fn learn(&mut self, model: &Model, plain: &[u8], at: usize) {
-        if at % 8 == 0 && at > 0 {
+        if at.is_multiple_of(8) && at > 0 {
             let cost = price::literal(model.literal_trees(plain[at - 1]), plain[at]);
             let average = self.literal_cost as i32;
             self.literal_cost = (average + ((cost << 4) as i32 - average) / 64) as u32;

@@ -337,7 +337,10 @@ mod tests {
     #[test]
     fn svg_keeps_one_point_equal_points_and_long_footers_inside() {
         let one = point(Format::Zstd, 3, 5, 5, 90);
-        check(&svg(&[one.clone()], Demand::default(), &"a long story ".repeat(100)).expect("a point"));
+        check(
+            &svg(std::slice::from_ref(&one), Demand::default(), &"a long story ".repeat(100))
+                .expect("a point"),
+        );
         check(&svg(&[one.clone(), one.clone(), one], Demand::default(), &"x".repeat(999)).expect("points"));
         assert_eq!(svg(&[], Demand::default(), ""), None);
     }
