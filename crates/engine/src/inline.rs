@@ -93,6 +93,9 @@ pub(super) fn run_alone(
         LoneJobs { alone, coder: RefCell::new(coder), scratch: RefCell::default(), jobs: RefCell::default() };
     let fed = feeder.feed(&Feed { line, jobs: &done });
     let is_too_much = fed.is_err() && !line.is_unwanted() && line.slabs.is_spent();
+    if fed.is_err() {
+        line.close_newest();
+    }
     line.end(if is_too_much { Err(Error::Threads { source: refusal }) } else { fed });
     done.run();
     done.alone.deliver();

@@ -230,4 +230,13 @@ impl Line {
         drop(state);
         self.ready.notify_all();
     }
+
+    /// Closes the newest job, if a feeder that has failed has left it open. Nobody else would, so a lone thread would
+    /// wait for its input for ever.
+    pub(crate) fn close_newest(&self) {
+        let mut state = self.lock();
+        if let Some(newest) = state.tail.checked_sub(1).filter(|&newest| newest >= state.head) {
+            state.slot(newest).closed = true;
+        }
+    }
 }
