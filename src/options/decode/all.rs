@@ -96,10 +96,10 @@ impl DecodeBuilder {
     ///
     /// ```
     /// use pzcomp::{Decode, Encode, Error};
-    /// let coded = pzcomp::compress(&[7; 1000], &Encode::default())?;
+    /// let coded = pzcomp::compress(&[7; 20_000], &Encode::default())?;
     /// let expecting = Decode::builder().expect_end(true).build()?;
-    /// assert_eq!(pzcomp::decompress(&coded, &expecting)?, [7; 1000]);
-    /// let unindexed = pzcomp::compress(&[7; 1000], &Encode::builder(pzcomp::Format::Zstd).index(false).build()?)?;
+    /// assert_eq!(pzcomp::decompress(&coded, &expecting)?, [7; 20_000]);
+    /// let unindexed = pzcomp::compress(&[7; 20_000], &Encode::builder(pzcomp::Format::Zstd).index(false).build()?)?;
     /// assert!(matches!(pzcomp::decompress(&unindexed, &expecting), Err(Error::NoEnd { .. })));
     /// # Ok::<(), Error>(())
     /// ```
@@ -159,7 +159,8 @@ impl DecodeBuilder {
     ///
     /// ```
     /// use pzcomp::{Decode, Encode, Error};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::xz(6).build()?)?;
+    /// // The dictionary is as long as the data.
+    /// let coded = pzcomp::compress(&[7; 1 << 20], &Encode::xz(6).build()?)?;
     /// let short = Decode::builder().window_limit(1000).build()?;
     /// assert!(matches!(pzcomp::decompress(&coded, &short), Err(Error::Memory { .. })));
     /// # Ok::<(), Error>(())
