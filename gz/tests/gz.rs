@@ -140,7 +140,7 @@ fn said(command: &mut Command) -> (Vec<u8>, String) {
 fn other_formats_are_plain_data_unless_they_are_named() {
     let folder = folder();
     let program = reader(folder.path());
-    let plain: Vec<u8> = (0..40_000_u32).flat_map(|number| format!("{number}\n").into_bytes()).collect();
+    let plain: Vec<u8> = (0..60_000_u32).flat_map(|number| format!("{number}\n").into_bytes()).collect();
     let formats = [("gzip", Encode::gzip(1)), ("zstd", Encode::zstd(1)), ("xz", Encode::xz(1))];
     for (name, options) in formats {
         let coded =
