@@ -4,7 +4,7 @@
 //! `filesystem.rs` is a file system that misbehaves as told, and `commands.rs` has the command lines. Each test here
 //! has a table of faults, and tries each fault with many lines; `judge.rs` demands the same of all of them. To add a
 //! fault, add a field to `Faults` and a row here. A run of the tests tries some lines with each fault; with
-//! `PZCOMP_EXHAUSTIVE` in the environment it is all of them, which takes an hour. The file system needs `/dev/fuse` and
+//! `PZCOMP_EXHAUSTIVE` in the environment it is all of them, which takes long. The file system needs `/dev/fuse` and
 //! the right to mount; a test without them says so and passes.
 
 #![cfg(target_os = "linux")]
