@@ -37,7 +37,7 @@ test-suites: test-exhaustive ## the test suites of the original tools, with the 
 	scripts/test-suites.sh
 
 # The man pages: pzcomp, and the tools whose names it takes. The page of a tool also has its other names.
-PAGES = pzcomp gzip pigz igzip xz bzip2 pbzip2 lbzip2 lzip plzip zstd lz4 bgzip qpress lzop snzip 7z
+PAGES = pzcomp gzip pigz igzip xz bzip2 pbzip2 lbzip2 lzip plzip zstd lz4 bgzip qpress snzip
 man:             ## the man pages and the completions, from the definitions of the options
 	$(CARGO) build --locked
 	mkdir -p man completions

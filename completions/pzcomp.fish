@@ -92,13 +92,7 @@ unlz4\t''
 lz4cat\t''
 bgzip\t''
 qpress\t''
-lzop\t''
-unlzop\t''
-lzopcat\t''
-snzip\t''
-7z\t''
-7za\t''
-7zr\t''"
+snzip\t''"
 complete -c pzcomp -l install-links -d 'Make links to pzcomp in DIR under the names of the other programs, and install their man pages' -r -f -a "(__fish_complete_directories)"
 complete -c pzcomp -s d -l decompress -d 'Decompress. The format is recognised by the first bytes of the data'
 complete -c pzcomp -s t -l test -d 'Decompress and verify everything, and write nothing'
@@ -143,4 +137,3 @@ complete -c pzcomp -s v -l verbose -d 'Print the sizes, ratio, speed and memory 
 complete -c pzcomp -l no-progress -d 'Show no progress'
 complete -c pzcomp -s h -l help -d 'Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, tar, slow-pipes or python'
 complete -c pzcomp -s V -l version -d 'Print the version; with -v also the commit, the libraries and the CPU features in use'
-complete -c pzcomp -l read-only-names -d 'With --install-links: also the names of tools whose formats are only read here: lzop, unlzop, lzopcat, qpress, 7z, 7za and 7zr. In front of the original tools they break scripts that write these formats'

@@ -67,7 +67,7 @@ _pzcomp() {
 '--progress-fd=[Write progress as lines of JSON to the descriptor N, which the caller has opened, as 3 in 3>progress]:N:_default' \
 '--size-hint=[About how long each input is that is no file, as 20G, so that progress can say how much time is left]:SIZE:_default' \
 '--generate=[Print a man page such as gzip.1, or the completions for bash, zsh or fish]:WHAT:_default' \
-'--as=[Behave as the program NAME, such as gzip. This must be the first option; the arguments after it are read as that program reads them]:NAME:(gzip gunzip zcat pigz unpigz igzip xz unxz xzcat lzma unlzma lzcat bzip2 bunzip2 bzcat pbzip2 lbzip2 lbunzip2 lbzcat lzip plzip zstd unzstd zstdcat zstdmt pzstd lz4 unlz4 lz4cat bgzip qpress lzop unlzop lzopcat snzip 7z 7za 7zr)' \
+'--as=[Behave as the program NAME, such as gzip. This must be the first option; the arguments after it are read as that program reads them]:NAME:(gzip gunzip zcat pigz unpigz igzip xz unxz xzcat lzma unlzma lzcat bzip2 bunzip2 bzcat pbzip2 lbzip2 lbunzip2 lbzcat lzip plzip zstd unzstd zstdcat zstdmt pzstd lz4 unlz4 lz4cat bgzip qpress snzip)' \
 '--install-links=[Make links to pzcomp in DIR under the names of the other programs, and install their man pages]:DIR:_files -/' \
 '-d[Decompress. The format is recognised by the first bytes of the data]' \
 '--decompress[Decompress. The format is recognised by the first bytes of the data]' \
@@ -126,7 +126,6 @@ _pzcomp() {
 '--help[Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage, recovery, index, tar, slow-pipes or python]' \
 '-V[Print the version; with -v also the commit, the libraries and the CPU features in use]' \
 '--version[Print the version; with -v also the commit, the libraries and the CPU features in use]' \
-'--read-only-names[With --install-links\: also the names of tools whose formats are only read here\: lzop, unlzop, lzopcat, qpress, 7z, 7za and 7zr. In front of the original tools they break scripts that write these formats]' \
 '*::files -- Input files; - is standard input:_files' \
 && ret=0
 }

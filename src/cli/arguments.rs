@@ -19,7 +19,6 @@ pub(crate) fn read(bytes: &[u8]) {
     if let Err(Refusal { text, code }) = entry.dialect.parse(&entry.name, args.collect()) {
         let statuses = match entry.name.page {
             "pigz" => &[22][..],
-            "7z" => &[7],
             // Those of a dictionary, of a value that is out of bound, and of a level that the format lacks.
             "zstd" => &[1, 11, 31, 32, 33, 34, 35, 71],
             _ => &[1],

@@ -1,8 +1,7 @@
 //! The option `--install-links`: makes a symbolic link to pzcomp under each of its other names, and installs their
 //! man pages.
 //!
-//! Names of tools whose formats pzcomp only reads, such as lzop, are left out unless they are asked for: a script that
-//! compresses under such a name would fail.
+//! The name qpress is left out, because pzcomp only reads its format: a script that compresses under it would fail.
 //!
 //! [`install`] takes the folder for the links and returns a line for each file that it made. `cli::run` calls it. It
 //! never replaces a file that pzcomp did not make.
@@ -15,22 +14,21 @@ use super::name;
 use super::pending::PendingFiles;
 use super::target::Destination;
 
-/// Makes a symbolic link to the running program in `folder` for every other name, with `read_only_too` for those too
-/// that only read, and writes the man pages of these names. Missing folders are made. Returns a line for each link and
-/// page that is there then. Fails at the first name that another file has, and leaves that file as it is; links and
-/// pages before it stay.
-pub(super) fn install(folder: &Path, read_only_too: bool) -> (String, Result<(), CliError>) {
+/// Makes a symbolic link to the running program in `folder` for every name to install, and writes the man pages of
+/// these names. Missing folders are made. Returns a line for each link and page that is there then. Fails at the first
+/// name that another file has, and leaves that file as it is; links and pages before it stay.
+pub(super) fn install(folder: &Path) -> (String, Result<(), CliError>) {
     let mut lines = String::new();
-    let end = install_all(folder, read_only_too, &mut lines);
+    let end = install_all(folder, &mut lines);
     (lines, end)
 }
 
-fn install_all(folder: &Path, read_only_too: bool, lines: &mut String) -> Result<(), CliError> {
+fn install_all(folder: &Path, lines: &mut String) -> Result<(), CliError> {
     let cannot = |error| CliError::cannot("find the folder of")(error).about("the program itself");
     let program = std::env::current_exe().and_then(|program| program.canonicalize()).map_err(cannot)?;
     let folder = full_name(folder, "make the folder")?;
     let target = relative(&program, &folder);
-    for entry in name::installed(read_only_too) {
+    for entry in name::installed() {
         let link = folder.join(entry.name.name);
         match std::os::unix::fs::symlink(&target, &link) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -44,7 +42,7 @@ fn install_all(folder: &Path, read_only_too: bool, lines: &mut String) -> Result
     }
     let pages = full_name(&man_folder(&folder), "make this folder, so there are links but no man pages")?;
     let pending_files = PendingFiles::default();
-    for name::Entry { name, dialect, .. } in name::installed(read_only_too) {
+    for name::Entry { name, dialect, .. } in name::installed() {
         let file = pages.join(format!("{}.1", name.name));
         let page = match name.page == name.name {
             true => dialect.page(name.name),

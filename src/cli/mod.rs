@@ -136,8 +136,8 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             let text = bench::bench(&request, &mut report);
             print(text.as_bytes(), &mut report)
         }
-        Action::InstallLinks(folder, read_only_too) => {
-            let (made, end) = link::install(&folder, read_only_too);
+        Action::InstallLinks(folder) => {
+            let (made, end) = link::install(&folder);
             if let Err(failure) = end {
                 failure.report(&folder.display().to_string(), &mut report);
             }

@@ -16,11 +16,9 @@ use super::dialect::gzip::Gzip;
 use super::dialect::igzip::Igzip;
 use super::dialect::lz4::Lz4;
 use super::dialect::lzip::Lzip;
-use super::dialect::lzop::Lzop;
 use super::dialect::native::Native;
 use super::dialect::pigz::Pigz;
 use super::dialect::qpress::Qpress;
-use super::dialect::sevenz::SevenZip;
 use super::dialect::snzip::Snzip;
 use super::dialect::xz::Xz;
 use super::dialect::zstd::Zstd;
@@ -32,24 +30,13 @@ use super::tool::Name;
 pub(super) struct Entry {
     pub(super) name: Name,
     pub(super) dialect: &'static dyn Dialect,
-    /// The tool compresses, and pzcomp under its name does not.
-    reads_only: bool,
 }
 
 /// A tool that compresses to files.
 const fn compressor(name: &'static str, dialect: &'static dyn Dialect, format: Format) -> Entry {
     let (program, page) = (name, name);
     let (mode, stdout, links) = (Mode::Compress, false, OutputLinks::Follow);
-    Entry {
-        name: Name { name, page, program, messages: dialect, format, mode, stdout, links },
-        dialect,
-        reads_only: false,
-    }
-}
-
-/// The same tool, whose format is not written here.
-const fn only_read(entry: Entry) -> Entry {
-    Entry { reads_only: true, ..entry }
+    Entry { name: Name { name, page, program, messages: dialect, format, mode, stdout, links }, dialect }
 }
 
 /// A tool that decompresses to files, with the messages of `compressor`.
@@ -93,12 +80,12 @@ const LBZIP2: Entry = with_links(OutputLinks::Replace, compressor("lbzip2", &Lbz
 const ZSTD: Entry = with_links(OutputLinks::ReplaceUnlessDangling, compressor("zstd", &Zstd, Format::Zstd));
 const LZ4: Entry = with_links(OutputLinks::WriteInto, compressor("lz4", &Lz4, Format::Lz4));
 const LZIP: Entry = with_links(OutputLinks::WriteInto, compressor("lzip", &Lzip, Format::Lzip));
-const LZOP: Entry = only_read(compressor("lzop", &Lzop, Format::Lzop));
-const SEVENZ: Entry = only_read(cat("7z", compressor("7z", &SevenZip, Format::SevenZ)));
 const BGZIP: Entry = with_links(OutputLinks::WriteInto, compressor("bgzip", &Bgzip, Format::Gzip));
 
+const QPRESS: &str = "qpress";
+
 /// pzcomp itself first, then all other names.
-static NAMES: [Entry; 39] = [
+static NAMES: [Entry; 33] = [
     compressor("pzcomp", &Native, Format::Zstd),
     GZIP,
     decompressor("gunzip", GZIP),
@@ -130,14 +117,8 @@ static NAMES: [Entry; 39] = [
     decompressor("unlz4", LZ4),
     cat("lz4cat", LZ4),
     BGZIP,
-    only_read(compressor("qpress", &Qpress, Format::Qpress)),
-    LZOP,
-    decompressor("unlzop", LZOP),
-    cat("lzopcat", LZOP),
+    compressor(QPRESS, &Qpress, Format::Qpress),
     compressor("snzip", &Snzip, Format::Snappy),
-    SEVENZ,
-    with_own_messages(renamed("7za", SEVENZ)),
-    with_own_messages(renamed("7zr", SEVENZ)),
 ];
 
 /// The entry for pzcomp itself.
@@ -150,9 +131,9 @@ pub(super) fn others() -> impl Iterator<Item = &'static Entry> {
     NAMES[1..].iter()
 }
 
-/// The entries to install: without those of tools whose formats are not written here, or with them.
-pub(super) fn installed(read_only_too: bool) -> impl Iterator<Item = &'static Entry> {
-    others().filter(move |entry| read_only_too || !entry.reads_only)
+/// The entries to install: all but qpress, which compresses, and pzcomp under its name does not.
+pub(super) fn installed() -> impl Iterator<Item = &'static Entry> {
+    others().filter(|entry| entry.name.name != QPRESS)
 }
 
 /// The entry for this name, if there is one.

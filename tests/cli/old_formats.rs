@@ -1,7 +1,7 @@
-//! The commands about the formats of lzop, Snappy and LZF: the warning about data without a checksum, and the names
-//! `lzop` and `snzip`.
+//! The commands about the formats of lzop, Snappy and LZF: the warning about data without a checksum, and the name
+//! `snzip`.
 //!
-//! There is no peer here; `tests/scenes/lzop.rs` has lzop. `common::old` writes the files that pzcomp does not write.
+//! There is no peer here. `common::old` writes the files that pzcomp does not write.
 
 use crate::common::old::{self, Lzop};
 use crate::common::plain;
@@ -66,28 +66,6 @@ fn a_damaged_block_of_lzop_is_left_out_by_salvage() {
     assert_eq!(run.stdout.len(), data.len());
     let wrong = run.stdout.iter().zip(&data).filter(|(found, expected)| found != expected).count();
     assert!((1..=5000).contains(&wrong), "{wrong} bytes");
-}
-
-#[test]
-fn the_names_of_lzop_read_and_refuse_the_rest_by_name() {
-    let data = plain::text(20_000);
-    let folder = Folder::new();
-    folder.write("data.lzo", Lzop::default().file(&data));
-    folder.run("--as unlzop data.lzo").fine();
-    assert!(folder.read("data") == data && folder.has("data.lzo"));
-    assert!(folder.run("--as lzopcat data.lzo data.lzo").fine() == data.repeat(2));
-    for (args, word) in [
-        ("-c data", "does not write it"),
-        ("-9 data", "does not write it"),
-        ("-x data.lzo", "--extract"),
-        ("-dN data.lzo", "-N/--name"),
-        ("-dF data.lzo", "-F/--no-checksum"),
-        ("-d --filter=1 data.lzo", "--filter"),
-    ] {
-        let run = folder.run(&format!("--as lzop {args}"));
-        assert_eq!(run.status.code(), Some(1), "{args}");
-        assert!(run.stderr.contains(word), "{args}: {}", run.stderr);
-    }
 }
 
 #[test]

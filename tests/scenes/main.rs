@@ -21,12 +21,10 @@ mod layouts;
 mod links;
 mod lz4;
 mod lzip;
-mod lzop;
 #[path = "../common/pty.rs"]
 mod pty;
 mod relatives;
 mod scene;
-mod sevenz;
 mod sparse;
 mod statuses;
 mod xz;

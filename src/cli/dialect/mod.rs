@@ -15,11 +15,9 @@ pub(super) mod gzip;
 pub(super) mod igzip;
 pub(super) mod lz4;
 pub(super) mod lzip;
-pub(super) mod lzop;
 pub(super) mod native;
 pub(super) mod pigz;
 pub(super) mod qpress;
-pub(super) mod sevenz;
 pub(super) mod snzip;
 pub(super) mod xz;
 pub(super) mod zstd;
@@ -40,9 +38,9 @@ use super::error::CliError;
 pub(super) use super::interface::Refusal;
 use super::interface::{Given, Interface};
 use super::report::print_line;
-use super::request::{Mode, Request, Source, Verbosity};
+use super::request::{Request, Source, Verbosity};
 use super::source::OpenInput;
-pub(super) use super::tool::{Done, Ending, Message, Messages, Name, Program, Status, defaults, system_text};
+pub(super) use super::tool::{Done, Ending, Message, Messages, Name, Program, defaults, system_text};
 
 /// The licence, which `--version` and `--license` of several tools print.
 const LICENSE: &str = "\
@@ -87,8 +85,7 @@ pub(super) enum Action {
     /// Make an index of BGZF files, or read part of them.
     Bgzf(Box<bgzip::BgzfTask>),
     /// Make links of all names in this folder.
-    /// The folder, and whether names that only read are installed too.
-    InstallLinks(PathBuf, bool),
+    InstallLinks(PathBuf),
 }
 
 impl Action {
@@ -165,19 +162,6 @@ fn refusal(called: &Name, what: impl Display) -> Refusal {
 /// The same with the advice to read the help.
 fn refusal_with_hint(called: &Name, what: impl Display) -> Refusal {
     refusal(called, format_args!("{what}\nTry '{} --help' for more information.", called.program))
-}
-
-/// The warning about data that no checksum verifies. Only `-t` makes it a warning for the exit status too: it asks
-/// whether the file is right, and nothing tells.
-fn unverified(program: Program, done: &Done) -> Option<Message> {
-    let &Done { name, summary, request, .. } = done;
-    if !summary.unverified {
-        return None;
-    }
-    let what = "warning: decoded, not verified: the compressed data has no checksum";
-    let message = program.message(Status::Warning, name, what);
-    let is_test = request.mode == Mode::Test;
-    Some(Message { status: if is_test { Status::Warning } else { Status::Fine }, ..message })
 }
 
 /// How many names a file has besides one, in words.

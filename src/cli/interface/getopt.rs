@@ -79,9 +79,6 @@ impl<A> Arguments<A> {
                 self.only_files = true;
                 self.next()
             }
-            [b'-', word @ ..] if self.interface.rules == Rules::Words && !word.is_empty() => {
-                self.word(word).map(Some)
-            }
             [b'-', b'-', long @ ..] => self.long(long).map(Some),
             [b'-', cluster @ ..] if !cluster.is_empty() => {
                 self.cluster = cluster.to_vec();
@@ -164,26 +161,8 @@ impl<A> Arguments<A> {
 
     /// The options with each of their words.
     fn words(&self) -> impl Iterator<Item = (&'static Opt<A>, &'static str)> {
-        let Interface { options, rules, .. } = self.interface;
-        options.iter().flat_map(move |option| option.text.words(*rules).map(move |word| (option, word)))
-    }
-
-    /// The option with the longest name that `argument` begins with. The rest is its value.
-    fn word(&self, argument: &[u8]) -> Result<Item<A>, Misuse> {
-        let begins = |name: &str| {
-            let begun = argument.get(..name.len()).filter(|begun| !begun.is_empty());
-            begun.is_some_and(|begun| begun.eq_ignore_ascii_case(name.as_bytes()))
-        };
-        let named = self.words().filter(|(_, word)| begins(word));
-        let Some((option, word)) = named.max_by_key(|(_, word)| word.len()) else {
-            return Err(Misuse::Long(String::from_utf8_lossy(argument).into_owned()));
-        };
-        let value = OsStr::from_bytes(&argument[word.len()..]);
-        let value = (!value.is_empty()).then(|| value.to_owned());
-        match (option.takes, value) {
-            (Takes::Nothing, Some(_)) => Err(Misuse::Surplus(word)),
-            (_, value) => Ok(Item::Option(option, format!("-{word}"), value)),
-        }
+        let options = self.interface.options.iter();
+        options.flat_map(|option| option.text.words().map(move |word| (option, word)))
     }
 
     /// The option of this name, or the only option whose name begins with it, and its full name.
@@ -298,22 +277,6 @@ mod tests {
             "--stdout --suffix=.x"
         );
         assert_eq!(items(&IN_FULL, "--suff=.x").unwrap_err(), "unrecognized option '--suff=.x'");
-    }
-
-    #[test]
-    fn words_stand_behind_one_dash_and_their_values_are_joined() {
-        static OPTIONS: [Opt<()>; 4] = [
-            option("-stdout", "").flag(|()| ()),
-            option("-suffix", "").value("SUF", |(), _| ()),
-            option("-long", "").joined("N", |(), _| Ok(())),
-            option("-fast", "").flag(|()| ()),
-        ];
-        static WORDS: Interface<()> =
-            Interface { options: &OPTIONS, ..interface(Digits::Letters, Rules::Words) };
-        let got = items(&WORDS, "x -STDOUT -long=5 -longer -suffix - -- -stdout").unwrap_or_default();
-        assert_eq!(got.join(" "), "x -stdout -long==5 -long=er -suffix - -stdout");
-        assert_eq!(items(&WORDS, "-fastest").unwrap_err(), "option '--fast' doesn't allow an argument");
-        assert_eq!(items(&WORDS, "-c").unwrap_err(), "unrecognized option '--c'");
     }
 
     #[test]

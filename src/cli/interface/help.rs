@@ -3,7 +3,7 @@
 //! [`Interface::help`] returns the text that `--help` prints. The man page uses the same rows. `Interface::read` and
 //! some messages call it.
 
-use super::{Digits, Effect, Interface, Opt, Rules, Takes, Text};
+use super::{Digits, Effect, Interface, Opt, Takes, Text};
 
 /// The column of the help texts, and the width of the help.
 const COLUMN: usize = 27;
@@ -88,16 +88,11 @@ impl<A> Interface<A> {
         let Some(first) = rows.first() else { return String::new() };
         let value = first.value;
         let texts = || rows.iter().map(|row| row.text);
-        if self.rules == Rules::Words {
-            let names: Vec<String> =
-                texts().flat_map(Text::names).map(|name| format!("{name}{value}")).collect();
-            return names.join(", ");
-        }
         let mut names: Vec<String> =
             texts().flat_map(Text::letters).map(|letter| format!("-{letter}")).collect();
         let indent = if names.is_empty() { "    " } else { "" };
         let letters = names.len();
-        names.extend(texts().flat_map(|text| text.words(self.rules)).map(|word| format!("--{word}")));
+        names.extend(texts().flat_map(Text::words).map(|word| format!("--{word}")));
         let value = match (names.len() > letters, first.takes) {
             _ if value.is_empty() => String::new(),
             (true, Takes::Value | Takes::Number) => format!("={value}"),

@@ -96,9 +96,6 @@ pub(super) enum Rules {
     InFull,
     /// Long options can be shortened to their first letters.
     Abbreviated,
-    /// Long names stand behind a single dash, in lower or upper case, and a value is joined to them: `-so`, `-mmt2`.
-    /// There are no letters.
-    Words,
     /// As `Abbreviated`. If the environment has the variable `POSIXLY_CORRECT`, all that stands behind the first file
     /// name is file names, too: the function `getopt_long` of the C library reads it.
     GetoptLong,
@@ -211,9 +208,8 @@ impl Text {
     }
 
     /// The names that are words, without their dashes.
-    fn words(self, rules: Rules) -> impl Iterator<Item = &'static str> {
-        let dashes = if rules == Rules::Words { "-" } else { "--" };
-        self.names().filter_map(move |name| name.strip_prefix(dashes))
+    fn words(self) -> impl Iterator<Item = &'static str> {
+        self.names().filter_map(|name| name.strip_prefix("--"))
     }
 
     /// The name as messages show it, for one of the names with its dashes.

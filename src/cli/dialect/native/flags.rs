@@ -281,11 +281,6 @@ pub(super) struct Flags {
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = OTHERS)]
     pub(super) install_links: Option<PathBuf>,
 
-    /// With --install-links: also the names of tools whose formats are only read here: lzop, unlzop, lzopcat, qpress,
-    /// 7z, 7za and 7zr. In front of the original tools they break scripts that write these formats
-    #[arg(long, requires = "install_links", help_heading = OTHERS)]
-    pub(super) read_only_names: bool,
-
     /// Input files; - is standard input
     #[arg(value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub(super) files: Vec<OsString>,
@@ -305,11 +300,10 @@ pub(super) const TALK: &str = "Messages";
 const OTHERS: &str = "Other names";
 
 /// The names that `--as` takes.
-pub(in crate::cli) const NAMES: [&str; 38] = [
+pub(in crate::cli) const NAMES: [&str; 32] = [
     "gzip", "gunzip", "zcat", "pigz", "unpigz", "igzip", "xz", "unxz", "xzcat", "lzma", "unlzma", "lzcat",
     "bzip2", "bunzip2", "bzcat", "pbzip2", "lbzip2", "lbunzip2", "lbzcat", "lzip", "plzip", "zstd", "unzstd",
-    "zstdcat", "zstdmt", "pzstd", "lz4", "unlz4", "lz4cat", "bgzip", "qpress", "lzop", "unlzop", "lzopcat",
-    "snzip", "7z", "7za", "7zr",
+    "zstdcat", "zstdmt", "pzstd", "lz4", "unlz4", "lz4cat", "bgzip", "qpress", "snzip",
 ];
 
 /// A text that is made from the definitions of the options.

@@ -9,7 +9,7 @@ use pzcomp::inspect::Listing;
 use pzcomp::{Error, LevelShare};
 
 use super::super::defaults::EMPTIED;
-use super::super::{Done, Message, Messages, Program, system_text, unverified};
+use super::super::{Done, Message, Messages, Program, system_text};
 use super::Native;
 use crate::cli::error::{CREATE, CliError, Kind, RUN, sentence};
 use crate::cli::report::Figures;
@@ -85,6 +85,19 @@ impl Messages for Native {
         let texts = [doubt, lines.join("\n")].into_iter().filter(|text| !text.is_empty());
         Message { status: status.max(doubt_status), text: texts.collect::<Vec<_>>().join("\n") }
     }
+}
+
+/// The warning about data that no checksum verifies. Only `-t` makes it a warning for the exit status too: it asks
+/// whether the file is right, and nothing tells.
+fn unverified(program: Program, done: &Done) -> Option<Message> {
+    let &Done { name, summary, request, .. } = done;
+    if !summary.unverified {
+        return None;
+    }
+    let what = "warning: decoded, not verified: the compressed data has no checksum";
+    let message = program.message(Status::Warning, name, what);
+    let is_test = request.mode == Mode::Test;
+    Some(Message { status: if is_test { Status::Warning } else { Status::Fine }, ..message })
 }
 
 /// BGZF may lack its end for other reasons too, so this is no warning.

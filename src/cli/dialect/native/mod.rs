@@ -84,7 +84,7 @@ fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -
         None => {}
     }
     if let Some(folder) = flags.install_links {
-        return Ok(Action::InstallLinks(folder, flags.read_only_names));
+        return Ok(Action::InstallLinks(folder));
     }
     flags.action()
 }
