@@ -1,6 +1,6 @@
 //! The machine and the time of a measurement, for the heads of reports.
 //!
-//! [`description`] and [`summary`] return the CPU model, the number of cores, the memory, the time and the load,
+//! [`description`] returns the CPU model, the number of cores, the memory, the time and the load,
 //! because figures mean little without them. They name neither the host nor its kernel. [`peak_bytes`] returns the peak
 //! memory of a process. All of it comes from `/proc`.
 
@@ -17,13 +17,6 @@ pub fn description() -> Vec<String> {
         format!("{}, {cores} cores usable, {} of memory", cpu_model(), memory()),
         format!("{} UTC, load before: {}", now(), load()),
     ]
-}
-
-/// The machine in a few words, and the date.
-pub fn summary() -> String {
-    let cores = thread::available_parallelism().map_or(0, usize::from);
-    let day = now();
-    format!("{}, {cores} cores, {}", cpu_model(), day.split(' ').next().unwrap_or_default())
 }
 
 /// The peak memory of a process so far, by its number or `self`. None if it has ended.

@@ -3,19 +3,13 @@
 //! The two parties of a row run in turns, because the load of a shared machine changes from minute to minute. A first
 //! round, which does not count, compares the output of each party with the plain data. A missed promise is only
 //! printed. The exit status is 1 if pzcomp fails or loses data. `make bench` and `make bench-full` run the program.
+//!
+//! `rows.rs` has the rows, `measure.rs` runs one of them, `process.rs` runs one process, and `report.rs` prints.
 
-mod data;
 mod measure;
-mod memory;
-mod outcome;
-mod peers;
-mod plan;
+mod process;
 mod report;
-mod row;
 mod rows;
-mod run;
-mod verify;
-mod workdir;
 
 use std::env;
 use std::path::PathBuf;
@@ -25,16 +19,13 @@ use clap::Parser;
 use compare::corpus::Kind;
 use compare::machine;
 
-use data::Origin;
-use measure::Bench;
-use outcome::{Failure, Finding};
-use peers::Programs;
-use plan::{Chapter, Choice, Set};
-use report::Report;
-use workdir::WorkDir;
+use measure::{Bench, Origin, WorkDir};
+use process::Programs;
+use report::{Failure, Finding, Report};
+use rows::{Pace, Row, Tier, program_of};
 
 /// Measures pzcomp against its peers, and prints a table of promises and comparisons.
-#[derive(Parser)]
+#[derive(Clone, Parser)]
 #[command(version)]
 struct Args {
     /// The binary to measure
@@ -86,13 +77,27 @@ struct Args {
     temp: Option<PathBuf>,
 }
 
+/// A set of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Set {
+    /// The promises of the project.
+    Promises,
+    /// The promises, and the first peer of every comparison.
+    Quick,
+    /// All rows.
+    All,
+}
+
 fn main() -> ExitCode {
     let args = Args::parse();
+    let chapters = args.chapters();
     if args.list {
-        list(&args);
+        for (origin, rows) in &chapters {
+            rows.iter().for_each(|row| println!("{} {}", origin.name(), row.summary()));
+        }
         return ExitCode::SUCCESS;
     }
-    match measure(&args) {
+    match measure(&args, &chapters) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
@@ -102,63 +107,96 @@ fn main() -> ExitCode {
     }
 }
 
+/// Data, and the rows that are measured on it.
+type Chapter = (Origin, Vec<Row>);
+
 impl Args {
     fn bytes(&self) -> u64 {
         self.mib.unwrap_or(if self.quick { 64 } else { 256 }) << 20
     }
 
+    fn set(&self) -> Set {
+        self.set.unwrap_or(if self.quick { Set::Quick } else { Set::All })
+    }
+
     fn chapters(&self) -> Vec<Chapter> {
-        let set = self.set.unwrap_or(if self.quick { Set::Quick } else { Set::All });
-        let (quick, part, peers) = (self.quick, self.rows.clone(), self.peers.clone());
-        let choice = Choice { set, quick, part, peers, against_before: self.before.is_some() };
-        let made = self.kind.iter().map(|kind| Origin::Made(*kind, self.seed));
-        let given = self.file.iter().cloned().map(Origin::Given);
-        let origins: Vec<_> = made.chain(given).collect();
-        let mut chapters = if origins.is_empty() {
-            plan::default_chapters(&choice, self.seed, |why| eprintln!("compare: {why} It is left out."))
-        } else {
-            plan::chapters(origins, &choice)
-        };
-        chapters.retain(|chapter| !chapter.rows.is_empty());
+        /// The data on which a full run measures everything, if the user names no data.
+        const FIRST_RANK: [Kind; 2] = [Kind::Nodes, Kind::Pages];
+        /// The data on which a full run only compares, with every peer at its main level.
+        const SECOND_RANK: [Kind; 4] = [Kind::Sql, Kind::Toolchain, Kind::Random, Kind::Zeros];
+        let is_default = self.kind.is_empty() && self.file.is_empty();
+        let kinds = if is_default { &FIRST_RANK[..] } else { &self.kind };
+        let made = |kind: &Kind| Origin::Made(*kind, self.seed);
+        let origins = kinds.iter().map(made).chain(self.file.iter().cloned().map(Origin::Given));
+        let numbered = origins.enumerate().map(|(number, origin)| (self.rows(number, &origin), origin));
+        let mut chapters: Vec<Chapter> = numbered.map(|(rows, origin)| (origin, rows)).collect();
+        for origin in SECOND_RANK.iter().map(made).filter(|_| is_default && self.set() == Set::All) {
+            if let Err(why) = origin.check() {
+                eprintln!("compare: {why} It is left out.");
+                continue;
+            }
+            let mut rows = self.rows(0, &origin);
+            rows.retain(|row| matches!(row.tier, Tier::First | Tier::Main));
+            chapters.push((origin, rows));
+        }
+        chapters.retain(|(_, rows)| !rows.is_empty());
         chapters
     }
-}
 
-fn list(args: &Args) {
-    for chapter in args.chapters() {
-        for row in &chapter.rows {
-            println!("{} {}", chapter.origin.name(), row.summary());
+    /// The rows for the data with this number. With `--quick`, only the first data has the slowest rows and the
+    /// comparisons.
+    fn rows(&self, number: usize, origin: &Origin) -> Vec<Row> {
+        let mut rows: Vec<Row> = Vec::new();
+        for row in rows::all() {
+            let row = if self.before.is_some() { row.against_before() } else { row };
+            if !rows.iter().any(|known| known.measures_the_same(&row)) {
+                rows.push(row);
+            }
         }
+        let highest = match self.set() {
+            Set::Promises => Tier::Promise,
+            Set::Quick => Tier::First,
+            Set::All => Tier::Full,
+        };
+        rows.retain(|row| {
+            let takes_long = row.tier > Tier::Promise || matches!(row.pace, Pace::VerySlow(..));
+            let peer = row.peer.as_ref().map(|peer| program_of(&peer.run));
+            let is_met = self.peers.is_empty() || self.peers.iter().any(|name| Some(name.as_str()) == peer);
+            let text = format!("{} {}", origin.name(), row.summary());
+            (number == 0 || !self.quick || !takes_long)
+                && row.tier <= highest
+                && is_met
+                && text.contains(self.rows.as_deref().unwrap_or(""))
+        });
+        rows
     }
 }
 
 /// Measures all rows. Returns whether pzcomp succeeded in every row.
-fn measure(args: &Args) -> Result<bool, String> {
-    let chapters = args.chapters();
+fn measure(args: &Args, chapters: &[Chapter]) -> Result<bool, String> {
     if chapters.is_empty() {
         return Err("No row matches; --list shows them all.".to_owned());
     }
-    chapters.iter().try_for_each(|chapter| chapter.origin.check())?;
-    let all_rows = || chapters.iter().flat_map(|chapter| &chapter.rows);
-    let programs =
-        Programs::look_up(all_rows(), &args.pzcomp, args.before.as_deref(), Some(&args.peers_dir))?;
+    chapters.iter().try_for_each(|(origin, _)| origin.check())?;
+    let all_rows = || chapters.iter().flat_map(|(_, rows)| rows);
+    let programs = Programs::look_up(all_rows(), &args.pzcomp, args.before.as_deref(), &args.peers_dir)?;
     // The plain data, its first parts and all coded forms stay until the next data comes.
     let dir = WorkDir::new(args.temp.as_deref(), 10 * args.bytes())?;
     dir.remove_when_interrupted()?;
     let rounds = args.rounds.unwrap_or(if args.quick { 3 } else { 5 });
     let bench = Bench { programs: &programs, dir: &dir, rounds: rounds.max(1), quick: args.quick };
-    let names: Vec<_> = chapters.iter().map(|chapter| chapter.origin.name()).collect();
-    let mut report = Report::new(all_rows(), &names, args.out.as_deref())?;
-    report.begin(&facts(args, &chapters, &bench))?;
+    let names: Vec<_> = chapters.iter().map(|(origin, _)| origin.name()).collect();
+    let facts = facts(args, chapters, &bench);
+    let mut report = Report::begin(all_rows(), &names, &facts, args.out.as_deref())?;
     let mut findings = Vec::new();
     let mut all_succeeded = true;
-    for Chapter { origin, rows } in &chapters {
+    for (origin, rows) in chapters {
         dir.clear()?;
         let data = origin.prepare(args.bytes(), &dir)?;
         for row in rows {
             let result = bench.measure(row, &data);
             if matches!(result, Err(Failure::Failed(_) | Failure::PeerFailed(_))) {
-                workdir::stop_if_interrupted();
+                measure::stop_if_interrupted();
             }
             all_succeeded &= !matches!(result, Err(Failure::Failed(_)));
             let plain_len = data.len.min(bench.plain_len(row.pace));
@@ -171,21 +209,17 @@ fn measure(args: &Args) -> Result<bool, String> {
     Ok(all_succeeded)
 }
 
+/// The lines above the table.
 fn facts(args: &Args, chapters: &[Chapter], bench: &Bench) -> Vec<String> {
     let command: Vec<_> = env::args().collect();
     let mut facts = vec![format!("`{}`", command.join(" "))];
     facts.extend(machine::description());
-    for Chapter { origin, .. } in chapters {
-        let recipe = origin.recipe(args.bytes());
-        facts.push(format!("data {}: {recipe}", origin.name()));
+    for (origin, _) in chapters {
+        facts.push(format!("data {}: {}", origin.name(), origin.recipe(args.bytes())));
     }
-    facts.push(format!(
-        "{} rounds of both in turns, after a round that verifies; pipes of 1 MiB",
-        bench.rounds
-    ));
-    for (name, version) in bench.programs.versions() {
-        facts.push(format!("{name}: {version}"));
-    }
+    let rounds = bench.rounds;
+    facts.push(format!("{rounds} rounds of both in turns, after a round that verifies; pipes of 1 MiB"));
+    facts.extend(bench.programs.0.iter().map(|(name, (_, version))| format!("{name}: {version}")));
     facts
 }
 
@@ -196,3 +230,40 @@ const REMARK: &str = "Speed is the median of the pairs of rounds (lowest–highe
     in three rounds at most (one with --quick); for the slowest rows the first of them also verifies. A \
     comparison is even from 1.00 to 1.02 × the speed. Two sizes count as equal if they differ by at most 1 %, \
     or by less than a thousandth of the plain data.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(line: &str) -> Args {
+        Args::parse_from(["compare"].into_iter().chain(line.split_whitespace()))
+    }
+
+    #[test]
+    fn sets_grow_and_a_full_run_meets_all_kinds_of_data() {
+        let len = |line| args(line).chapters().iter().map(|(_, rows)| rows.len()).sum::<usize>();
+        assert!(0 < len("--set promises") && len("--set promises") < len("--set quick"));
+        assert!(len("--set quick") < len("--set all"));
+        let left_out = usize::from(Origin::Made(Kind::Toolchain, 7).check().is_err());
+        assert_eq!(args("").chapters().len() + left_out, Kind::ALL.len());
+    }
+
+    #[test]
+    fn a_quick_run_compares_on_the_first_data_only() {
+        let compares = |(_, rows): &Chapter| rows.iter().any(|row| row.tier > Tier::Promise);
+        assert_eq!(args("--quick").chapters().iter().map(compares).collect::<Vec<_>>(), [true, false]);
+    }
+
+    #[test]
+    fn rows_are_chosen_by_their_peer_and_by_what_they_say() {
+        let rows = |line| args(line).chapters().into_iter().flat_map(|(_, rows)| rows).collect::<Vec<_>>();
+        let of_peers = rows("--peers crabz,lzop");
+        assert!(!of_peers.is_empty());
+        for row in of_peers {
+            let program = row.peer.map(|peer| program_of(&peer.run).to_owned());
+            assert!(matches!(program.as_deref(), Some("crabz" | "lzop")), "{program:?}");
+        }
+        let foreign = rows("--rows foreign");
+        assert!(!foreign.is_empty() && foreign.iter().all(|row| row.work.contains("foreign")));
+    }
+}
