@@ -35,16 +35,16 @@ format-others:
 FORMAT_FEATURES = 7z bzip2 gzip lz4 lzf lzip lzma lzop qpress snappy xz zstd zstd,gzip zstd,lz4 gzip,xz,bzip2
 
 # Sets are checked and not built. The tests of the workspace run the program too, with more features.
-check-features = $(CARGO) clippy --locked --no-default-features --features "$(1)" -- -D warnings
+check-features = $(CARGO) clippy --locked -p pzcomp-lib --no-default-features --features "$(1)" -- -D warnings
 features:        ## the usual sets of features without warnings, and a program that uses the library without the defaults
-	for features in '' all-formats cli zstd,gzip; do $(call check-features,$$features) || exit 1; done
-	test "$$($(CARGO) tree --locked --no-default-features --features zstd,gzip -e normal,build --prefix none \
+	for features in '' all-formats zstd,gzip; do $(call check-features,$$features) || exit 1; done
+	test "$$($(CARGO) tree --locked -p pzcomp-lib --no-default-features --features zstd,gzip -e normal,build --prefix none \
 		| sed 's/ (.*//' | sort -u | wc -l)" -le 30
 	$(CARGO) clippy --locked -p stranger -- -D warnings
 
 features-each:
-	for features in bench recovery tar $(FORMAT_FEATURES); do $(call check-features,$$features) || exit 1; done
-	$(CARGO) test --locked --lib --no-default-features --features zstd,gzip -- missing
+	for features in recovery tar $(FORMAT_FEATURES); do $(call check-features,$$features) || exit 1; done
+	$(CARGO) test --locked -p pzcomp-lib --lib --no-default-features --features zstd,gzip -- missing
 	$(CARGO) run --quiet --locked -p stranger
 test-suites: features-each
 
@@ -105,7 +105,7 @@ bench-peers:
 	scripts/peers.sh build target/peers
 
 bench-codecs:
-	$(CARGO) bench --locked -p pzcomp -p pzcomp-engine -p pzcomp-deflate -p pzcomp-bzip2 -p pzcomp-zstd
+	$(CARGO) bench --locked -p pzcomp-lib -p pzcomp-engine -p pzcomp-deflate -p pzcomp-bzip2 -p pzcomp-zstd
 
 # Where the peers of recovery records and their files are put.
 RECOVERY_BENCH = target/bench-recovery

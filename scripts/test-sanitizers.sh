@@ -56,7 +56,7 @@ address() {
 
 # The calls of C libraries, by the tests of the library, and the program, by the tests of formats.
 address-library() {
-  tests address -p pzcomp --lib --test library --test damage --test formats
+  tests address -p pzcomp-lib --lib --test library --test damage --test formats
 }
 
 # Libraries of other languages. They are built together, so that the C libraries in them are compiled once.

@@ -28,7 +28,7 @@ if has liblz4 1.9.4; then
     --config "target.$target.lz4.rustc-link-search=['$(pkg-config --variable=libdir liblz4)']")
 fi
 echo "test-system.sh: of the system: ${tested[*]-nothing}" >&2
-build=(cargo test --locked --target-dir target/system "${config[@]}" --no-default-features
+build=(cargo test -p pzcomp-lib --locked --target-dir target/system "${config[@]}" --no-default-features
   --features "all-formats,$(IFS=, && echo "${features[*]}")" --lib --test library --test damage)
 "${build[@]}" --quiet
 "${build[@]}" --no-run 2>&1 | sed -n 's/.*(\(target.*library-.*\))$/\1/p' | xargs ldd

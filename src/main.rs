@@ -1,9 +1,299 @@
-//! The command `pzcomp`. `pzcomp --help` and `man/pzcomp.1` describe it.
+//! The command `pzcomp`. `pzcomp --help` and `man/pzcomp.1` describe it, and the library is `crates/pzcomp-lib`.
 //!
-//! This file only calls `src/cli`, which reads the arguments, calls the library and gives the exit code.
+//! Only the command prints, exits and reads the environment.
+//!
+//! ```text
+//! arguments ─ name ─▶ dialect ─▶ Request ─▶ work ─▶ source ─▶ the library ─▶ target
+//!                        ▲                └─▶ list        report: messages, exit status
+//!                        └────── messages ─────────────────┘
+//! ```
+//!
+//! The name that the program is called by chooses a dialect. The dialect turns the arguments into a
+//! [`request::Request`], and turns results and errors into messages. The code between these two steps is the same for
+//! all dialects. The files, in the order in which a run meets them:
+//!
+//! - arguments: `name` finds the dialect of a name, `dialect/` has all dialects, `interface/` reads a command line by a
+//!   table of options, `tool/` has what the report and all dialects share, and `request/` is the result;
+//! - inputs: `source` finds and opens them, `producer` starts programs that write them, `origin` has what headers say
+//!   of the original file, and `volume` knows the volumes of 7z archives;
+//! - work: `work` takes one input after another, and `coding` codes each, for which
+//!   `listed` compares the list of a tar archive. `list`, `seek/`, `salvage`, `recovery`,
+//!   `bench/` and `link` are other tasks;
+//! - outputs: `target` makes them, `pending` has files that are not complete, in folders that `folder` has open,
+//!   `suffix` names them, and `taken` says
+//!   whether an input may be removed. `record`, `hash` and `hash_file` are files beside them, which `side` keeps apart;
+//! - messages: `report` prints them, `error` has what went wrong, `progress` shows a stream that runs, and `settings`,
+//!   `size` and `version` word numbers and facts;
+//! - the process: `inherited` has what the caller left open, `allowance`, `cgroup` and `out_of_memory` its memory.
 
-mod cli;
+#![cfg_attr(fuzzing, no_main, allow(dead_code))]
 
-fn main() -> std::process::ExitCode {
-    cli::run()
+mod allowance;
+#[cfg(any(test, fuzzing))]
+mod arguments;
+mod bench;
+mod cgroup;
+mod coding;
+mod dialect;
+mod error;
+mod folder;
+mod hash;
+mod hash_file;
+mod inherited;
+mod interface;
+mod link;
+mod list;
+mod listed;
+mod name;
+mod origin;
+mod out_of_memory;
+mod pending;
+mod producer;
+mod progress;
+mod record;
+mod recovery;
+mod report;
+mod request;
+mod salvage;
+mod seek;
+mod settings;
+mod side;
+mod size;
+mod source;
+mod suffix;
+mod taken;
+mod target;
+mod tool;
+mod version;
+mod volume;
+mod work;
+
+use std::ffi::{OsStr, OsString};
+use std::io::{ErrorKind, Write};
+use std::os::fd::AsFd;
+use std::process::ExitCode;
+
+use pzcomp::{BlockingWriter, printable};
+
+use allowance::Allowance;
+use dialect::{Action, Refusal};
+use name::Entry;
+use report::Report;
+use request::{Mode, Request, Verbosity};
+use tool::Status;
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| arguments::read(bytes));
+
+/// Does what the command line asks for, and returns the exit status.
+fn main() -> ExitCode {
+    let mut args = std::env::args_os();
+    let called = name::of_path(args.next().as_deref());
+    ExitCode::from(run_as(called, args.collect()))
+}
+
+fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
+    // Only words that a terminal would obey are kept for messages.
+    let odd: Vec<OsString> = args.iter().filter(|word| is_odd(word)).cloned().collect();
+    let (called, args) = match apply_as(called, args) {
+        Ok(known) => known,
+        Err(text) => {
+            report::print_line(with_shown(&odd, text));
+            return called.name.messages.code(Status::Error);
+        }
+    };
+    let Entry { name: called, dialect, .. } = called;
+    let is_own = called.name == name::pzcomp().name.name;
+    let advice = if is_own { OWN_ADVICE } else { ADVICE };
+    out_of_memory::prepare(called.program, called.messages.code(Status::Error), advice);
+    let mut report = Report::new(called, Verbosity::default());
+    let action = match dialect.parse(called, args) {
+        Ok(action) if is_own => action,
+        Ok(action) => action.with_fewer_threads(),
+        Err(Refusal { mut text, code }) => {
+            if is_own && let Some(tool) = tool_with_option(&text) {
+                text = text.replace("; see", &format!("; pzcomp --as {tool} has it; see"));
+            }
+            if !text.is_empty() {
+                report::print_line(with_shown(&odd, text));
+            }
+            return code;
+        }
+    };
+    // The processes that `--bench` starts report their work as other streams do, so its own process needs no signal.
+    if !matches!(action, Action::Work(_) | Action::Bench(_)) {
+        inherited::accept_signals();
+    }
+    let printed = match action {
+        Action::Text(text) => print(text.as_bytes(), &mut report),
+        Action::Page(name) => match name::find(OsStr::new(&name)) {
+            Some(entry) => print(entry.dialect.page(&name).as_bytes(), &mut report),
+            None => {
+                report.error(
+                    format_args!("{name}.1"),
+                    "there is no such man page; expected one such as gzip.1",
+                );
+                Status::Fine
+            }
+        },
+        Action::Bench(request) => {
+            report = Report::new(called, request.request.telling.verbosity);
+            let text = bench::bench(&request, &mut report);
+            print(text.as_bytes(), &mut report)
+        }
+        Action::InstallLinks(folder) => {
+            let (made, end) = link::install(&folder);
+            if let Err(failure) = end {
+                failure.report(&folder.display().to_string(), &mut report);
+            }
+            print(made.as_bytes(), &mut report)
+        }
+        Action::Bgzf(task) => {
+            task.run(&mut report);
+            Status::Fine
+        }
+        Action::Work(request) if request.mode == Mode::List && request.seek.is_none() => {
+            report = Report::for_request(called, &request);
+            if report.must_stop() {
+                return report.end(Status::Fine);
+            }
+            let table = list::list(&request, *dialect, &mut report);
+            print(table.as_bytes(), &mut report)
+        }
+        Action::Work(mut request) => {
+            request.rules.links = called.links;
+            let limit = allowance::memory();
+            request.options.memory_aim = limit.map(|limit| limit.bytes / 2);
+            if is_own {
+                request.telling.notes.extend(memory_note(&request, limit));
+            }
+            report = Report::for_request(called, &request);
+            if report.must_stop() {
+                return report.end(Status::Fine);
+            }
+            report.notes(&request.telling.notes);
+            if let Some(of_archives) = seek::tar::for_archives(&request) {
+                *request = of_archives;
+            }
+            match (&request.seek, request.recovery) {
+                (Some(work), _) => seek::run(work, &request, &mut report),
+                (None, Some(work)) => recovery::run(work, &request, &mut report),
+                (None, None) => work::work(&request, &mut report),
+            }
+            Status::Fine
+        }
+    };
+    report.end(printed)
+}
+
+/// The name of a tool that has the option that this message of pzcomp does not know: its man page describes it.
+fn tool_with_option(message: &str) -> Option<&'static str> {
+    let unknown = message.split_once("unexpected argument '")?.1.split_once('\'')?.0;
+    let unknown = unknown.split('=').next().unwrap_or(unknown);
+    let describes = |tool: &&str| {
+        let page = name::find(OsStr::new(tool)).map(|entry| entry.dialect.page(tool)).unwrap_or_default();
+        page.lines().filter_map(|line| line.strip_prefix("\\fB")).any(|line| {
+            let names = line.split("\\fR").next().unwrap_or_default().replace('\\', "");
+            names.split(", ").any(|name| name.split(['=', ' ']).next() == Some(unknown))
+        })
+    };
+    ["zstd", "xz", "gzip", "pigz", "lz4", "bzip2", "lzip"].into_iter().find(describes)
+}
+
+/// A note if one worker needs more memory than there may be. The work begins all the same: the data may be short.
+fn memory_note(request: &Request, limit: Option<Allowance>) -> Option<String> {
+    let is_limited = request.options.memory.is_some() || request.telling.verbosity.quiet;
+    let limit = limit.filter(|_| !is_limited)?;
+    let (needed, advice) = match request.mode {
+        Mode::Compress | Mode::Recode => (
+            // An error of the options is reported when the work begins.
+            request.options.encode().ok()?.compression_memory(1).ok()?,
+            ". Use a lower level, smaller blocks (-b) or a shorter --long",
+        ),
+        Mode::Decompress | Mode::Test => (request.options.decode().ok()?.decompression_memory(1), ""),
+        Mode::List => return None,
+    };
+    (needed > limit.bytes).then(|| {
+        let Allowance { bytes, what, end } = limit;
+        let (needed, bytes) = (size::human(needed), size::human(bytes));
+        format!("note: one thread takes up to {needed} of memory, but {what} {bytes}; {end}{advice}")
+    })
+}
+
+/// What to do if the system has no more memory.
+const ADVICE: &str = "; use fewer threads, a lower level or smaller blocks, or allow more memory (ulimit -v)";
+const OWN_ADVICE: &str = "; use fewer threads (-p 1), less memory (-M) or smaller blocks (-b), or allow more memory \
+                          (ulimit -v)";
+
+fn is_odd(word: &OsStr) -> bool {
+    word.to_str().is_none_or(|text| printable(text.as_bytes()) != text)
+}
+
+/// The message with these words of the command line as they can be shown. A message may have the whole word, or only
+/// the value or the name of an option.
+fn with_shown(odd: &[OsString], mut message: String) -> String {
+    for word in odd {
+        let word = word.to_string_lossy();
+        let value = word.split_once('=').map(|(_, value)| value);
+        let parts = [Some(&*word), value, word.strip_prefix("--"), word.get(2..), word.get(1..)];
+        for part in parts.into_iter().flatten().filter(|part| !part.is_empty()) {
+            message = message.replace(part, &printable(part.as_bytes()));
+        }
+    }
+    message
+}
+
+/// Handles `--as NAME` if it is the first option of pzcomp. Returns the entry for NAME and the arguments that follow.
+/// Fails with a message if NAME is missing or unknown.
+fn apply_as(
+    called: &'static Entry,
+    mut args: Vec<OsString>,
+) -> Result<(&'static Entry, Vec<OsString>), String> {
+    if called.name.name != name::pzcomp().name.name {
+        return Ok((called, args));
+    }
+    let name = match args.first().and_then(|first| first.to_str()) {
+        Some("--as") if args.len() > 1 => args.drain(..2).nth(1),
+        Some("--as") => return Err("pzcomp: --as needs the name of a program, as in --as gzip".into()),
+        Some(first) => match first.strip_prefix("--as=").map(OsString::from) {
+            Some(name) => {
+                args.remove(0);
+                Some(name)
+            }
+            None => None,
+        },
+        None => None,
+    };
+    let Some(name) = name else {
+        return Ok((called, args));
+    };
+    let known = name::find(&name).ok_or_else(|| {
+        let names: Vec<&str> = name::others().map(|entry| entry.name.name).collect();
+        format!(
+            "pzcomp: --as {}: pzcomp has no such name; expected one of {}",
+            name.display(),
+            names.join(", ")
+        )
+    })?;
+    Ok((known, args))
+}
+
+/// Writes `text` to standard output. If standard output is a pipe without a reader, the process ends by SIGPIPE as
+/// other filters do. Other failures are reported.
+fn print(text: &[u8], report: &mut Report) -> Status {
+    let stdout = std::io::stdout();
+    let open = inherited::check(inherited::Stream::Output);
+    let written = open
+        .and_then(|()| BlockingWriter::new(stdout.as_fd()).write_all(text))
+        .and_then(|()| inherited::settle(&stdout));
+    match written {
+        Ok(()) => Status::Fine,
+        Err(error) => {
+            if error.kind() == ErrorKind::BrokenPipe {
+                inherited::die_by_sigpipe();
+            }
+            report.error("stdout", format_args!("cannot write: {}", error::system_text(&error)));
+            Status::Error
+        }
+    }
 }

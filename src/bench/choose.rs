@@ -4,20 +4,11 @@
 //! nothing. Speeds count bytes of plain data in a second.
 
 use super::measure::{Direction, Point};
+use crate::request::Demand;
 
 /// Whether each point is on the Pareto front of that direction. A point is on it if no other point is at least as fast
 /// and at least as small, and better in one of the two.
-///
-/// ```
-/// use pzcomp::Format;
-/// use pzcomp::bench::{Direction, Point, front};
-/// let [mut large, mut small] = [Point::new(Format::Lz4, 1), Point::new(Format::Lz4, 9)];
-/// (large.plain_len, large.coded_len) = (100, 60);
-/// (small.plain_len, small.coded_len) = (100, 50);
-/// // Without times, both are equally fast.
-/// assert_eq!(front(&[large, small], Direction::Compress), [false, true]);
-/// ```
-pub fn front(points: &[Point], direction: Direction) -> Vec<bool> {
+pub(crate) fn front(points: &[Point], direction: Direction) -> Vec<bool> {
     let dominates = |one: &Point, other: &Point| {
         let (speed, ratio) = (one.speed(direction), one.ratio());
         let (other_speed, other_ratio) = (other.speed(direction), other.ratio());
@@ -26,35 +17,9 @@ pub fn front(points: &[Point], direction: Direction) -> Vec<bool> {
     points.iter().map(|point| !points.iter().any(|other| dominates(other, point))).collect()
 }
 
-/// The speed and the size that are demanded. `None` demands nothing.
-///
-/// ```
-/// use std::time::Duration;
-/// use pzcomp::Format;
-/// use pzcomp::bench::{Choice, Demand, Point};
-///
-/// let point = |format, coded_len, seconds| {
-///     let mut point = Point::new(format, 1);
-///     (point.plain_len, point.coded_len) = (1_000_000_000, coded_len);
-///     point.compress.wall = Duration::from_secs(seconds);
-///     point
-/// };
-/// let points = [point(Format::Zstd, 300_000_000, 1), point(Format::Xz, 200_000_000, 50)];
-/// let fast = Demand::new(Some(100e6), None).choose(&points);
-/// assert!(matches!(fast, Some(Choice::Meets(point)) if point.format == Format::Zstd));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Demand {
-    /// The least number of plain bytes that are compressed in a second.
-    pub speed: Option<f64>,
-    /// The greatest coded length, divided by the plain length.
-    pub ratio: Option<f64>,
-}
-
 /// The answer to a [`Demand`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Choice<'a> {
+pub(crate) enum Choice<'a> {
     /// The best of the points that meet the demand.
     Meets(&'a Point),
     /// No point meets the demand. This one is nearest to it.
@@ -62,30 +27,9 @@ pub enum Choice<'a> {
 }
 
 impl Demand {
-    /// A demand for this speed, this size, both or nothing.
-    ///
-    /// ```
-    /// use pzcomp::bench::Demand;
-    /// let demand = Demand::new(Some(100e6), None);
-    /// assert_eq!((demand.speed, demand.ratio), (Some(100e6), None));
-    /// ```
-    pub fn new(speed: Option<f64>, ratio: Option<f64>) -> Self {
-        Self { speed, ratio }
-    }
-
     /// The best point. Of the points that meet the demand this is the smallest if a speed is demanded, and the fastest
     /// otherwise. `None` if there are no points.
-    ///
-    /// ```
-    /// use pzcomp::Format;
-    /// use pzcomp::bench::{Choice, Demand, Point};
-    /// let mut point = Point::new(Format::Lz4, 1);
-    /// (point.plain_len, point.coded_len) = (100, 60);
-    /// let points = [point];
-    /// assert_eq!(Demand::new(None, Some(0.7)).choose(&points), Some(Choice::Meets(&points[0])));
-    /// assert_eq!(Demand::new(None, Some(0.5)).choose(&points), Some(Choice::Nearest(&points[0])));
-    /// ```
-    pub fn choose<'a>(&self, points: &'a [Point]) -> Option<Choice<'a>> {
+    pub(crate) fn choose<'a>(&self, points: &'a [Point]) -> Option<Choice<'a>> {
         let met = points.iter().filter(|point| self.shortfall(point) <= 0.0);
         let best = match self.speed {
             Some(_) => smallest(met),
@@ -105,15 +49,7 @@ impl Demand {
 
 /// Three points of the compression front, for callers without a demand: the fastest, the best compromise and the
 /// smallest. One point may be several of them. `None` if there are no points.
-///
-/// ```
-/// use pzcomp::Format;
-/// use pzcomp::bench::{Point, picks};
-/// let points = [Point::new(Format::Lz4, 1)];
-/// assert_eq!(picks(&points), Some([&points[0]; 3]));
-/// assert_eq!(picks(&[]), None);
-/// ```
-pub fn picks(points: &[Point]) -> Option<[&Point; 3]> {
+pub(crate) fn picks(points: &[Point]) -> Option<[&Point; 3]> {
     let on_front = front(points, Direction::Compress);
     let front: Vec<&Point> =
         points.iter().zip(on_front).filter_map(|(point, on)| on.then_some(point)).collect();
@@ -152,7 +88,7 @@ fn smallest<'a>(points: impl Iterator<Item = &'a Point>) -> Option<&'a Point> {
 mod tests {
     use super::*;
     use crate::bench::measure::point;
-    use crate::format::Format;
+    use pzcomp::Format;
 
     fn points() -> Vec<Point> {
         vec![

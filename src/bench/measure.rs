@@ -1,21 +1,18 @@
 //! Measures one format at one level: compresses and decompresses a sample in memory, and verifies the result.
 //!
-//! A sample and options come in, and a [`Point`] goes out. The pipeline is the real one, called as a user of the
-//! library calls it. `cli/bench` is the caller.
+//! A sample and options come in, and a [`Point`] goes out. The pipeline is the real one, called as for any other
+//! stream.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use crate::error::{Error, Result};
-use crate::format::Format;
-use crate::options::{Decode, Encode};
-use crate::run::{Compress, Decompress};
-use crate::summary::{CpuTimes, Summary};
-use engine::io::Output;
+use pzcomp::{Compress, CpuTimes, Decompress, Error, Format, Output, Result, Summary};
+
+use crate::request::Options;
 
 /// A direction of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub(crate) enum Direction {
     /// Plain data becomes coded.
     Compress,
     /// Coded data becomes plain.
@@ -24,55 +21,48 @@ pub enum Direction {
 
 /// The result of one format at one level.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Point {
+pub(crate) struct Point {
     /// The format.
-    pub format: Format,
+    pub(crate) format: Format,
     /// Its level.
-    pub level: i32,
-    /// The binary logarithm of the window, if [`EncodeBuilder::window_log`](crate::EncodeBuilder::window_log) sets it:
-    /// long distances, and long frames.
-    pub window_log: Option<u32>,
+    pub(crate) level: i32,
+    /// The binary logarithm of the window, if `--long` sets it: long distances, and long frames.
+    pub(crate) window_log: Option<u32>,
     /// The number of workers.
-    pub threads: usize,
+    pub(crate) threads: usize,
     /// The number of frames of the sample. If there are fewer frames than workers, some workers are idle.
-    pub frames: u64,
+    pub(crate) frames: u64,
     /// Bytes of plain data.
-    pub plain_len: u64,
+    pub(crate) plain_len: u64,
     /// Bytes of coded data, with the index.
-    pub coded_len: u64,
+    pub(crate) coded_len: u64,
     /// The times of compression.
-    pub compress: Pass,
+    pub(crate) compress: Pass,
     /// The times of decompression.
-    pub decompress: Pass,
+    pub(crate) decompress: Pass,
 }
 
 /// The median of several passes over the same data in one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Pass {
+pub(crate) struct Pass {
     /// Time from the first byte to the last.
-    pub wall: Duration,
+    pub(crate) wall: Duration,
     /// CPU time by role, in the pass with the median wall time.
-    pub cpu: CpuTimes,
+    pub(crate) cpu: CpuTimes,
     /// Wall time of the fastest pass.
-    pub fastest: Duration,
+    pub(crate) fastest: Duration,
     /// Wall time of the slowest pass.
-    pub slowest: Duration,
+    pub(crate) slowest: Duration,
     /// The number of passes.
-    pub passes: usize,
+    pub(crate) passes: usize,
     /// Peak memory in bytes of a process that does the same, if that was measured.
-    pub peak_memory: Option<u64>,
+    pub(crate) peak_memory: Option<u64>,
 }
 
 impl Point {
-    /// A point without measurements, for callers that measure by other means and fill in the fields.
-    ///
-    /// ```
-    /// let point = pzcomp::bench::Point::new(pzcomp::Format::Gzip, 6);
-    /// assert_eq!((point.level, point.plain_len, point.compress.passes), (6, 0, 0));
-    /// ```
-    pub fn new(format: Format, level: i32) -> Self {
+    /// A point without measurements.
+    #[cfg(test)]
+    pub(super) fn new(format: Format, level: i32) -> Self {
         Self {
             format,
             level,
@@ -87,25 +77,12 @@ impl Point {
     }
 
     /// The coded length divided by the plain length. It is 1 if there is no data.
-    ///
-    /// ```
-    /// let mut point = pzcomp::bench::Point::new(pzcomp::Format::Gzip, 6);
-    /// (point.plain_len, point.coded_len) = (100, 50);
-    /// assert_eq!(point.ratio(), 0.5);
-    /// ```
-    pub fn ratio(&self) -> f64 {
+    pub(crate) fn ratio(&self) -> f64 {
         if self.plain_len == 0 { 1.0 } else { self.coded_len as f64 / self.plain_len as f64 }
     }
 
     /// The pass in this direction.
-    ///
-    /// ```
-    /// use pzcomp::bench::{Direction, Point};
-    /// let mut point = Point::new(pzcomp::Format::Gzip, 6);
-    /// point.decompress.passes = 3;
-    /// assert_eq!(point.pass(Direction::Decompress).passes, 3);
-    /// ```
-    pub fn pass(&self, direction: Direction) -> &Pass {
+    pub(crate) fn pass(&self, direction: Direction) -> &Pass {
         match direction {
             Direction::Compress => &self.compress,
             Direction::Decompress => &self.decompress,
@@ -113,26 +90,12 @@ impl Point {
     }
 
     /// Bytes of plain data in a second.
-    ///
-    /// ```
-    /// use pzcomp::bench::{Direction, Point};
-    /// let mut point = Point::new(pzcomp::Format::Gzip, 6);
-    /// (point.plain_len, point.compress.wall) = (100, std::time::Duration::from_secs(2));
-    /// assert_eq!(point.speed(Direction::Compress), 50.0);
-    /// ```
-    pub fn speed(&self, direction: Direction) -> f64 {
+    pub(crate) fn speed(&self, direction: Direction) -> f64 {
         self.plain_len as f64 / self.pass(direction).wall.as_secs_f64().max(1e-9)
     }
 
     /// CPU seconds for 10^9 bytes of plain data.
-    ///
-    /// ```
-    /// use pzcomp::bench::{Direction, Point};
-    /// let mut point = Point::new(pzcomp::Format::Gzip, 6);
-    /// (point.plain_len, point.compress.cpu.workers) = (1_000_000_000, std::time::Duration::from_secs(2));
-    /// assert_eq!(point.cpu_seconds_per_gb(Direction::Compress), 2.0);
-    /// ```
-    pub fn cpu_seconds_per_gb(&self, direction: Direction) -> f64 {
+    pub(crate) fn cpu_seconds_per_gb(&self, direction: Direction) -> f64 {
         let cpu = self.pass(direction).cpu;
         (cpu.reader + cpu.workers + cpu.writer).as_secs_f64() * 1e9 / self.plain_len.max(1) as f64
     }
@@ -144,38 +107,21 @@ impl Point {
 ///
 /// The first pass of each direction fills caches and memory. It counts only if there is no time for another pass. The
 /// output of the first decompression is compared with the sample. It is an error if they differ.
-///
-/// ```
-/// use std::time::Duration;
-/// use pzcomp::{Encode, bench};
-/// let (sample, options) = (bench::text(10_000, 1), Encode::zstd(3).build()?);
-/// // One pass in each direction.
-/// let point = bench::measure(&sample, &options, Duration::ZERO, &mut |_| Ok(()))?;
-/// assert_eq!((point.compress.passes, point.plain_len), (1, 10_000));
-/// assert!(point.ratio() < 0.9);
-/// # Ok::<(), pzcomp::Error>(())
-/// ```
-pub fn measure(
+pub(crate) fn measure(
     sample: &[u8],
-    options: &Encode,
+    options: &Options,
     time: Duration,
     watch: &mut dyn FnMut(Direction) -> Result<()>,
 ) -> Result<Point> {
+    let writing = options.encode()?;
     let mut coded = Vec::with_capacity(sample.len() + sample.len() / 64 + 4096);
     let (compress, first) = repeat(time, || {
         watch(Direction::Compress)?;
         coded.clear();
-        Compress::new(options).run(sample, &mut coded)
+        Compress::new(&writing).run(sample, &mut coded)
     })?;
     let mut is_first = true;
-    let reading = Decode {
-        accept: Some(vec![options.format]),
-        threads: options.threads,
-        memory: options.memory,
-        memory_aim: options.memory_aim,
-        dictionary: options.zstd.dictionary.clone(),
-        ..Decode::default()
-    };
+    let reading = Options { accept: Some(vec![options.format]), ..options.clone() }.decode()?;
     let (decompress, _) = repeat(time, || {
         watch(Direction::Decompress)?;
         let mut check = Comparison { expected: sample, compares: std::mem::take(&mut is_first) };
@@ -188,7 +134,7 @@ pub fn measure(
     })?;
     Ok(Point {
         format: options.format,
-        level: options.level(),
+        level: writing.level(),
         window_log: options.window_log,
         threads: first.threads,
         frames: first.frames,
@@ -251,15 +197,13 @@ impl Write for Comparison<'_> {
 pub(super) fn point(format: Format, level: i32, speed: u64, back: u64, percent: u64) -> Point {
     let pass = |speed| Pass { wall: Duration::from_micros(1_000_000_000 / speed), ..Pass::default() };
     Point {
-        format,
-        level,
-        window_log: None,
         threads: 2,
         frames: 64,
         plain_len: 1_000_000_000,
         coded_len: percent * 10_000_000,
         compress: pass(speed),
         decompress: pass(back),
+        ..Point::new(format, level)
     }
 }
 
@@ -269,8 +213,8 @@ mod tests {
 
     #[test]
     fn a_point_holds_sizes_and_times_of_both_directions() -> Result<()> {
-        let sample = super::super::text(300_000, 1);
-        let options = Encode { level: Some(1), threads: 2, block_size: Some(65_536), ..Encode::default() };
+        let sample = super::super::text::text(300_000, 1);
+        let options = Options { level: Some(1), threads: 2, block_size: Some(65_536), ..Options::default() };
         let mut seen = Vec::new();
         let point = measure(&sample, &options, Duration::from_millis(20), &mut |direction| {
             seen.push(direction);
@@ -290,7 +234,7 @@ mod tests {
 
     #[test]
     fn slow_passes_are_not_repeated() -> Result<()> {
-        let options = Encode { threads: 1, ..Encode::default() };
+        let options = Options { threads: 1, ..Options::default() };
         let point = measure(b"three in the morning", &options, Duration::ZERO, &mut |_| Ok(()))?;
         assert_eq!((point.compress.passes, point.decompress.passes), (1, 1));
         Ok(())
@@ -316,5 +260,22 @@ mod tests {
         let median = median(vec![pass(9, 1), pass(2, 2), pass(5, 3)]);
         assert_eq!((median.wall.as_millis(), median.cpu.workers.as_millis()), (5, 3));
         assert_eq!((median.fastest.as_millis(), median.slowest.as_millis(), median.passes), (2, 9, 3));
+    }
+
+    #[test]
+    fn text_is_the_same_every_time_and_as_long_as_asked_for() {
+        use super::super::text::text;
+        assert_eq!(text(100_000, 7), text(100_000, 7));
+        assert_ne!(text(1000, 7), text(1000, 8));
+        assert_eq!((text(0, 7).len(), text(1001, 7).len()), (0, 1001));
+    }
+
+    #[test]
+    fn text_compresses_like_a_dump() -> Result<()> {
+        let options = Options { threads: 1, ..Options::default() };
+        let point =
+            measure(&super::super::text::text(1 << 20, 7), &options, Duration::ZERO, &mut |_| Ok(()))?;
+        assert!((0.25..0.6).contains(&point.ratio()), "{}", point.ratio());
+        Ok(())
     }
 }

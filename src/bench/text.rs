@@ -6,14 +6,7 @@ use std::io::Write;
 
 /// Makes `len` bytes that compress about as well as a database dump with texts: rows of numbers, names, and sentences
 /// of words with unequal frequencies. The same `seed` always gives the same bytes.
-///
-/// ```
-/// use pzcomp::bench::text;
-/// assert_eq!(text(1000, 7).len(), 1000);
-/// assert_eq!(text(1000, 7), text(1000, 7));
-/// assert_ne!(text(1000, 7), text(1000, 8));
-/// ```
-pub fn text(len: usize, seed: u64) -> Vec<u8> {
+pub(crate) fn text(len: usize, seed: u64) -> Vec<u8> {
     let mut data = Vec::with_capacity(len.saturating_add(1024));
     let mut random = Random(seed);
     let words: Vec<String> = (0..4096).map(|_| random.word()).collect();
@@ -57,28 +50,5 @@ impl Random {
             "ti",
         ];
         (0..1 + self.below(4)).map(|_| SYLLABLES[self.below(16) as usize]).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_is_the_same_every_time_and_as_long_as_asked_for() {
-        assert_eq!(text(100_000, 7), text(100_000, 7));
-        assert_ne!(text(1000, 7), text(1000, 8));
-        assert_eq!(text(0, 7).len(), 0);
-        assert_eq!(text(1001, 7).len(), 1001);
-    }
-
-    #[test]
-    fn text_compresses_like_a_dump() -> crate::Result<()> {
-        let (data, mut coded) = (text(1 << 20, 7), Vec::new());
-        let options = crate::Encode { threads: 1, ..Default::default() };
-        crate::Compress::new(&options).run(&data, &mut coded)?;
-        let percent = coded.len() * 100 / data.len();
-        assert!((25..60).contains(&percent), "{percent} %");
-        Ok(())
     }
 }

@@ -1,411 +1,360 @@
-//! Recovery records: [`Protect`] writes them for any bytes, and [`Repair`] mends damaged bytes by them.
+//! `--protect` and `--repair`: recovery records beside files, and mending by them.
 //!
-//! The package `crates/recovery` does the work. This room gives it inputs that can be read from any place, goes on
-//! behind sectors that cannot be read (`Patient`), and says what bytes are that no record covers. The command calls it
-//! for `--protect` and `--repair`.
-//!
-//! ```
-//! use pzcomp::Decode;
-//! use pzcomp::recovery::{Protect, Repair};
-//!
-//! let data: Vec<u8> = (0..3000_u32).flat_map(u32::to_le_bytes).collect();
-//! let mut records = Vec::new();
-//! Protect::new().run(&data, &mut records)?;
-//!
-//! let mut damaged = data.clone();
-//! damaged[1000..1050].fill(0);
-//! let mut mended = Vec::new();
-//! let report = Repair::new(&Decode::default()).beside(&records).run(&damaged, &mut mended)?;
-//! assert!(report.is_mendable() && !report.is_intact());
-//! assert_eq!(mended, data);
-//! # Ok::<(), pzcomp::Error>(())
-//! ```
+//! [`run`] takes a request with a [`RecoveryWork`], and does the work for each input. The library computes; this file
+//! chooses names, and `words.rs` puts the reports into words. A file that is mended appears only if all of it is as it
+//! was, and the old file stays until then. `rescue.rs` mends damaged inputs of other works.
 
-use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::num::NonZeroUsize;
-use std::ops::Range;
+mod rescue;
+mod words;
 
-#[doc(inline)]
-pub use pzcomp_recovery::{Brief, DamagedGroup, Protected, Report};
-use pzcomp_recovery::{Envelope, Mend, Settings, Share, Sink, brief, mend, protect};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Seek};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
 
-use crate::decompress::decompress_io;
-use crate::error::{Error, Result};
-use crate::format::{Format, SNIFF_LEN};
-use crate::options::Decode;
-use crate::patient::Patient;
-use crate::seekable::spans_max;
-use engine::io::{Input, Output, OutputStream};
+use pzcomp::recovery::{Protect, Repair, Report as Found};
+use pzcomp::{Decompress, Error, Format, Output, Size};
 
-/// Writes recovery records for any bytes, compressed or not, to be kept beside them.
-///
-/// The default is 5 % of parity, in groups of 64 MiB, on all cores. A group of 64 MiB with 5 % has 2048 shards of 32
-/// KiB, of which any 103 can be restored.
-#[derive(Clone, Copy, Debug)]
-#[must_use = "nothing is protected before `run`"]
-pub struct Protect {
-    settings: Settings,
-    threads: usize,
-}
+use super::error::{CliError, Kind};
+use super::folder::Folder;
+use super::pending::PendingFiles;
+use super::report::Report;
+use super::request::{RecoveryWork, Request, Target};
+use super::source::{Candidates, OpenInput, Rest};
+use super::target::Destination;
+pub(super) use rescue::{Rescue, for_salvage, rescue};
+use words::sums;
 
-impl Default for Protect {
-    fn default() -> Self {
-        Self { settings: Settings::new(Envelope::Bare), threads: 0 }
-    }
-}
+/// What follows the name of a file in that of its records, and in that of the damaged file.
+const RECORDS: &str = ".pzr";
+const DAMAGED: &str = ".damaged";
 
-impl Protect {
-    /// Records with the default share.
-    ///
-    /// ```
-    /// let mut records = Vec::new();
-    /// let done = pzcomp::recovery::Protect::new().run(&[7; 1000], &mut records)?;
-    /// assert_eq!((done.len, done.records_len), (1000, records.len() as u64));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn new() -> Self {
-        Self::default()
-    }
+const ADVICE: &str = "no new file is made; pzcomp -d --salvage gets what is intact of a compressed file";
 
-    /// The share of parity in thousandths, from 5 to 1000. Other numbers count as the nearest of these.
-    ///
-    /// ```
-    /// let mut records = Vec::new();
-    /// let done = pzcomp::recovery::Protect::new().per_mille(1000).run(&[7; 1000], &mut records)?;
-    /// assert_eq!(done.shards, done.parity);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn per_mille(mut self, share: u16) -> Self {
-        self.settings.share = Share::per_mille(share.clamp(5, 1000)).unwrap_or(Share::DEFAULT);
-        self
-    }
-
-    /// The most bytes of a group, from 64 KiB to 64 MiB. Other numbers count as the nearest of these. Memory is a group
-    /// and a few MiB for each thread.
-    ///
-    /// ```
-    /// let mut records = Vec::new();
-    /// let done = pzcomp::recovery::Protect::new().span(64 << 10).run(&vec![7; 1 << 17], &mut records)?;
-    /// assert_eq!(done.groups, 2);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn span(mut self, span: u64) -> Self {
-        self.settings.span = usize::try_from(span).unwrap_or(usize::MAX);
-        self
-    }
-
-    /// The number of threads; 0 is one for each core.
-    ///
-    /// ```
-    /// let one = pzcomp::recovery::Protect::new().threads(1);
-    /// # let _ = one;
-    /// ```
-    pub fn threads(self, threads: usize) -> Self {
-        Self { threads, ..self }
-    }
-
-    /// Writes the records of all bytes of the input, which is read once.
-    ///
-    /// It is an error if the input cannot be read at any place, or if reading or writing fails.
-    ///
-    /// ```
-    /// let data = b"three in the morning";
-    /// let mut records = Vec::new();
-    /// pzcomp::recovery::Protect::new().run(data, &mut records)?;
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn run<'i>(&self, input: impl Into<Input<'i>>, mut records: impl Write) -> Result<Protected> {
-        let input = input.into();
-        let (place, range) = input.random_access().ok_or(Error::NeedsFile)?;
-        let source = Patient::strict(place, range);
-        let (mut failed, mut written) = (None, 0);
-        let done = protect(&source, self.settings, threads(self.threads), |record| {
-            written += record.len() as u64;
-            records.write_all(record).map_err(|error| {
-                let kind = error.kind();
-                failed = Some(error);
-                kind.into()
-            })
-        });
-        match (done, failed) {
-            (_, Some(error)) => Err(Error::Write { offset: written, source: error }),
-            (done, None) => done.map_err(|error| source.read_error(error)),
-        }
-    }
-}
-
-fn threads(wanted: usize) -> NonZeroUsize {
-    let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    NonZeroUsize::new(wanted).unwrap_or_else(all)
-}
-
-/// Finds what is damaged in a file with recovery records, and mends it.
-#[must_use = "nothing is mended before `run`"]
-pub struct Repair<'a> {
-    /// The options for decompression, by which bytes are judged that no record covers.
-    reading: Decode,
-    beside: Option<Input<'a>>,
-    only_damaged: bool,
-}
-
-impl Repair<'_> {
-    /// Mends files that have their records inside. The options for decompression are used to judge bytes that no record
-    /// covers, and to choose the number of threads.
-    ///
-    /// ```
-    /// use pzcomp::Decode;
-    /// use pzcomp::recovery::Repair;
-    ///
-    /// let report = Repair::new(&Decode::default()).examine(b"nothing is known of these bytes")?;
-    /// assert!(!report.has_records());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn new(options: &Decode) -> Self {
-        let reading = Decode { progress: None, max_output: None, drop_cache: false, ..options.clone() };
-        Self { reading, beside: None, only_damaged: false }
-    }
-}
-
-impl<'a> Repair<'a> {
-    /// Mends files whose records are these, as [`Protect`] wrote them.
-    ///
-    /// ```
-    /// use pzcomp::Decode;
-    /// use pzcomp::recovery::{Protect, Repair};
-    ///
-    /// let (data, mut records) = (b"three in the morning", Vec::new());
-    /// Protect::new().run(data, &mut records)?;
-    /// let report = Repair::new(&Decode::default()).beside(&records).examine(data)?;
-    /// assert!(report.is_intact());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn beside(self, records: impl Into<Input<'a>>) -> Self {
-        Self { beside: Some(records.into()), ..self }
-    }
-
-    /// Writes nothing if all of the input is as it was written. So damaged data is read once, without asking first
-    /// whether it is damaged.
-    ///
-    /// ```
-    /// use pzcomp::Decode;
-    /// use pzcomp::recovery::{Protect, Repair};
-    ///
-    /// let (data, mut records) = (b"three in the morning", Vec::new());
-    /// Protect::new().run(data, &mut records)?;
-    /// let mut mended = Vec::new();
-    /// let repair = Repair::new(&Decode::default()).beside(&records).only_damaged();
-    /// assert!(repair.run(data, &mut mended)?.is_intact() && mended.is_empty());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn only_damaged(self) -> Self {
-        Self { only_damaged: true, ..self }
-    }
-
-    /// Says what is damaged, and whether it can be mended.
-    ///
-    /// It is an error if the input cannot be read at any place, or if it cannot be read at all. Parts of it that cannot
-    /// be read are damage.
-    ///
-    /// ```
-    /// use pzcomp::Decode;
-    /// use pzcomp::recovery::{Protect, Repair};
-    ///
-    /// let (mut data, mut records) = ([7; 5000], Vec::new());
-    /// Protect::new().run(&data, &mut records)?;
-    /// data[0] = 0;
-    /// let report = Repair::new(&Decode::default()).beside(&records).examine(&data)?;
-    /// assert_eq!((report.damaged_shards, report.is_mendable()), (1, true));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn examine<'i>(&self, input: impl Into<Input<'i>>) -> Result<Report> {
-        self.mend(input.into(), None)
-    }
-
-    /// Writes the whole data as it was, and says what was damaged. If [`Report::is_mendable`] denies it, the output is
-    /// not the whole data. If [`Report::is_displaced`] denies it too, all data that is left is at its place, and only
-    /// groups in [`Report::damaged`] that lack parity, and the rest of a file that was cut, are as damaged as before.
-    ///
-    /// ```
-    /// use pzcomp::Decode;
-    /// use pzcomp::recovery::{Protect, Repair};
-    ///
-    /// let (data, mut records) = ([7; 5000], Vec::new());
-    /// Protect::new().run(&data, &mut records)?;
-    /// let mut mended = Vec::new();
-    /// // The end is missing.
-    /// Repair::new(&Decode::default()).beside(&records).run(&data[..4900], &mut mended)?;
-    /// assert_eq!(mended, data);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn run<'i, 'o>(&self, input: impl Into<Input<'i>>, output: impl Into<Output<'o>>) -> Result<Report> {
-        let mut sink = Outputs { data: InOrder::new(output.into()), beside: InOrder::new(Output::Nothing) };
-        self.mend(input.into(), Some(&mut sink))
-    }
-
-    /// Like [`Self::run`], and also writes the records beside the data as they were.
-    ///
-    /// ```
-    /// use pzcomp::Decode;
-    /// use pzcomp::recovery::{Protect, Repair};
-    ///
-    /// let (data, mut records) = ([7; 5000], Vec::new());
-    /// Protect::new().run(&data, &mut records)?;
-    /// let (mut damaged, mut mended, mut mended_records) = (records.clone(), Vec::new(), Vec::new());
-    /// damaged[0] = 0;
-    /// let repair = Repair::new(&Decode::default()).beside(&damaged);
-    /// repair.run_with_records(&data, &mut mended, &mut mended_records)?;
-    /// assert_eq!(mended_records, records);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn run_with_records<'i, 'o, 'r>(
-        &self,
-        input: impl Into<Input<'i>>,
-        output: impl Into<Output<'o>>,
-        records: impl Into<Output<'r>>,
-    ) -> Result<Report> {
-        let mut sink = Outputs { data: InOrder::new(output.into()), beside: InOrder::new(records.into()) };
-        self.mend(input.into(), Some(&mut sink))
-    }
-
-    /// Sums up the recovery records of a file by a few reads, without verifying them: for a list of its contents. All
-    /// sums are 0 if it has none.
-    ///
-    /// It is an error if the input cannot be read at any place, or if it cannot be read at all.
-    ///
-    /// ```
-    /// use pzcomp::recovery::{Protect, Repair};
-    /// use pzcomp::{Decode, Encode, Recovery};
-    ///
-    /// let options = Encode::zstd(3).recovery(Recovery::default()).build()?;
-    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
-    /// let sums = Repair::new(&Decode::default()).summarise(&coded)?;
-    /// assert_eq!((sums.groups, sums.parity), (1, 1));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
-    pub fn summarise<'i>(&self, input: impl Into<Input<'i>>) -> Result<Brief> {
-        let input = input.into();
-        let records = self.beside.as_ref().unwrap_or(&input);
-        let (place, range) = records.random_access().ok_or(Error::NeedsFile)?;
-        let source = Patient::strict(place, range.clone());
-        let mut format = None;
-        if self.beside.is_none() {
-            let mut head = [0; SNIFF_LEN];
-            let read = place.read_at(&mut head, range.start)?;
-            format = Format::sniff(&head[..read]);
-        }
-        // The last record of a part ends where the table of the part begins.
-        let mut failed = None;
-        let table_len = |end: u64| {
-            let part = range.start..range.start + end;
-            let places = format.map(|format: Format| format.codec().places());
-            let len = places.map(|places| places.index_len(place, &part, spans_max(&self.reading)));
-            len.unwrap_or(Ok(None)).map(Option::unwrap_or_default).map_err(|error| {
-                failed = Some(error);
-                io::ErrorKind::Other.into()
-            })
-        };
-        let sums = brief(&source, table_len);
-        match failed {
-            Some(error) => Err(error),
-            None => sums.map_err(|error| source.read_error(error)),
-        }
-    }
-
-    fn mend(&self, input: Input, sink: Option<&mut Outputs>) -> Result<Report> {
-        let (place, range) = input.random_access().ok_or(Error::NeedsFile)?;
-        let source = Patient::new(place, range.clone());
-        let beside = match &self.beside {
-            Some(records) => {
-                let (place, range) = records.random_access().ok_or(Error::NeedsFile)?;
-                Some(Patient::new(place, range))
+/// Does the work for all inputs. An error in one does not stop the others.
+pub(super) fn run(work: RecoveryWork, request: &Request, report: &mut Report) {
+    let pending_files = PendingFiles::default();
+    let mut candidates = Candidates::new(request);
+    while let Some(candidate) = candidates.next(report) {
+        let done = candidate.open(request).and_then(|opened| {
+            if !opened.metadata.is_file() {
+                return Err(Kind::NotRegular.into());
             }
-            None => None,
-        };
-        let is_whole = |part: Range<u64>| self.is_whole(&source, part);
-        let work = Mend {
-            source: &source,
-            beside: beside.as_ref().map(|beside| beside as _),
-            is_whole: &is_whole,
-            threads: threads(self.reading.worker_count()),
-            only_damaged: self.only_damaged,
-        };
-        let Some(sink) = sink else { return mend(&work, None).map_err(|error| source.read_error(error)) };
-        let done = mend(&work, Some(&mut *sink));
-        let ended = [&mut sink.data, &mut sink.beside].map(InOrder::finish);
-        ended.into_iter().collect::<Result<()>>()?;
-        done.map_err(|error| source.read_error(error))
-    }
-
-    /// Whether bytes that no record covers are whole frames.
-    fn is_whole(&self, source: &Patient, part: Range<u64>) -> bool {
-        let input = Input::At { source, start: part.start, end: part.end };
-        decompress_io(input, Output::Nothing, &self.reading).is_ok()
-    }
-}
-
-impl pzcomp_recovery::Source for Patient<'_> {
-    fn len(&self) -> u64 {
-        Patient::len(self)
-    }
-
-    fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {
-        self.fill_at(bytes, at)
-    }
-}
-
-/// Where the mended data and records go.
-struct Outputs<'a> {
-    data: InOrder<'a>,
-    beside: InOrder<'a>,
-}
-
-impl Sink for Outputs<'_> {
-    fn data(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
-        self.data.put(bytes, at)
-    }
-
-    fn beside(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
-        self.beside.put(bytes, at)
-    }
-}
-
-/// An output that is written in order. What comes early waits: it is a few records only.
-struct InOrder<'a> {
-    output: OutputStream<'a>,
-    waiting: BTreeMap<u64, Vec<u8>>,
-    failed: Option<Error>,
-}
-
-impl<'a> InOrder<'a> {
-    fn new(output: Output<'a>) -> Self {
-        Self { output: OutputStream::new(output, false), waiting: BTreeMap::new(), failed: None }
-    }
-
-    fn put(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
-        if at != self.output.written() {
-            self.waiting.insert(at, bytes.to_vec());
-            return Ok(());
+            let work_on =
+                Work { opened: &opened, rest: opened.rest()?, request, pending_files: &pending_files };
+            match work {
+                RecoveryWork::Protect { share, span } => work_on.protect(share, span, report),
+                RecoveryWork::Check => work_on.check(report),
+                RecoveryWork::Repair => work_on.repair(report),
+            }
+        });
+        if let Err(failure) = done {
+            failure.report(&candidate.source.name(), report);
+            if failure.is_fatal() {
+                break;
+            }
         }
-        self.write(bytes)?;
-        while let Some(next) = self.waiting.remove(&self.output.written()) {
-            self.write(&next)?;
-        }
-        Ok(())
+    }
+}
+
+/// The file of records beside a file, and its path.
+type Beside = (File, PathBuf);
+
+/// The work on one file.
+struct Work<'a> {
+    opened: &'a OpenInput,
+    /// All of the file.
+    rest: Rest,
+    request: &'a Request,
+    pending_files: &'a PendingFiles,
+}
+
+fn output_of(output: &Destination) -> Result<Output<'_>, CliError> {
+    output.output().map_err(CliError::cannot("write"))
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    name.into()
+}
+
+impl Work<'_> {
+    fn repairer<'a>(&self) -> Result<Repair<'a>, CliError> {
+        Ok(Repair::new(&self.request.options.decode().map_err(Kind::Library)?))
     }
 
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.output.write_all(bytes).map_err(|error| {
-            self.failed = Some(error.into());
-            io::ErrorKind::Other.into()
+    fn repairer_by<'a>(&self, beside: Option<&'a Beside>) -> Result<Repair<'a>, CliError> {
+        let repair = self.repairer()?;
+        Ok(match beside {
+            Some((file, _)) => repair.beside(file),
+            None => repair,
         })
     }
 
-    /// Ends the output. An error of an earlier write is returned here.
-    fn finish(&mut self) -> Result<()> {
-        match self.failed.take() {
-            Some(error) => Err(error),
-            None => Ok(self.output.finish()?),
+    fn input(&self) -> &dyn pzcomp::ReadAt {
+        &self.rest
+    }
+
+    fn path(&self) -> Result<&Path, CliError> {
+        self.opened.path.as_deref().ok_or_else(|| Kind::NotRegular.into())
+    }
+
+    /// Writes the records of a file beside it.
+    fn protect(&self, share: Option<u16>, span: Option<u64>, report: &Report) -> Result<(), CliError> {
+        let (opened, request) = (self.opened, self.request);
+        let source = Some(&opened.metadata);
+        let output = match &request.target {
+            Target::File(path) => Destination::named(path, source, request, report, self.pending_files)?,
+            _ => {
+                let path = with_suffix(self.path()?, RECORDS);
+                Destination::new_file(path, source, request, report, self.pending_files)?
+            }
+        };
+        output.begin()?;
+        let mut protect = Protect::new().threads(request.options.threads);
+        if let Some(share) = share {
+            protect = protect.per_mille(share);
+        }
+        if let Some(span) = span {
+            protect = protect.span(span);
+        }
+        let Some(file) = output.file() else { return Ok(()) };
+        let done = protect.run(self.input(), file).map_err(|error| match error {
+            Error::Write { .. } => CliError::from(Kind::Library(error)).about(output.name()),
+            error => Kind::Library(error).into(),
+        })?;
+        opened.check_unchanged()?;
+        let lens = format!("{} of records for {}", Size(done.records_len), Size(done.len));
+        let counts = format!("{} groups, {} shards and {} of parity", done.groups, done.shards, done.parity);
+        report.print_settings(1, opened.name(), &format!("{lens}: {counts}"));
+        output.complete(Some(&opened.metadata), None, request.rules.sync)
+    }
+
+    /// The records beside the file, if there are any.
+    fn beside(&self) -> Result<Option<Beside>, CliError> {
+        let path = with_suffix(self.path()?, RECORDS);
+        // The open of a FIFO would wait for its writer.
+        match path.metadata().and_then(|about| about.is_file().then(|| File::open(&path)).transpose()) {
+            Ok(file) => Ok(file.map(|file| (file, path))),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(CliError::cannot("open")(error).about(path.display())),
+        }
+    }
+
+    /// The records of the file, and what they say of it.
+    fn examine(&self) -> Result<(Option<Beside>, Found), CliError> {
+        if let Some((file, path)) = self.beside()? {
+            let found = self.repairer()?.beside(&file).examine(self.input()).map_err(Kind::Library)?;
+            // Records inside the file may mend what those beside it cannot, because these are of another file.
+            let inside = (!found.is_mendable())
+                .then(|| Ok::<_, CliError>(self.repairer()?.examine(self.input()).map_err(Kind::Library)?));
+            match inside.transpose()? {
+                Some(inside) if inside.is_mendable() => return Ok((None, inside)),
+                _ if found.has_records() => return Ok((Some((file, path)), found)),
+                _ => {}
+            }
+        }
+        let found = self.repairer()?.examine(self.input()).map_err(Kind::Library)?;
+        match found.has_records() {
+            true => Ok((None, found)),
+            false => Err(Kind::Failed(format!(
+                "has no recovery records, and there are none in a {RECORDS} beside it. If it was written with --recovery, \
+                 it is cut before its first records, which stand behind 64 MiB or --recovery-span; {ADVICE}"
+            ))
+            .into()),
+        }
+    }
+
+    /// Verifies a file by the records beside it.
+    fn check(&self, report: &mut Report) -> Result<(), CliError> {
+        let (_, found) = self.examine()?;
+        let name = self.opened.name();
+        report.mended(&name, &found, false);
+        if found.is_intact() {
+            report.print_settings(1, &name, &format!("is intact: {}", sums(&found)));
+            return Ok(());
+        }
+        let end = if found.is_mendable() { "can be repaired with --repair" } else { "cannot be repaired" };
+        report.damage(&name, &self.lines(&found));
+        Err(Kind::Failed(format!("is damaged, and {end}")).into())
+    }
+
+    /// Mends a file.
+    fn repair(&self, report: &mut Report) -> Result<(), CliError> {
+        let (opened, request, name) = (self.opened, self.request, self.opened.name());
+        let is_beside = !matches!(request.target, Target::File(_));
+        let path = match &request.target {
+            Target::File(path) => path.clone(),
+            _ => self.path()?.to_owned(),
+        };
+        let is_link = fs::symlink_metadata(&path).is_ok_and(|there| there.is_symlink());
+        let kept = with_suffix(self.path()?, DAMAGED);
+        let keeps = is_beside && !request.rules.remove;
+        let exists = keeps && !request.rules.force && fs::symlink_metadata(&kept).is_ok();
+        let at_once = if is_beside && !is_link && !exists { self.at_once(&path)? } else { None };
+        let (beside, found, output) = match at_once {
+            Some((beside, mended, output)) => (beside, mended, Some(output)),
+            None => {
+                let (beside, found) = self.examine()?;
+                (beside, found, None)
+            }
+        };
+        if found.is_intact() {
+            report.mended(&name, &found, false);
+            self.tell(report, &name, "nothing is damaged");
+            return Ok(());
+        }
+        let mut lines = self.lines(&found);
+        if !found.is_mendable() {
+            lines.push(format!("more is damaged than the recovery records can mend; {ADVICE}"));
+            report.mended(&name, &found, false);
+            report.damage(&name, &lines);
+            return Ok(());
+        }
+        if is_beside && is_link {
+            return Err(Kind::Failed("is a symbolic link; name the file that it leads to".into()).into());
+        }
+        if exists {
+            return Err(CliError::from(Kind::Exists).about(kept.display()));
+        }
+        let (output, mended) = match output {
+            Some(output) => (output, found.clone()),
+            None => {
+                let output = match is_beside {
+                    true => Destination::successor_of(path, self.pending_files)?,
+                    false => {
+                        let source = Some(&opened.metadata);
+                        Destination::new_file(path, source, request, report, self.pending_files)?
+                    }
+                };
+                output.begin()?;
+                let repair = self.repairer_by(beside.as_ref())?;
+                let mended = repair.run(self.input(), output_of(&output)?).map_err(Kind::Library)?;
+                (output, mended)
+            }
+        };
+        let records = beside.as_ref().filter(|_| mended.damaged_records > 0 && is_beside);
+        let new_records = match records {
+            Some((_, path)) => Some(Destination::successor_of(path.clone(), self.pending_files)?),
+            None => None,
+        };
+        if let Some(new_records) = &new_records {
+            let repair = self.repairer_by(beside.as_ref())?;
+            let made = repair.run_with_records(self.input(), Output::Nothing, output_of(new_records)?);
+            made.map_err(Kind::Library)?;
+        }
+        self.verify(&output, &mended, beside.is_some())?;
+        // What the system tells late of the new file, it tells now.
+        output.settle(request.rules.sync)?;
+        let is_moved = keeps && self.keep(&kept)?;
+        let modified = opened.metadata.modified().ok();
+        if let Err(failure) = output.complete(Some(&opened.metadata), modified, request.rules.sync) {
+            let given_back = if is_moved { self.give_back(&kept) } else { Ok(()) };
+            given_back.unwrap_or_else(|failure| failure.report(&name, report));
+            return Err(failure);
+        }
+        if let (Some(output), Some((file, _))) = (new_records, &beside) {
+            output.complete(file.metadata().ok().as_ref(), None, request.rules.sync)?;
+        }
+        let kept =
+            if keeps { format!("; the damaged file is kept as {}", kept.display()) } else { String::new() };
+        self.tell(report, &name, &format!("{}{kept}", lines.join("; ")));
+        report.mended(&name, &found, true);
+        self.tell(report, &name, "is repaired, and all of it is verified");
+        Ok(())
+    }
+
+    /// Keeps the damaged file under this name. It keeps its own name too until the new file takes it, if it can have
+    /// two. Returns whether it has lost its own.
+    fn keep(&self, kept: &Path) -> Result<bool, CliError> {
+        let cannot = |error| CliError::cannot("keep the damaged file")(error).about(kept.display());
+        let (folder, old) = Folder::of(self.path()?).map_err(cannot)?;
+        let name = kept.file_name().unwrap_or_default();
+        if self.request.rules.force && folder.has(name) {
+            folder.remove(name).map_err(cannot)?;
+        }
+        match folder.link(&old, name) {
+            Ok(()) => Ok(false),
+            // Not every file system has hard links.
+            Err(_) => folder.give_name(&old, name).map(|()| true).map_err(cannot),
+        }
+    }
+
+    /// Gives the damaged file its name again, because there is no new one.
+    fn give_back(&self, kept: &Path) -> Result<(), CliError> {
+        let cannot =
+            |error| CliError::cannot("give the damaged file its own name again")(error).about(kept.display());
+        let (folder, old) = Folder::of(self.path()?).map_err(cannot)?;
+        let has_name = folder.has(&old);
+        if has_name {
+            Ok(())
+        } else {
+            folder.give_name(kept.file_name().unwrap_or_default(), &old).map_err(cannot)
+        }
+    }
+
+    /// Mends a file without examining it first, which reads it once less. `None` if that does not mend it, or if there
+    /// can be no new file in its folder. An intact file needs none, and nothing is written then.
+    fn at_once(&self, path: &Path) -> Result<Option<(Option<Beside>, Found, Destination)>, CliError> {
+        let Ok(output) = Destination::successor_of(path.to_owned(), self.pending_files) else {
+            return Ok(None);
+        };
+        output.begin()?;
+        let beside = self.beside()?;
+        let mended = self
+            .repairer_by(beside.as_ref())?
+            .only_damaged()
+            .run(self.input(), output_of(&output)?)
+            .map_err(Kind::Library)?;
+        Ok(mended.is_mendable().then_some((beside, mended, output)))
+    }
+
+    /// Verifies the new file before it gets its name: by the records, and by decoding it if it is in a known format.
+    fn verify(&self, output: &Destination, mended: &Found, is_beside: bool) -> Result<(), CliError> {
+        let wrong = |what: &str| -> CliError {
+            Kind::Failed(format!(
+                "the new file is not right, so none is made: {what}; the damaged file stays as it is"
+            ))
+            .into()
+        };
+        if !mended.is_mendable() {
+            return Err(wrong("the input has changed while it was read"));
+        }
+        let mut file = output.file().ok_or_else(|| wrong("it is not there"))?;
+        let unreadable = CliError::cannot("read the new file");
+        file.rewind().map_err(unreadable)?;
+        let beside = self.beside()?.filter(|_| is_beside);
+        let mut repair = self.repairer()?;
+        if let Some((records, _)) = &beside {
+            repair = repair.beside(records);
+        }
+        let found = repair.examine(file).map_err(Kind::Library)?;
+        let data_is_right =
+            found.damaged_shards + found.moved_shards + found.lost_groups == 0 && found.gaps.is_empty();
+        if !data_is_right || found.source_len != found.whole_len {
+            return Err(wrong("a hash differs"));
+        }
+        let mut head = [0; 16];
+        let read = file.read_at(&mut head, 0).map_err(unreadable)?;
+        if Format::sniff(&head[..read]).is_none() {
+            return Ok(());
+        }
+        match Decompress::new(&self.request.options.decode().map_err(Kind::Library)?)
+            .run(file, Output::Nothing)
+        {
+            // Any file can be protected, also one that only begins as a compressed file does.
+            Ok(_) => Ok(()),
+            Err(_) if is_beside => Ok(()),
+            Err(error) => Err(wrong(&error.to_string())),
+        }
+    }
+
+    /// Tells what was done, unless the user wants to hear nothing.
+    fn tell(&self, report: &Report, name: &str, what: &str) {
+        if !self.request.telling.verbosity.quiet {
+            report.print_settings(0, name, what);
         }
     }
 }

@@ -39,9 +39,14 @@ pub mod old;
 pub mod outcome;
 pub mod qpress;
 pub mod sevenz;
+#[path = "../../src/bench/text.rs"]
+pub mod text;
 
-use std::io::{Read, Write};
+use std::fs::File;
+use std::io::{PipeWriter, Read, Write};
+use std::os::fd::OwnedFd;
 use std::process::{Command, Output, Stdio};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use pzcomp::{Compress, Decode, Decompress, Encode, Format, Input, Result, Summary};
@@ -50,6 +55,14 @@ use pzcomp::{Compress, Decode, Decompress, Encode, Format, Input, Result, Summar
 pub fn fuzz_end() -> Option<Instant> {
     let seconds = std::env::var("FUZZ_SECONDS").ok()?;
     Some(Instant::now() + Duration::from_secs(seconds.parse().unwrap()))
+}
+
+/// A decompression on this many threads from the pipe that is returned. It ends when the pipe is closed.
+pub fn decompressing(threads: usize, output: File) -> (PipeWriter, JoinHandle<Result<Summary>>) {
+    let (input, writer) = std::io::pipe().unwrap();
+    let input = File::from(OwnedFd::from(input));
+    let options = decode!(Decode::builder(), threads);
+    (writer, std::thread::spawn(move || Decompress::new(&options).run(&input, &output)))
 }
 
 /// Options with small chunks, so that little data is many of them.

@@ -117,7 +117,7 @@ fn members(kind: &str, name_of_type: &str, rest: &str, texts: &[(String, String)
 
 /// The file of a module of the library, by its path from `src/`.
 fn module_file(path: &str) -> Option<String> {
-    let files = [format!("src/{path}.rs"), format!("src/{path}/mod.rs")];
+    let files = [format!("crates/pzcomp-lib/src/{path}.rs"), format!("crates/pzcomp-lib/src/{path}/mod.rs")];
     files.into_iter().find(|file| root().join(file).exists())
 }
 
@@ -127,9 +127,9 @@ fn texts(folder: &str) -> Vec<(String, String)> {
 
 /// The whole surface, sorted.
 fn surface() -> BTreeSet<String> {
-    let (ours, engine) = (texts("src"), texts("crates/engine/src"));
+    let (ours, engine) = (texts("crates/pzcomp-lib/src"), texts("crates/engine/src"));
     let (records, tar) = (texts("crates/recovery/src"), texts("crates/tar/src"));
-    let root_text = lines(&read("src/lib.rs")).join("\n");
+    let root_text = lines(&read("crates/pzcomp-lib/src/lib.rs")).join("\n");
     let mut names: Vec<(String, String, String)> = Vec::new();
     let mut modules: Vec<(String, String)> = Vec::new();
     for piece in root_text.split("\npub mod ").skip(1) {
@@ -182,7 +182,8 @@ fn surface() -> BTreeSet<String> {
             _ => texts
                 .iter()
                 .filter(|(file, _)| {
-                    file.starts_with(&format!("src/{origin}/")) || *file == format!("src/{origin}.rs")
+                    file.starts_with(&format!("crates/pzcomp-lib/src/{origin}/"))
+                        || *file == format!("crates/pzcomp-lib/src/{origin}.rs")
                 })
                 .cloned()
                 .collect(),

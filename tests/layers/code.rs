@@ -142,9 +142,10 @@ pub(crate) fn outside_of_tests<'a>(tokens: &[&'a str]) -> (Vec<&'a str>, Vec<&'a
     (kept, for_tests)
 }
 
-/// The module of a file: `src/format/lz4/walk.rs` is `format`, `lz4`, `walk`.
+/// The module of a file in a package: `src/dialect/lz4/words.rs` is `dialect`, `lz4`, `words`.
 pub(crate) fn module(file: &str) -> Vec<String> {
-    let path = file.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
+    let path = file.split_once("src/").map_or(file, |(_, path)| path);
+    let path = path.trim_end_matches(".rs").trim_end_matches("/mod");
     path.split('/').map(str::to_owned).collect()
 }
 

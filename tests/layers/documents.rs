@@ -27,8 +27,8 @@ fn pages() -> Vec<String> {
         "benches",
         "benches/results",
         "scripts",
-        "src/format/gzip",
-        "src/format/zstd",
+        "crates/pzcomp-lib/src/format/gzip",
+        "crates/pzcomp-lib/src/format/zstd",
     ];
     let folders = folders.map(str::to_owned).into_iter().chain(crates);
     let mut pages = Vec::new();

@@ -49,14 +49,34 @@ const CALLS: &[&str] = &[
 
 /// Each file that drops such results, how often, and why it may.
 const MAY_DROP: &[(&str, usize, &str)] = &[
-    ("src/cli/bench/memory.rs", 1, "a process that was started reports why it did not read all"),
-    ("src/cli/out_of_memory.rs", 1, "the message is the last thing that the process does"),
-    ("src/cli/report.rs", 2, "a message that cannot be printed, and a record before the end by SIGPIPE"),
-    ("src/stream/recode/mod.rs", 3, "the output is marked as incomplete after an error, which is reported"),
-    ("src/stream/writer/inner.rs", 2, "the output is marked as incomplete, because its writer is dropped"),
-    ("src/stream/xbstream/mod.rs", 2, "the output is marked as incomplete after an error, which is reported"),
-    ("src/verify/handed.rs", 2, "the output is made unreadable after an error, which is reported"),
-    ("src/verify/mod.rs", 1, "the output is marked as incomplete after an error, which is reported"),
+    ("src/bench/memory.rs", 1, "a process that was started reports why it did not read all"),
+    ("src/out_of_memory.rs", 1, "the message is the last thing that the process does"),
+    ("src/report.rs", 2, "a message that cannot be printed, and a record before the end by SIGPIPE"),
+    (
+        "crates/pzcomp-lib/src/stream/recode/mod.rs",
+        3,
+        "the output is marked as incomplete after an error, which is reported",
+    ),
+    (
+        "crates/pzcomp-lib/src/stream/writer/inner.rs",
+        2,
+        "the output is marked as incomplete, because its writer is dropped",
+    ),
+    (
+        "crates/pzcomp-lib/src/stream/xbstream/mod.rs",
+        2,
+        "the output is marked as incomplete after an error, which is reported",
+    ),
+    (
+        "crates/pzcomp-lib/src/verify/handed.rs",
+        2,
+        "the output is made unreadable after an error, which is reported",
+    ),
+    (
+        "crates/pzcomp-lib/src/verify/mod.rs",
+        1,
+        "the output is marked as incomplete after an error, which is reported",
+    ),
 ];
 
 /// The calls in this code that drop their results.

@@ -1,0 +1,44 @@
+//! Any bytes as a command line, for the fuzz target `arguments` and for the test that replays its seeds.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+
+use crate::dialect::Refusal;
+use crate::name;
+
+/// Reads the command line that these bytes stand for, and does nothing else. The first byte chooses the name, and zeros
+/// separate the arguments.
+///
+/// # Panics
+/// If the dialect refuses the arguments with an exit status that its tool does not have.
+pub(crate) fn read(bytes: &[u8]) {
+    let Some((&number, rest)) = bytes.split_first() else { return };
+    let entries: Vec<_> = std::iter::once(name::pzcomp()).chain(name::others()).collect();
+    let entry = entries[usize::from(number) % entries.len()];
+    let args = rest.split(|&byte| byte == 0).map(|argument| OsString::from_vec(argument.to_vec()));
+    if let Err(Refusal { text, code }) = entry.dialect.parse(&entry.name, args.collect()) {
+        let statuses = match entry.name.page {
+            "pigz" => &[22][..],
+            // Those of a dictionary, of a value that is out of bound, and of a level that the format lacks.
+            "zstd" => &[1, 11, 31, 32, 33, 34, 35, 71],
+            _ => &[1],
+        };
+        assert!(statuses.contains(&code), "{} has no status {code}: {text}", entry.name.name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_seeds_of_the_fuzz_target_are_read_or_refused_with_a_status_of_the_tool() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/arguments");
+        let mut count = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            read(&std::fs::read(entry.unwrap().path()).unwrap());
+            count += 1;
+        }
+        assert!(count > 0);
+    }
+}

@@ -1,0 +1,121 @@
+//! The flags about recovery records: `--protect`, `--check` and `--repair`.
+//!
+//! clap reads them as part of the flags of pzcomp. [`MendingFlags::work`] says what they ask for.
+
+use clap::Args;
+use pzcomp::Recovery;
+
+use super::flags::Flags;
+use crate::request::{Mode, RecoveryWork};
+use crate::size;
+
+const DAMAGE: &str = "Damaged files";
+
+#[derive(Debug, Default, Args)]
+pub(super) struct MendingFlags {
+    /// Write recovery records for each file, compressed or not, to FILE.pzr, or to the file that -o names. With them,
+    /// --repair mends damage up to 5 % of the file, or to the share of --recovery. FILE is only read. With -r, each
+    /// file in a folder gets its own
+    #[arg(
+        long, conflicts_with_all = ["decompress", "test", "list", "to", "exec", "stdout", "rm", "repair", "bench", "salvage"],
+        help_heading = DAMAGE
+    )]
+    protect: bool,
+
+    /// With --protect: write nothing, and verify each file by its FILE.pzr. The exit status is 1 if anything is damaged
+    #[arg(long, requires = "protect", conflicts_with = "output", help_heading = DAMAGE)]
+    check: bool,
+
+    /// Write recovery records between the frames of zstd, gzip and lz4, by which --repair mends damage to the file.
+    /// PERCENT is how much of the file may be damaged, from 0.5 to 100 [default: 5]. Every program that reads the
+    /// format skips the records. With --protect: the share of the records beside the file
+    #[arg(
+        long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "5",
+        value_parser = per_mille, help_heading = DAMAGE
+    )]
+    recovery: Option<u16>,
+
+    /// With --recovery or --protect: the share counts for each SIZE bytes of the file, from 64K to 64M [default: 64M]
+    #[arg(long, value_name = "SIZE", value_parser = span, help_heading = DAMAGE)]
+    recovery_span: Option<u64>,
+
+    /// Mend each damaged file by its recovery records, which are in it or in FILE.pzr. The new file takes the place of
+    /// the old one, which is kept as FILE.damaged, unless there is --rm; with -o, the new file goes there. It appears
+    /// only if all of it is as it was. If more is damaged than can be mended, no file is made, and the exit status is 2
+    #[arg(
+        long, conflicts_with_all = ["decompress", "test", "list", "to", "exec", "stdout", "bench", "salvage"],
+        help_heading = DAMAGE
+    )]
+    repair: bool,
+}
+
+impl MendingFlags {
+    /// Asks for what `--protect --check` asks for.
+    pub(super) fn check_by_records(&mut self) {
+        (self.protect, self.check) = (true, true);
+    }
+
+    /// The recovery records in the output, if the flags ask for them.
+    pub(super) fn records(&self) -> Result<Option<Recovery>, String> {
+        if self.recovery_span.is_some() && self.recovery.is_none() && !self.protect {
+            return Err("--recovery-span needs --recovery or --protect".into());
+        }
+        let mut records = Recovery::default();
+        records.per_mille = self.recovery.unwrap_or(records.per_mille);
+        records.span = self.recovery_span.unwrap_or(records.span);
+        Ok(self.recovery.map(|_| records))
+    }
+
+    /// The work with recovery records, if the flags ask for it.
+    pub(super) fn work(&self, mode: Mode, flags: &Flags) -> Result<Option<RecoveryWork>, String> {
+        if !self.protect && !self.repair {
+            return Ok(None);
+        }
+        let name = if self.protect { "--protect" } else { "--repair" };
+        if mode != Mode::Compress {
+            return Err(format!("{name} cannot be used with -d, -t, -l or --to"));
+        }
+        if flags.files.is_empty() || flags.files.iter().any(|file| file == "-") {
+            return Err(format!("{name} needs the names of files: a pipe cannot be read from any place"));
+        }
+        if flags.recursive && self.repair {
+            return Err(format!("{name} cannot be used with --recursive; name the files"));
+        }
+        if flags.output.is_some() && flags.files.len() > 1 {
+            return Err(format!("{name} makes one file for each input; give -o only with one input"));
+        }
+        if flags.output.as_ref().is_some_and(|output| output.as_os_str() == "-") {
+            return Err(format!("{name} writes to a file, and not to standard output; name it by -o"));
+        }
+        if flags.idle {
+            return Err(format!("{name} cannot be used with --idle; start pzcomp by chrt -i 0 ionice -c 3"));
+        }
+        if flags.verify || flags.sparse || flags.drop_cache || flags.telling.hashes_anything() {
+            return Err(format!(
+                "{name} cannot be used with --verify, --sparse, --drop-cache, --hash or --hash-file"
+            ));
+        }
+        Ok(Some(match (self.repair, self.check) {
+            (true, _) => RecoveryWork::Repair,
+            (_, true) => RecoveryWork::Check,
+            _ => RecoveryWork::Protect { share: self.recovery, span: self.recovery_span },
+        }))
+    }
+}
+
+/// A share in per cent, as thousandths.
+fn per_mille(text: &str) -> Result<u16, String> {
+    let percent: f64 =
+        text.trim_end_matches('%').parse().map_err(|_| "expected a number, as 5 or 2.5".to_owned())?;
+    match (0.5..=100.0).contains(&percent) {
+        true => Ok((percent * 10.0).round() as u16),
+        false => Err("expected 0.5 to 100".into()),
+    }
+}
+
+fn span(text: &str) -> Result<u64, String> {
+    match size::parse(text)? {
+        span @ 0x1_0000..=0x400_0000 => Ok(span),
+        _ => Err("expected 64K to 64M".into()),
+    }
+}

@@ -1,0 +1,244 @@
+//! What a command line asks for, in terms that are the same for all dialects.
+//!
+//! A dialect turns its arguments into a [`Request`]. `work` and `list` do what the request asks for. `source`,
+//! `target`, `suffix` and `origin` read the fields that concern inputs, outputs, their names and what gzip headers say
+//! of them.
+//!
+//! No flag of any tool occurs here. A difference between two tools is a field of the request, or of one of its parts:
+//! [`FileRules`], [`Suffixes`], [`Origin`] and [`Telling`].
+
+mod bench;
+mod files;
+mod options;
+mod seek;
+
+use std::ffi::OsString;
+use std::fs::{File, Metadata};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use pzcomp::salvage::Fill;
+use regex::bytes::Regex;
+
+use super::hash::HashKind;
+pub(super) use bench::{BenchRequest, Demand};
+pub(super) use files::{
+    Ask, FileRules, Folder, HardLinks, IndexFile, Origin, OutputLinks, Recompress, Sparse, Suffixes,
+};
+pub(super) use options::{LzipOptions, Options, XzOptions, ZstdOptions};
+pub(super) use seek::{ExtractTo, Extraction, IndexWork, PlainRange, SeekWork};
+
+/// A command line after its dialect has read it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Request {
+    pub(super) mode: Mode,
+    /// What is done with the frames of each input, in place of the mode.
+    pub(super) seek: Option<SeekWork>,
+    /// Skip what is damaged, and report it.
+    pub(super) salvage: Option<SalvageWork>,
+    /// Write recovery records, or mend by them, in place of the mode.
+    pub(super) recovery: Option<RecoveryWork>,
+    /// An input that is damaged and has recovery records is mended while it is decompressed, or the user is told that
+    /// it can be repaired.
+    pub(super) mends: bool,
+    /// The inputs are xbstreams, whose members are decompressed.
+    pub(super) xbstream: bool,
+    pub(super) options: Options,
+    pub(super) sources: Vec<Source>,
+    pub(super) target: Target,
+    /// The folder for output files that otherwise would be beside their inputs.
+    pub(super) folder: Option<Folder>,
+    pub(super) index_file: Option<IndexFile>,
+    pub(super) suffixes: Suffixes,
+    pub(super) rules: FileRules,
+    /// The file of the dictionary. It is not accepted as an input: if the input were removed after it was compressed,
+    /// nobody could decompress the output.
+    pub(super) dictionary: Option<Metadata>,
+    /// Decompress an empty input to an empty output. Without this, an empty input is an error.
+    pub(super) accept_empty: bool,
+    /// Copy an input to decompress that begins with other bytes than these, although it is in no accepted format.
+    pub(super) copy_unless: Option<&'static [u8]>,
+    /// Decode what was written, or read it again, and compare it with what was to be written.
+    pub(super) verify: bool,
+    /// What the end of the data to compress must contain.
+    pub(super) expected_tail: Option<Regex>,
+    /// What the header of a gzip member says of the original file.
+    pub(super) origin: Origin,
+    /// An input that cannot be decompressed ends the run. The inputs after it are not touched.
+    pub(super) stop_at_error: bool,
+    pub(super) telling: Telling,
+}
+
+/// What is told about a run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Telling {
+    pub(super) verbosity: Verbosity,
+    /// Print no messages at all. Errors then change the exit status only.
+    pub(super) silent: bool,
+    /// Warnings do not change the exit status.
+    pub(super) ignore_warnings: bool,
+    /// Print tables in the form for programs.
+    pub(super) robot: bool,
+    /// Messages that are printed before the work begins.
+    pub(super) notes: Vec<String>,
+    /// The file of the record. `-` is standard error.
+    pub(super) record: Option<PathBuf>,
+    /// The hashes of both sides of each stream.
+    pub(super) hashes: Vec<HashKind>,
+    /// The file for the hashes of the outputs.
+    pub(super) hash_file: Option<PathBuf>,
+    pub(super) progress: ShowProgress,
+    /// About how long the input is.
+    pub(super) size_hint: Option<u64>,
+    /// Whether SIGUSR1 makes the program print a line. Otherwise the signal ends it, as it ends most programs.
+    pub(super) answers_signal: bool,
+}
+
+/// When progress is shown.
+#[derive(Clone, Debug, Default)]
+pub(super) enum ShowProgress {
+    /// If standard error is a terminal, and the output goes to files or nowhere.
+    Auto,
+    #[default]
+    Never,
+    Always,
+    /// As JSON, one object on each line.
+    Json(ProgressLines),
+}
+
+/// Where lines for programs go.
+#[derive(Clone, Debug)]
+pub(super) enum ProgressLines {
+    Stderr,
+    /// A descriptor that the caller has opened.
+    Descriptor(Arc<File>),
+}
+
+/// What is done with each input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Mode {
+    #[default]
+    Compress,
+    Decompress,
+    /// Decompress, and compress again in the format of the options.
+    Recode,
+    Test,
+    List,
+}
+
+impl Mode {
+    /// Whether the output is coded.
+    pub(super) fn writes_coded(self) -> bool {
+        matches!(self, Self::Compress | Self::Recode)
+    }
+}
+
+/// How a damaged input is salvaged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SalvageWork {
+    /// What is written in place of lost data.
+    pub(super) fill: Fill,
+    /// Also write data that no check has verified.
+    pub(super) keep_unverified: bool,
+}
+
+/// What is done with recovery records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RecoveryWork {
+    /// Write records beside each input: so many thousandths of parity, for each span of so many bytes.
+    Protect { share: Option<u16>, span: Option<u64> },
+    /// Verify each input by the records beside it.
+    Check,
+    /// Mend each input.
+    Repair,
+}
+
+/// Where input comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Stdin,
+    Path(PathBuf),
+    /// The standard output of this program with these arguments.
+    Command(Vec<OsString>),
+}
+
+/// Where output goes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Target {
+    /// The output of each file goes to a file beside it. The output of standard input goes to standard output.
+    #[default]
+    Beside,
+    /// All outputs go to standard output, one after the other.
+    Stdout,
+    /// All outputs go to this file, one after the other.
+    File(PathBuf),
+}
+
+/// How much is printed on standard error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Verbosity {
+    /// Warnings are not printed. They still change the exit status.
+    pub(super) quiet: bool,
+    /// 0: nothing more. 1: figures and remarks as well. 2: settings as well.
+    pub(super) verbose: u8,
+}
+
+impl Verbosity {
+    /// Another `-v`.
+    pub(super) fn raise(&mut self) {
+        self.verbose = self.verbose.saturating_add(1);
+    }
+}
+
+impl Request {
+    /// The inputs of these names. `-` is standard input. Without names, standard input is the only input.
+    pub(super) fn sources_of(files: Vec<OsString>) -> Vec<Source> {
+        let source = |file: OsString| if file == "-" { Source::Stdin } else { Source::Path(file.into()) };
+        match files.is_empty() {
+            true => vec![Source::Stdin],
+            false => files.into_iter().map(source).collect(),
+        }
+    }
+
+    /// Whether no output goes to standard output.
+    pub(super) fn makes_files(&self) -> bool {
+        match &self.target {
+            _ if self.mode == Mode::Test => true,
+            Target::File(_) => true,
+            Target::Beside => self.sources.iter().all(|source| matches!(source, Source::Path(_))),
+            Target::Stdout => false,
+        }
+    }
+}
+
+impl Suffixes {
+    /// Whether the name of the input has one of the excluded suffixes.
+    pub(super) fn excludes(&self, source: &Source) -> bool {
+        let Source::Path(path) = source else { return false };
+        let name = path.as_os_str().as_encoded_bytes();
+        // A dot at the start of the path begins no suffix.
+        let dot = name.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0);
+        dot.is_some_and(|dot| self.excluded.iter().any(|suffix| suffix.as_bytes() == &name[dot..]))
+    }
+}
+
+impl Source {
+    /// Whether the input exists.
+    pub(super) fn is_there(&self) -> bool {
+        match self {
+            Self::Stdin | Self::Command(_) => true,
+            Self::Path(path) => path.exists(),
+        }
+    }
+
+    /// The name in messages.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Stdin => "stdin".into(),
+            Self::Path(path) => path.display().to_string(),
+            Self::Command(command) => {
+                command.first().map_or_else(String::new, |program| program.display().to_string())
+            }
+        }
+    }
+}

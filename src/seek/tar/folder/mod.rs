@@ -1,0 +1,415 @@
+//! [`Folder`]: members become files in a folder, with their modes and times as tar sets them for a normal user.
+//!
+//! Archives are hostile. Nothing outside of the folder is made, changed or linked to:
+//!
+//! - Each name is taken apart. Slashes at its start do not count, and a name with `..` is refused.
+//! - Each folder on the way is opened by its name in the folder before it, and never through a symbolic link.
+//! - A symbolic link may lead only to places in the folder: its target is relative, and only begins with `..`, as often
+//!   as there are folders around it. A hard link may lead only to a regular file that the same run has made.
+//! - A file gets its name when it is complete, and replaces only what the same run has made, unless the user wants
+//!   more.
+//!
+//! `names.rs` judges names and links, `partial.rs` has the file that is being written, `made.rs` the folders, and
+//! `room.rs` makes room for what has the name of something else.
+//!
+//! A member that is refused is a problem, which is told, and the other members are extracted.
+
+mod made;
+mod room;
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use pzcomp::printable;
+use pzcomp::tar::{Kind, Member};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use super::Problems;
+use super::extractor::Take;
+use super::names::{Refused, leads_out, parts};
+use super::partial::{OpenFile, times};
+use crate::error::CliError;
+use crate::pending::PendingFiles;
+use crate::tool::Status;
+use made::{Made, Stated};
+
+/// How a folder is opened: not through a symbolic link.
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// The folder into which members are extracted.
+pub(super) struct Folder<'a> {
+    root: OwnedFd,
+    path: PathBuf,
+    force: bool,
+    umask: Mode,
+    pending_files: &'a PendingFiles,
+    problems: &'a mut Problems,
+    /// The folder of the last member, which is often that of the next one.
+    last: Option<(Vec<Vec<u8>>, OwnedFd)>,
+    /// The file that is being written.
+    open: Option<OpenFile>,
+    /// Folders that were made.
+    made: Made,
+    /// Whether this run has made the folder itself.
+    is_new: bool,
+    /// The identity of each file and folder that was made.
+    files: HashSet<(u64, u64)>,
+}
+
+impl<'a> Folder<'a> {
+    /// Opens the folder, and makes it if it is missing.
+    pub(super) fn open(
+        path: &Path,
+        force: bool,
+        pending_files: &'a PendingFiles,
+        problems: &'a mut Problems,
+    ) -> Result<Self, CliError> {
+        let about = |error| CliError::cannot("open the folder")(error).about(path.display());
+        let is_new = !path.exists();
+        std::fs::create_dir_all(path).map_err(about)?;
+        // The user names this folder, so it may be behind a link.
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let root =
+            rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|error| about(error.into()))?;
+        let umask = rustix::process::umask(Mode::RWXG | Mode::RWXO);
+        rustix::process::umask(umask);
+        let path = path.to_owned();
+        Ok(Self {
+            root,
+            path,
+            force,
+            umask,
+            pending_files,
+            problems,
+            last: None,
+            open: None,
+            made: Made::default(),
+            is_new,
+            files: HashSet::new(),
+        })
+    }
+
+    /// Gives the folders that were made their modes and times. After a failure, a new folder that got nothing is
+    /// removed.
+    pub(super) fn finish(mut self, has_failed: bool) {
+        if has_failed && self.is_new && self.made.is_empty() && self.files.is_empty() {
+            // A folder that is not empty stays.
+            let _ = std::fs::remove_dir(&self.path);
+            return;
+        }
+        for (place, Stated { mode, mtime, mtime_nanos }) in
+            std::mem::take(&mut self.made).into_innermost_first()
+        {
+            let set = || {
+                let folder = self.walk(&place, None)?;
+                let mode = Mode::from_raw_mode(mode) & (Mode::from_raw_mode(0o777) - self.umask);
+                rustix::fs::fchmod(&folder, mode).map_err(Refused::cannot("set the mode"))?;
+                let times = times(&Member { mtime, mtime_nanos, ..Member::default() });
+                rustix::fs::futimens(&folder, &times).map_err(Refused::cannot("set the time"))
+            };
+            let set: Result<(), Refused> = set();
+            if let Err(Refused(what)) = set {
+                self.problems.add(Status::Warning, &place.join(&b'/'), what);
+            }
+        }
+    }
+
+    /// Opens the folder at this place. Missing folders are made if they can be noted.
+    fn walk(&self, place: &[Vec<u8>], mut made: Option<&mut Vec<Stat>>) -> Result<OwnedFd, Refused> {
+        let mut folder =
+            self.root.try_clone().map_err(|error| Refused(format!("cannot open its folder: {error}")))?;
+        for name in place {
+            let open = || rustix::fs::openat(&folder, &name[..], FOLDER, Mode::empty());
+            folder = match open() {
+                Err(Errno::NOENT) => match &mut made {
+                    Some(made) => match rustix::fs::mkdirat(&folder, &name[..], Mode::from_raw_mode(0o777)) {
+                        Ok(()) => open().inspect(|new| made.extend(rustix::fs::fstat(new))),
+                        Err(Errno::EXIST) => open(),
+                        Err(error) => Err(error),
+                    },
+                    None => Err(Errno::NOENT),
+                },
+                opened => opened,
+            }
+            .map_err(|error| match error {
+                Errno::LOOP | Errno::NOTDIR => Refused(format!(
+                    "'{}' on its way is a symbolic link or a file, and nothing is extracted through it",
+                    printable(name)
+                )),
+                error => Refused(format!("cannot open its folder: {}", io::Error::from(error))),
+            })?;
+        }
+        Ok(folder)
+    }
+
+    /// The folder of a member, and its name in the folder. Nothing for the folder itself.
+    fn parent(&mut self, place: &mut Vec<Vec<u8>>) -> Result<Option<(OwnedFd, Vec<u8>)>, Refused> {
+        let Some(name) = place.pop() else { return Ok(None) };
+        let is_last = self.last.as_ref().is_some_and(|(last, _)| last == place);
+        if !is_last {
+            let mut made = Vec::new();
+            let folder = self.walk(place, Some(&mut made));
+            made.iter().for_each(|made| self.note_made(made));
+            let folder = folder?;
+            self.last = Some((place.clone(), folder));
+        }
+        let folder = self.last.as_ref().and_then(|(_, folder)| folder.try_clone().ok());
+        let none = || Refused::because("cannot open its folder: too many files are open");
+        folder.map(|folder| Some((folder, name))).ok_or_else(none)
+    }
+
+    fn extract(&mut self, member: &Member) -> Result<bool, Refused> {
+        if member.flag == b'V' {
+            // The label of a volume is no file, and its name no path.
+            return Ok(false);
+        }
+        let mut place = parts(&member.name)?;
+        if member.name.starts_with(b"/") {
+            self.problems.has_slash = true;
+        }
+        let depth = place.len().saturating_sub(1);
+        let whole = place.clone();
+        let Some((parent, name)) = self.parent(&mut place)? else {
+            return match member.kind() {
+                Kind::Directory => Ok(false),
+                _ => Err(Refused::because("has the name of the folder itself")),
+            };
+        };
+        match member.kind() {
+            Kind::Directory => self.directory(&parent, &name, whole, member)?,
+            Kind::File => return self.begin_file(parent, name, &whole, member).map(|()| true),
+            Kind::Unknown => {
+                self.begin_file(parent, name, &whole, member)?;
+                let what = format!(
+                    "is of the unknown type '{}', and was extracted as a regular file",
+                    char::from(member.flag)
+                );
+                self.problems.add(Status::Fine, &member.name, what);
+                return Ok(true);
+            }
+            Kind::Symlink => {
+                if let Some(why) = leads_out(&member.link, depth) {
+                    self.problems.has_link = true;
+                    return Err(Refused(format!("is a link to '{}', {why}", printable(&member.link))));
+                }
+                self.make_room(&parent, &name, &whole)?;
+                let made = rustix::fs::symlinkat(&member.link[..], &parent, &name[..]);
+                made.map_err(Refused::cannot("make the link"))?;
+                let set =
+                    rustix::fs::utimensat(&parent, &name[..], &times(member), AtFlags::SYMLINK_NOFOLLOW);
+                self.note(&parent, &name);
+                set.map_err(Refused::cannot("set the time"))?;
+            }
+            Kind::HardLink => self.hard_link(&parent, &name, &whole, member)?,
+            Kind::Fifo => {
+                self.make_room(&parent, &name, &whole)?;
+                make_fifo(&parent, &name, member)?;
+                self.note(&parent, &name);
+            }
+            Kind::CharDevice | Kind::BlockDevice => {
+                return Err(Refused::because("is a device, and devices are not extracted"));
+            }
+            _ => return Err(Refused::because("is continued from another volume, and not extracted")),
+        }
+        Ok(false)
+    }
+
+    fn directory(
+        &mut self,
+        parent: &OwnedFd,
+        name: &[u8],
+        place: Vec<Vec<u8>>,
+        member: &Member,
+    ) -> Result<(), Refused> {
+        // Files are made in it before it gets its own mode.
+        let mode = Mode::from_raw_mode(member.mode & 0o777) | Mode::RWXU;
+        match rustix::fs::mkdirat(parent, name, mode) {
+            Ok(()) => {}
+            Err(Errno::EXIST) => {
+                let there = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW);
+                let there = there.map_err(Refused::cannot("look for a folder of this name"))?;
+                if FileType::from_raw_mode(there.st_mode) != FileType::Directory {
+                    if !self.force && !self.is_made(&there) {
+                        return Err(Refused::because(
+                            "exists already, and is no folder; use -f to replace it",
+                        ));
+                    }
+                    // An earlier version of the member.
+                    self.make_room(parent, name, &place)?;
+                    rustix::fs::mkdirat(parent, name, mode).map_err(Refused::cannot("make the folder"))?;
+                } else if !self.force && !self.is_made(&there) {
+                    return Ok(());
+                }
+            }
+            Err(error) => return Err(Refused::cannot("make the folder")(error)),
+        }
+        self.note(parent, name);
+        if !self.made.add(&place, member) {
+            let what = "keeps the mode and the time that it has now, because there are too many folders";
+            self.problems.add(Status::Warning, &member.name, what);
+        }
+        Ok(())
+    }
+
+    /// The folder of the target of a hard link, its name there, and the file.
+    fn target(&self, link: &Member) -> Result<(OwnedFd, Vec<u8>, Stat), Refused> {
+        let mut place = parts(&link.link)?;
+        let missing = || {
+            let target = printable(&link.link);
+            Refused(format!("is another name of '{target}', which was not extracted; extract '{target}' too"))
+        };
+        let target = place.pop().ok_or_else(missing)?;
+        let folder = self.walk(&place, None).map_err(|_| missing())?;
+        let there =
+            rustix::fs::statat(&folder, &target[..], AtFlags::SYMLINK_NOFOLLOW).map_err(|_| missing())?;
+        // What was there before is no part of the archive.
+        if !self.is_made(&there) {
+            return Err(missing());
+        }
+        Ok((folder, target, there))
+    }
+
+    /// Why a hard link with this many folders around it cannot lead to this file.
+    fn refusal(&self, (folder, name, there): &(OwnedFd, Vec<u8>, Stat), depth: usize) -> Option<Refused> {
+        match FileType::from_raw_mode(there.st_mode) {
+            FileType::RegularFile | FileType::Fifo => None,
+            // A symbolic link in another folder could lead out.
+            FileType::Symlink => match rustix::fs::readlinkat(folder, &name[..], Vec::new()) {
+                Ok(target) => leads_out(target.as_bytes(), depth).map(|why| {
+                    Refused(format!("is another name of a link to '{}', {why}", printable(target.as_bytes())))
+                }),
+                Err(error) => Some(Refused::cannot("read the link that it is another name of")(error)),
+            },
+            _ => Some(Refused::because("is another name of something that is no file")),
+        }
+    }
+
+    fn hard_link(
+        &mut self,
+        parent: &OwnedFd,
+        name: &[u8],
+        place: &[Vec<u8>],
+        member: &Member,
+    ) -> Result<(), Refused> {
+        let target = self.target(member)?;
+        if let Some(refused) = self.refusal(&target, place.len().saturating_sub(1)) {
+            return Err(refused);
+        }
+        let (folder, target, there) = target;
+        if let Ok(own) = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)
+            && (own.st_dev, own.st_ino) == (there.st_dev, there.st_ino)
+        {
+            return Ok(());
+        }
+        self.make_room(parent, name, place)?;
+        rustix::fs::linkat(&folder, &target[..], parent, name, AtFlags::empty())
+            .map_err(Refused::cannot("make the link"))
+    }
+
+    fn begin_file(
+        &mut self,
+        parent: OwnedFd,
+        name: Vec<u8>,
+        place: &[Vec<u8>],
+        member: &Member,
+    ) -> Result<(), Refused> {
+        let mut replaced = rustix::fs::statat(&parent, &name[..], AtFlags::SYMLINK_NOFOLLOW).ok();
+        let is_folder = |there: &Stat| FileType::from_raw_mode(there.st_mode) == FileType::Directory;
+        if let Some(there) = replaced.take_if(|there| is_folder(there)) {
+            self.remove_folder((&parent, &name, &there), place)?;
+        }
+        if replaced.as_ref().is_some_and(|there| !self.force && !self.is_made(there)) {
+            return Err(Refused::cannot("")(Errno::EXIST));
+        }
+        self.open = Some(OpenFile::begin(parent, name, member, replaced, self.pending_files)?);
+        Ok(())
+    }
+
+    /// Writes to the file that is open. The member is given up if that fails, and all others if they will fail as well.
+    fn write(&mut self, write: impl FnOnce(&File) -> io::Result<()>) -> Result<(), CliError> {
+        let Some(open) = &mut self.open else { return Ok(()) };
+        let Err(error) = write(open.file()) else { return Ok(()) };
+        let name = std::mem::take(&mut open.member.name);
+        self.open = None;
+        let is_of_all = matches!(
+            error.kind(),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::ReadOnlyFilesystem
+        );
+        if is_of_all || Errno::from_io_error(&error) == Some(Errno::IO) {
+            return Err(CliError::cannot("write")(error).about(printable(&name)).fatal());
+        }
+        self.problems.error(&name, format!("cannot write: {error}"));
+        Ok(())
+    }
+}
+
+impl Take for Folder<'_> {
+    fn begin(&mut self, member: &Member) -> Result<bool, CliError> {
+        match self.extract(member) {
+            Ok(wants_data) => Ok(wants_data),
+            Err(Refused(what)) => {
+                self.problems.error(&member.name, what);
+                Ok(false)
+            }
+        }
+    }
+
+    fn data(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        self.write(|mut file| file.write_all(bytes))
+    }
+
+    fn hole(&mut self, len: u64) -> Result<(), CliError> {
+        let len = i64::try_from(len).unwrap_or(i64::MAX);
+        self.write(|mut file| file.seek(SeekFrom::Current(len)).map(drop))
+    }
+
+    fn end(&mut self) -> Result<(), CliError> {
+        // A hole at the end.
+        let len = self.open.as_ref().map_or(0, |open| open.member.size);
+        let is_sparse = self.open.as_ref().is_some_and(|open| open.member.is_sparse);
+        self.write(|file| if is_sparse { file.set_len(len) } else { Ok(()) })?;
+        let Some(mut open) = self.open.take() else { return Ok(()) };
+        let (name, replaced) = (std::mem::take(&mut open.member.name), open.replaced);
+        match open.complete(self.force) {
+            Ok(made) => {
+                if let Some(replaced) = &replaced {
+                    self.forget(replaced);
+                }
+                self.note_made(&made);
+            }
+            Err(Refused(what)) => self.problems.error(&name, what),
+        }
+        Ok(())
+    }
+
+    fn give_up(&mut self) -> bool {
+        self.open = None;
+        true
+    }
+
+    fn has_target(&self, link: &Member) -> bool {
+        self.target(link).is_ok()
+    }
+
+    fn problem(&mut self, status: Status, name: &[u8], what: String) {
+        self.problems.add(status, name, what);
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn make_fifo(parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refused> {
+    let mode = Mode::from_raw_mode(member.mode & 0o777);
+    rustix::fs::mknodat(parent, name, FileType::Fifo, mode, 0)
+        .map_err(Refused::cannot("make the named pipe"))?;
+    let set = rustix::fs::utimensat(parent, name, &times(member), AtFlags::SYMLINK_NOFOLLOW);
+    set.map_err(Refused::cannot("set the time"))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn make_fifo(_: &OwnedFd, _: &[u8], _: &Member) -> Result<(), Refused> {
+    Err(Refused::because("is a named pipe, which is not extracted on this system"))
+}
