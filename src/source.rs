@@ -12,7 +12,7 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use pzcomp::{Error, ReadAt};
+use pzcomp::{Error, Format, ReadAt};
 use rustix::fs::Mode as Permissions;
 
 use super::error::{CliError, Kind, RUN, system_text};
@@ -158,6 +158,7 @@ impl Candidate {
         let is_target = request.mode == Mode::Recode && in_place && !request.rules.force;
         let skips_suffix = match request.suffixes.recompress {
             Recompress::WithForce => in_place && !request.rules.force,
+            Recompress::OnlyWithForce => !request.rules.force,
             Recompress::NotInPlace => in_place,
             Recompress::Never => true,
             Recompress::Always => false,
@@ -299,6 +300,19 @@ impl OpenInput {
     /// The name in messages.
     pub(super) fn name(&self) -> String {
         self.source().name()
+    }
+
+    /// The error of an input without a known suffix.
+    pub(super) fn unknown_suffix(&self, request: &Request) -> Kind {
+        const HEAD_LEN: usize = 64;
+        let mut head = [0; HEAD_LEN];
+        let read = FileExt::read_at(&self.file, &mut head, 0);
+        let accepted = request.options.accept.as_deref().unwrap_or(&[]);
+        let is_known = |len| Format::sniff(&head[..len]).is_some_and(|format| accepted.contains(&format));
+        match (request.suffixes.foreign, read) {
+            (Some(what), Ok(len)) if self.metadata.is_file() && !is_known(len) => Kind::Failed(what.into()),
+            _ => Kind::UnknownSuffix,
+        }
     }
 
     /// The kind of an error of the library that concerns the input.

@@ -140,7 +140,8 @@ impl Run<'_> {
             None => Destination::stdout(request)?,
             Some(path) => {
                 let unknown = || {
-                    let kind = volume::about(path).map_or(Kind::UnknownSuffix, Kind::Failed);
+                    let about = volume::about(path).map(Kind::Failed);
+                    let kind = about.unwrap_or_else(|| opened.unknown_suffix(request));
                     CliError::from(kind).with_found(candidate.found)
                 };
                 let path = match request.mode {

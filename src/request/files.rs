@@ -99,6 +99,8 @@ pub(in super::super) struct Suffixes {
     /// Inputs with these suffixes are not compressed, and no message is printed about them.
     pub(in super::super) excluded: &'static [&'static str],
     pub(in super::super) recompress: Recompress,
+    /// The error of an input without a known suffix that is in no accepted format, if that counts more.
+    pub(in super::super) foreign: Option<&'static str>,
 }
 
 /// When an input is compressed although its name has the suffix of compressed files.
@@ -107,6 +109,8 @@ pub(in super::super) enum Recompress {
     /// With `force`, or if no output file takes the place of the input.
     #[default]
     WithForce,
+    /// With `force`.
+    OnlyWithForce,
     /// If no output file takes the place of the input.
     NotInPlace,
     Never,

@@ -56,7 +56,7 @@ pub(super) struct Request {
     pub(super) dictionary: Option<Metadata>,
     /// Decompress an empty input to an empty output. Without this, an empty input is an error.
     pub(super) accept_empty: bool,
-    /// Copy an input to decompress that begins with other bytes than these, although it is in no accepted format.
+    /// Copy a file to decompress that begins with other bytes than these, although it is in no accepted format.
     pub(super) copy_unless: Option<&'static [u8]>,
     /// Decode what was written, or read it again, and compare it with what was to be written.
     pub(super) verify: bool,

@@ -127,11 +127,11 @@ fn lz4() {
 
 const PIGZ: &str = given!(
     "gzip -k g; cp g.gz u.gz; gzip -c a >ro/b.gz; cp n n.gz; cat g.gz n >junk.gz
-    head -c 1000 g.gz >cut.gz; damage g.gz 1000 bad.gz; damage g.gz $(($(size g.gz) - 7)) check.gz"
+    cp g.gz d; head -c 1000 g.gz >cut.gz; damage g.gz 1000 bad.gz; damage g.gz $(($(size g.gz) - 7)) check.gz"
 );
 
 /// What pigz says, as everybody who runs it with `-q` wants to know that it says nothing.
-const PIGZ_COMMANDS: [&str; 22] = [
+const PIGZ_COMMANDS: [&str; 27] = [
     "pigz -c g >/dev/full",
     "pigz -dc g.gz >/dev/full",
     "pigz -k u",
@@ -149,6 +149,11 @@ const PIGZ_COMMANDS: [&str; 22] = [
     "pigz -t check.gz cut.gz g.gz n.gz",
     "pigz -t junk.gz",
     "pigz -t n.gz",
+    "pigz -c g.gz",
+    "pigz -cf g.gz",
+    "pigz -kr d",
+    "pigz -df <n",
+    "pigz -dcf <n",
     "pigz -dc </dev/null",
     "pigz --foo",
     "pigz -p",
@@ -176,7 +181,8 @@ fn pigz() {
 
 const BZIP2: &str = given!(
     "bzip2 -k g; cp g.bz2 u.bz2; bzip2 -c a >ro/b.bz2; cp n n.bz2; cp e e.bz2; cat g.bz2 n >junk.bz2
-    head -c 1000 g.bz2 >cut.bz2; damage g.bz2 1000 bad.bz2; damage g.bz2 $(($(size g.bz2) - 3)) check.bz2"
+    head -c 1000 g.bz2 >cut.bz2; head -c 3 g.bz2 >cut3.bz2
+    damage g.bz2 1000 bad.bz2; damage g.bz2 $(($(size g.bz2) - 3)) check.bz2"
 );
 
 #[test]
@@ -196,6 +202,14 @@ fn bzip2() {
                 "bzip2 -dc n.bz2",
                 "bzip2 -dk n.bz2",
                 "bzip2 -dcf n.bz2",
+                "bzip2 -dcf cut3.bz2",
+                "pbzip2 -dcf n.bz2",
+                "pbzip2 -dcf junk.bz2",
+                "lbzip2 -dcf junk.bz2",
+                "lbzip2 -dcf n.bz2 g.bz2",
+                "lbzip2 -df <n",
+                "lbzip2 -df </dev/null",
+                "bzip2 -dcf junk.bz2",
                 "bzip2 -dc </dev/null",
                 "bzip2 -t e.bz2",
                 "bzip2 -t nope u.bz2 bad.bz2 g.bz2",
@@ -337,7 +351,7 @@ fn zstd() {
 }
 
 /// What the originals only warn of, or skip, for each tool `X` with the suffix `.E`. Each line has a folder of its own.
-const WARNINGS: [&str; 29] = [
+const WARNINGS: [&str; 39] = [
     "X -k link",
     "X d",
     "X -f -k h",
@@ -367,6 +381,16 @@ const WARNINGS: [&str; 29] = [
     "X -t two.E",
     "X -dc - <junk.E",
     "X -k a nope h",
+    "X -dk a",
+    "X -dkf a",
+    "X -dk plain.E",
+    "X -t plain.E",
+    "X -dc cut.E",
+    "X -t cut.E a.E",
+    "X -dc nope.E a.E",
+    "X -dk a.E.foo",
+    "X -k d/a",
+    "X -dk d/a.E",
 ];
 
 #[test]
@@ -379,14 +403,16 @@ fn warnings_count_as_they_do_for_the_original() {
              chmod u+s su; chmod +t st; : >empty; cp a old; cp a new; touch -d @-100 old; touch -d @5000000000 new
              c() {{ {tool} -c <a; }}; e={suffix}
              c >a.$e; (c; echo garbage garbage) >junk.$e; (c; head -c 600 /dev/zero) >zeros.$e; (c; printf x) >one.$e
-             (c; c) >two.$e; cp a exists; c >exists.$e; ln -s a.$e link.$e; cd .."
+             (c; c) >two.$e; cp a exists; c >exists.$e; ln -s a.$e link.$e; echo plain >plain.$e; cp a.$e a.$e.foo
+             head -c 15 a.$e >cut.$e; cp a a.$e d; chmod 555 d; cd .."
         );
         let lines = WARNINGS.map(|line| line.replacen('X', tool, 1).replace(".E", &format!(".{suffix}")));
         let script: Vec<String> = lines
             .iter()
             .map(|line| format!("cp -a w v; (cd v; status '{line}'); chmod -R u+rw v; rm -r v"))
             .collect();
-        scene("warnings", given.leak(), format!("{}\nrm -r w", script.join("\n")).leak())
+        let script = format!("{}\nchmod -R u+rw w; rm -r w", script.join("\n"));
+        scene("warnings", given.leak(), script.leak()).unprivileged()
     });
     check(&scenes);
 }

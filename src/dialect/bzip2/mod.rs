@@ -117,12 +117,14 @@ impl Args {
         }
         request.sources = Request::sources_of(files);
         let is_forced = request.rules.force && request.mode == Mode::Decompress;
-        if is_forced && tool == Tool::Bzip2 && !stdout {
-            request.copy_unless = Some(MAGIC);
-        }
         let from_stdin = request.sources == [Source::Stdin];
-        if is_forced && (stdout || from_stdin && tool == Tool::Bzip2) {
-            request.options.unknown = Unknown::CopyWhole;
+        match tool {
+            _ if !is_forced => {}
+            // What is copied from standard input is known by its first bytes, which are read only once.
+            Tool::Bzip2 | Tool::Lbzip2 if from_stdin => request.options.unknown = Unknown::CopyWhole,
+            Tool::Bzip2 => request.copy_unless = Some(MAGIC),
+            Tool::Lbzip2 if stdout => (request.copy_unless, request.accept_empty) = (Some(MAGIC), true),
+            Tool::Lbzip2 | Tool::Pbzip2 => {}
         }
         request.rules.remove &= !stdout && request.mode != Mode::Test;
         request

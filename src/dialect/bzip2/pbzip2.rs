@@ -64,8 +64,6 @@ impl Messages for Pbzip2 {
     fn done(&self, program: Program, done: &Done) -> Message {
         match done.summary.trailing.garbage {
             None => defaults::done(program, done),
-            // This garbage is not behind a stream: the whole input was copied.
-            Some(0) => Message::NONE,
             Some(_) => {
                 let text = format!("{}: *WARNING: Trailing garbage after EOF ignored!", program.name);
                 Message::fine(text)

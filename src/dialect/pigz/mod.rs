@@ -14,7 +14,7 @@ use rustix::io::Errno;
 
 use super::super::error::{CliError, Kind};
 use super::super::interface::{Given, Misuse};
-use super::super::request::{HardLinks, Mode, Request};
+use super::super::request::{HardLinks, Mode, Recompress, Request, Target};
 use super::super::tool::Name;
 use super::gzip::Args;
 use super::{
@@ -30,7 +30,14 @@ impl Dialect for Pigz {
         let mut args = new_args(called);
         match read(&mut args, arguments) {
             Ok(Given::Text(text)) => Ok(Action::Text(text)),
-            Ok(Given::Files(files)) => Ok(Action::Work(Box::new(args.request(files)))),
+            Ok(Given::Files(files)) => {
+                let mut request = args.request(files);
+                // Other than gzip, pigz copies data that it does not know only with -c.
+                if request.target != Target::Stdout {
+                    request.options.unknown = Unknown::Ignore;
+                }
+                Ok(Action::Work(Box::new(request)))
+            }
             Err(refusal) if args.request.telling.verbosity.quiet => {
                 Err(Refusal { text: String::new(), ..refusal })
             }
@@ -124,6 +131,7 @@ fn new_args(called: &'static Name) -> Args {
     let mut args = Args::new(called);
     let request = &mut args.request;
     request.suffixes.known = SUFFIXES;
+    request.suffixes.recompress = Recompress::OnlyWithForce;
     request.options.accept = Some(READ.to_vec());
     // Other than gzip, pigz does not take a single byte behind a member for the start of another one.
     request.options.unknown = Unknown::Ignore;
@@ -252,7 +260,6 @@ fn message(program: Program, name: &str, failure: &CliError) -> Message {
         Kind::Directory { .. } => skipping("is a directory"),
         Kind::NotRegular => skipping("is a special file or device"),
         Kind::HardLinks(_) => error(format!("{program}: {name} has hard links -- not unlinking")),
-        Kind::HasSuffix(_) if failure.found => Message::NONE,
         // pigz stores the low 32 bits of such a time, and pzcomp stores none; both without a word.
         Kind::TimeOutOfRange => Message::NONE,
         Kind::HasSuffix(suffix) => skipping(&format!("ends with {}", suffix.display())),

@@ -236,6 +236,7 @@ impl Args {
             known,
             case_sensitive: true,
             recompress: Recompress::NotInPlace,
+            foreign: Some("File format not recognized"),
             ..Suffixes::default()
         };
         let in_place = request.target == Target::Beside;
