@@ -198,10 +198,12 @@ impl Folder {
     pub(super) fn keeps(&self, name: &OsStr) -> bool {
         let Ok(own) = rustix::fs::fstat(self) else { return false };
         let Ok(there) = rustix::fs::statat(self, name, AtFlags::SYMLINK_NOFOLLOW) else { return false };
-        let user = rustix::process::geteuid();
         let is_sticky = Mode::from_raw_mode(own.st_mode).contains(Mode::SVTX);
-        let is_own = user.is_root() || [own.st_uid, there.st_uid].contains(&user.as_raw());
-        is_sticky && !is_own || self.is_of_processes() || self.is_fixed(name)
+        let is_own = || {
+            let user = rustix::process::geteuid();
+            user.is_root() || [own.st_uid, there.st_uid].contains(&user.as_raw())
+        };
+        is_sticky && !is_own() || self.is_of_processes() || self.is_fixed(name)
     }
 
     /// Whether this is a folder of `/proc`. Links in it lead to files that are open, which need not have a name.

@@ -16,6 +16,7 @@ use pzcomp::recovery::Brief;
 use pzcomp::salvage::SalvageReport;
 use pzcomp::tar::Member;
 use pzcomp::{ArchiveEntry, CpuTimes, Progress, Stage, Summary, Trailing, Waits};
+use rustix::time::{ClockId, DynamicClockId, clock_gettime_dynamic};
 use serde_json::{Map, Value, json};
 
 use super::error::{CliError, Kind};
@@ -421,8 +422,10 @@ fn trailing(trailing: Trailing) -> Value {
     json!({ "zero_bytes": trailing.zeros, "garbage_offset": trailing.garbage })
 }
 
-/// CPU time of all threads of this process.
+/// CPU time of all threads of this process. Zero if the system does not tell.
 fn process_cpu() -> Duration {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
+    let now = clock_gettime_dynamic(DynamicClockId::Known(ClockId::ProcessCPUTime));
+    now.map_or(Duration::ZERO, |now| {
+        Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
+    })
 }

@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use rustix::time::{ClockId, DynamicClockId, clock_gettime_dynamic};
+
 /// CPU time by role. It says how many cores the serial parts could keep busy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -26,8 +28,11 @@ impl CpuTimes {
     }
 }
 
-/// CPU time of the calling thread since it started.
+/// CPU time of the calling thread since it started. Zero if the system does not tell.
 pub fn thread_cpu() -> Duration {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
+    // `clock_gettime` panics if the call is denied.
+    let now = clock_gettime_dynamic(DynamicClockId::Known(ClockId::ThreadCPUTime));
+    now.map_or(Duration::ZERO, |now| {
+        Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
+    })
 }

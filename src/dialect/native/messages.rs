@@ -133,7 +133,8 @@ fn cannot_run(error: &io::Error) -> String {
                                 names; check its name, and PATH if the name has no /"
                 .into()
         }
-        ErrorKind::PermissionDenied => {
+        // EPERM is of the same kind, and says that the system starts no program at all.
+        _ if error.raw_os_error() == Some(rustix::io::Errno::ACCESS.raw_os_error()) => {
             format!(
                 "cannot run: {}; make it executable with chmod +x, if it is a program",
                 system_text(error)

@@ -40,6 +40,21 @@ use made::{Made, Stated};
 /// How a folder is opened: not through a symbolic link.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
+/// The bits that the user takes off the mode of new files. Linux tells them; elsewhere they can only be asked for by
+/// setting them.
+fn umask() -> Mode {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let told = status.lines().find_map(|line| line.strip_prefix("Umask:"));
+    told.and_then(|bits| u32::from_str_radix(bits.trim(), 8).ok()).map_or_else(
+        || {
+            let umask = rustix::process::umask(Mode::RWXG | Mode::RWXO);
+            rustix::process::umask(umask);
+            umask
+        },
+        |bits| Mode::from_raw_mode(bits as _),
+    )
+}
+
 /// The folder into which members are extracted.
 pub(super) struct Folder<'a> {
     root: OwnedFd,
@@ -75,8 +90,7 @@ impl<'a> Folder<'a> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root =
             rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|error| about(error.into()))?;
-        let umask = rustix::process::umask(Mode::RWXG | Mode::RWXO);
-        rustix::process::umask(umask);
+        let umask = umask();
         let path = path.to_owned();
         Ok(Self {
             root,
