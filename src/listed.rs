@@ -13,10 +13,7 @@ use super::source::{OpenInput, Rest};
 /// The plain data of an input whose own list is to be compared with it.
 pub(super) fn to_compare(opened: &OpenInput, request: &Request) -> Option<Seekable<Rest>> {
     let is_wanted = request.mode == Mode::Test && request.salvage.is_none() && !request.xbstream;
-    if !is_wanted || !opened.metadata.is_file() {
-        return None;
-    }
-    let again = opened.again()?;
+    let again = opened.again().filter(|opened| is_wanted && opened.metadata.is_file())?;
     let mut options = request.options.clone();
     options.entry = EntryChoice::First;
     // An error is found again when the data is decoded.

@@ -212,7 +212,9 @@ pub(super) struct Flags {
 
     /// Let the level follow what the source and the sink take: of the levels with which the threads are 1.1 times as
     /// fast, the one with the shortest output, from min to max, as --adapt=min=1,max=15. --level is the level to begin
-    /// with. -v prints the share of each level. The output depends on timing, so two runs give different bytes
+    /// with, and the lowest one without min: no frame is longer than at that level. With min, a lower level is used if
+    /// the pipe is faster than the threads. -v prints the share of each level and what they cost. The output depends on
+    /// timing, so two runs give different bytes
     #[arg(
         long, value_name = "min=N,max=N", num_args = 0..=1, require_equals = true, default_missing_value = "",
         value_parser = adapt, help_heading = CODING

@@ -104,14 +104,28 @@ fn unverified(program: Program, done: &Done) -> Option<Message> {
 const NO_END: &str = "note: the empty block is missing with which BGZF ends; the file may have been cut off between two \
                       blocks";
 
-/// The share of each level in words, if the level adapted itself and there was data.
-fn levels(shares: &[LevelShare]) -> Option<String> {
-    let whole: u64 = shares.iter().map(|share| share.plain_len).sum();
-    let share = |share: &LevelShare| {
-        format!("{}: {:.1} %", share.level, 100.0 * share.plain_len as f64 / whole as f64)
-    };
-    let shares: Vec<String> = shares.iter().map(share).collect();
-    (whole > 0).then(|| format!("share of each level: {}", shares.join(", ")))
+/// The share of each level in words, and what they cost beside the first level, if the level adapted itself and there
+/// was data.
+fn levels(shares: &[LevelShare]) -> Vec<String> {
+    let sum = |of: fn(&LevelShare) -> f64| -> f64 { shares.iter().map(of).sum() };
+    let whole = sum(|share| share.plain_len as f64);
+    if whole == 0.0 {
+        return Vec::new();
+    }
+    let share =
+        |share: &LevelShare| format!("{}: {:.1} %", share.level, 100.0 * share.plain_len as f64 / whole);
+    let list: Vec<String> = shares.iter().map(share).collect();
+    let (cpu, cpu_at_first) =
+        (sum(|share| share.cpu.as_secs_f64()), sum(|share| share.cpu_at_first.as_secs_f64()));
+    let len = sum(|share| share.coded_len as f64);
+    let longer = 100.0 * (len / sum(|share| share.coded_len_at_first as f64).max(1.0) - 1.0);
+    let times = cpu / cpu_at_first.max(1e-6);
+    let cost = format!(
+        "beside the first level alone: {:.1} % {}, {times:.1} x the CPU time ({cpu:.2} s)",
+        longer.abs(),
+        if longer > 0.0 { "longer" } else { "shorter" }
+    );
+    vec![format!("share of each level: {}", list.join(", ")), cost]
 }
 
 /// Why an input that was found in a directory is skipped without a warning, if it is.

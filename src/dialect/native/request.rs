@@ -125,7 +125,7 @@ impl Flags {
             ..Options::default()
         };
         if let (Some(adapt), Some(level)) = (options.adapt, options.level) {
-            check_first_level(options.format, level, adapt)?;
+            check_first_level(level, adapt)?;
         }
         let target = match self.output {
             Some(path) if path.as_os_str() == "-" => Target::Stdout,
@@ -213,13 +213,10 @@ impl Flags {
 }
 
 /// Fails if the level to begin with, which the user has asked for, is none of those that adapt.
-fn check_first_level(format: Format, level: i32, adapt: Adapt) -> Result<(), String> {
-    // Without limits, the levels below 1 do not adapt, nor those that take many times the memory. Level 0 of xz and
-    // lzip compresses as others do.
-    let is_below = level < 0 || level == 0 && format == Format::Gzip;
-    let lowest = adapt.min.or((is_below && adapt.max.is_none_or(|max| max > 0)).then_some(1));
+fn check_first_level(level: i32, adapt: Adapt) -> Result<(), String> {
+    // Without limits, the levels that take many times the memory do not adapt.
     let highest = adapt.max.or((adapt.min.is_none_or(|min| min <= SENSIBLE)).then_some(SENSIBLE));
-    let (which, limit, other) = match (lowest, highest) {
+    let (which, limit, other) = match (adapt.min, highest) {
         (Some(lowest), _) if level < lowest => ("lowest", lowest, "min"),
         (_, Some(highest)) if level > highest => ("highest", highest, "max"),
         _ => return Ok(()),

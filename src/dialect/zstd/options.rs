@@ -84,7 +84,7 @@ const OPTIONS: &[Opt<Args>] = &[
     .joined("N", Args::set_long),
     option(
         "--adapt",
-        "let the level follow what the input and the output take, from min to max; the output depends on timing",
+        "let the level follow what the input and the output take, from min, or the first level, to max; the output depends on timing",
     )
     .joined("min=N,max=N", Args::set_adapt),
     option("--rsyncable", texts::RSYNCABLE).flag(|args| args.request.options.rsyncable = true),

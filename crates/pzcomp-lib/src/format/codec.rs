@@ -7,7 +7,6 @@
 //!
 //! `decoder.rs` and `walker.rs` have the traits for reading.
 
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use super::archive::ArchiveFormat;
@@ -151,9 +150,9 @@ pub(crate) trait WritingCodec: Codec {
     /// Bytes per second with which one core usually codes at a level, to begin the estimates for `EncodeBuilder::adapt`
     /// with. What counts is the relation between levels.
     fn usual_speed(&self, level: i32) -> u32;
-    /// The levels that `EncodeBuilder::adapt` uses by default.
-    fn adaptive_levels(&self) -> RangeInclusive<i32> {
-        self.info().levels.clone()
+    /// The highest level that `EncodeBuilder::adapt` uses by default.
+    fn adaptive_max(&self) -> i32 {
+        *self.info().levels.end()
     }
     /// What is around a recovery record, if the format has room for records between frames.
     fn envelope(&self) -> Option<Envelope> {

@@ -10,7 +10,8 @@ use crate::options::{
     Adapt, AdaptSettings, Encode, Layout, Lz4Blocks, Member, Settings, Strategy, ZstdWriting,
 };
 
-/// The longest chunk if levels adapt, so that a change of the level takes effect soon.
+/// The longest chunk if levels adapt, so that a change of the level takes effect soon. If the chunks of the first level
+/// are longer, theirs is the length, so that the output is not longer than at that level.
 const ADAPTIVE_CHUNK_MAX: usize = 4 << 20;
 
 /// The most levels below 1 that adapt.
@@ -31,9 +32,9 @@ impl Info {
 impl Adapt {
     /// The levels of this format from the lowest to the highest, and the nearest one to `asked` to begin with.
     fn levels(self, codec: &dyn WritingCodec, asked: i32) -> Result<AdaptSettings> {
-        let (info, usual) = (codec.info(), codec.adaptive_levels());
-        let min = self.min.unwrap_or_else(|| self.max.map_or(*usual.start(), |max| max.min(*usual.start())));
-        let max = self.max.unwrap_or_else(|| min.max(*usual.end()));
+        let info = codec.info();
+        let min = self.min.unwrap_or_else(|| self.max.map_or(asked, |max| max.min(asked)));
+        let max = self.max.unwrap_or_else(|| min.max(codec.adaptive_max()));
         [min, max].into_iter().try_for_each(|level| info.check_level(level))?;
         if min > max {
             let how = "with a lowest level above the highest: exchange them";
@@ -62,9 +63,12 @@ impl Encode {
         let level = adapt.as_ref().and_then(|adapt| adapt.levels.last()).map_or(asked, |&(level, _)| level);
         // A chunk is as long as the window, and blocks of the legacy format have one length.
         let may_be_short = self.window_log.is_none() && self.layout != Layout::Legacy;
-        let usual_len = match codec.chunk_len(level, self) {
-            len if adapt.is_some() && may_be_short => len.min(ADAPTIVE_CHUNK_MAX),
-            len => len,
+        let usual_len = codec.chunk_len(level, self);
+        let usual_len = match &adapt {
+            Some(adapt) if may_be_short => {
+                usual_len.min(ADAPTIVE_CHUNK_MAX.max(codec.chunk_len(adapt.start, self)))
+            }
+            _ => usual_len,
         };
         let chunk_len = self.block_size.unwrap_or(usual_len);
         if !info.chunk_len.contains(&chunk_len) {
@@ -88,8 +92,9 @@ impl Encode {
             rsyncable: self.rsyncable,
             align_lines: self.align_lines,
             listing: None,
-            // Each thread of libzstd has tables of its own, so a limit of memory allows one.
-            threads: Some(if self.memory.is_none() { self.threads } else { 1 }),
+            // Each thread of libzstd has tables of its own, so a limit of memory allows one. To ask the system for the
+            // number of CPUs takes longer than to code a short buffer.
+            threads: if is_serial && self.memory.is_none() { self.worker_count() } else { 1 },
             extreme: self.extreme,
             strategy: self.strategy,
             lz4: self.lz4,

@@ -10,14 +10,14 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Adapt {
-    /// The lowest level. `None` is the lowest one that compresses, without those below 1 of zstd and lz4.
+    /// The lowest level. `None` is the level to begin with: then no frame is longer than at that level.
     pub min: Option<i32>,
     /// The highest level. `None` is 19 for zstd, and the highest level of other formats.
     pub max: Option<i32>,
 }
 
 impl Adapt {
-    /// The default: all usual levels.
+    /// The default: the level to begin with, and all usual levels above it.
     ///
     /// ```
     /// use pzcomp::Adapt;

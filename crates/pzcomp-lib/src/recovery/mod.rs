@@ -33,7 +33,7 @@ use pzcomp_recovery::{Envelope, Mend, Settings, Share, Sink, brief, mend, protec
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
 use crate::format::{Format, SNIFF_LEN};
-use crate::options::{Decode, worker_count};
+use crate::options::Decode;
 use crate::patient::Patient;
 use crate::seekable::spans_max;
 use engine::io::{Input, Output, OutputStream};
@@ -136,7 +136,8 @@ impl Protect {
 }
 
 fn threads(wanted: usize) -> NonZeroUsize {
-    NonZeroUsize::new(worker_count(wanted)).unwrap_or(NonZeroUsize::MIN)
+    let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    NonZeroUsize::new(wanted).unwrap_or_else(all)
 }
 
 /// Finds what is damaged in a file with recovery records, and mends it.

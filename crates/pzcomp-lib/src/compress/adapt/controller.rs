@@ -3,10 +3,15 @@
 //! Measurements of chunks and of both ends of the stream go in, and a level comes out. There are no threads and no
 //! clock here, so that tests can run hours of a stream in a moment (`simulation.rs`).
 //!
-//! Of the levels with which the workers are 1.1 times as fast as the source and the sink, it is the one with the
+//! While an end is the bottleneck, a chunk of another level is coded at the first level too, and the shorter output
+//! counts. So no chunk is longer than at the first level. Each such chunk also shows how the two levels compare on this
+//! data. Of the levels with which the workers are 1.1 times as fast as the source and the sink, it is the one with the
 //! shortest output; 1.05 times is enough for a level that was tried. The shortest output is mostly that of the highest
-//! level, but not on all data. To know it, some chunks are coded at a second level too, while the workers wait for the
-//! pipe. Only the first level's output is used.
+//! level, but not on all data. So other levels are tried with some chunks.
+//!
+//! Levels below the first one exist only if the caller has asked for them. They are used alone if both ends mostly
+//! waited for the workers at the first level for a second. Then the controller is in a hurry, until the first level is
+//! fast enough again.
 //!
 //! An end that is busy all the time shows its speed: the bytes that it took, divided by the time. An end that waits for
 //! the workers seems faster than it is, because a pipe takes bytes at once as long as it has room. So the last speed
@@ -16,6 +21,7 @@
 //! - If an end was busy for a second, the level rises by as much as the estimates allow.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::time::Duration;
 
 use super::estimates::{Estimates, Shown};
@@ -35,7 +41,12 @@ const BUSY: f64 = 0.9;
 /// An end that is busy for less than this part of the time has no limit.
 const SHOWN: f64 = 0.02;
 
-/// Another level is worth a change if its output is shorter than this part.
+/// A lower level than the first one is used after both ends were busy for less than this part of a second: what they
+/// take then would be more than what the longer output adds.
+const IDLE: f64 = 0.5;
+
+/// Another level is worth a change if its output is shorter than this part. It must also be that much shorter than that
+/// of the first level.
 const SHORTER: f64 = 0.995;
 
 /// The level falls after the ends waited for this long.
@@ -47,8 +58,8 @@ const RISE_AFTER: Duration = Duration::from_secs(1);
 /// A level that was not tried may be estimated to be this many times slower than the level before, and no more.
 const STEP_MAX: f64 = 4.0;
 
-/// While an end is busy, one chunk in so many is coded at a second level that was not tried yet. If all were tried, one
-/// chunk in so many tries one of them again.
+/// While an end is busy, one chunk in so many tries a level that was not tried yet. If all were tried, one chunk in so
+/// many tries one of them again.
 const TRIAL_INTERVALS: (u32, u32) = (8, 64);
 
 /// Looks at the ends are at least this far apart.
@@ -73,8 +84,8 @@ pub(super) struct Flow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
     pub(super) level: i32,
-    /// A second level, at which the chunk is coded before that, to compare the two. That output is not used.
-    pub(super) trial: Option<i32>,
+    /// The first level, if the chunk is coded at that too. The shorter output is used.
+    pub(super) first: Option<i32>,
 }
 
 /// A chunk that was coded.
@@ -82,8 +93,8 @@ pub(super) struct Choice {
 pub(super) struct Coded {
     pub(super) plain_len: usize,
     pub(super) done: Done,
-    /// What came of it at the second level.
-    pub(super) trial: Option<Done>,
+    /// What came of it at the first level.
+    pub(super) first: Option<Done>,
 }
 
 /// A chunk that was coded at a level.
@@ -92,6 +103,8 @@ pub(super) struct Done {
     pub(super) level: i32,
     pub(super) coded_len: usize,
     pub(super) time: Duration,
+    /// The CPU time. Another process that needs the CPU makes only `time` longer.
+    pub(super) cpu: Duration,
 }
 
 impl Done {
@@ -134,48 +147,48 @@ pub(super) struct Controller {
     workers: f64,
     /// The greatest length of a chunk.
     chunk_len: usize,
+    /// The place of the first level.
+    home: usize,
     /// The place of the current level.
     place: usize,
+    /// Whether the first level was too slow, so that faster levels are used.
+    is_hurried: bool,
     /// Looks at the ends, since the level changed and for little more than [`RISE_AFTER`].
     looks: VecDeque<(Duration, Flow)>,
     /// What the ends have shown to take. Not a number if they were never busy.
     known: Limits,
     /// Chunks of this level that were coded since it was chosen.
     settled: u32,
-    /// How many of the first chunks are still to be ignored: they wait for memory.
-    first: usize,
+    /// How many chunks of the start are still to be ignored: they wait for memory.
+    unsettled: usize,
     /// How many chunks in a row were odd.
     odd: u32,
     /// Chunks since another level was tried, and the level that is tried again next.
     since_trial: u32,
     next_trial: usize,
-    /// The place of the level before the current one.
-    before: usize,
-    /// The chunks that are being coded at one level: these levels, lengths and starts.
+    /// The chunks that are being coded: their levels, lengths and starts.
     begun: Vec<(usize, usize, Duration)>,
-    /// The levels that are being tried.
-    trying: Vec<usize>,
 }
 
 impl Controller {
     /// A controller that begins with the level `start`.
     pub(super) fn new(estimates: Estimates, start: i32, workers: usize, chunk_len: usize) -> Self {
-        let place = estimates.place(start);
+        let home = estimates.place(start);
         Self {
             estimates,
             workers: workers as f64,
             chunk_len,
-            place,
+            home,
+            place: home,
+            is_hurried: false,
             looks: VecDeque::new(),
             known: Limits { source: f64::NAN, sink: f64::NAN },
             settled: 0,
-            first: workers,
+            unsettled: workers,
             odd: 0,
             since_trial: 0,
             next_trial: 0,
-            before: place,
             begun: Vec::with_capacity(workers),
-            trying: Vec::with_capacity(workers),
         }
     }
 
@@ -189,44 +202,45 @@ impl Controller {
         self.look(now, flow);
         let place = self.choose();
         if place != self.place {
-            (self.before, self.place, self.settled) = (self.place, place, 0);
+            (self.place, self.settled) = (place, 0);
             self.looks.clear();
             self.look(now, flow);
         }
         let trial = self.trial().filter(|_| len >= self.chunk_len / 2);
-        match trial {
-            Some(trial) => self.trying.push(trial),
-            None => self.begun.push((place, len, now)),
-        }
-        Choice { level: self.estimates.number(place), trial: trial.map(|place| self.estimates.number(place)) }
+        let place = trial.unwrap_or(place);
+        self.begun.push((place, len, now));
+        let is_alone = self.is_hurried && trial.is_none() && self.estimates.is_tried(place);
+        let first = (place != self.home && !is_alone).then(|| self.estimates.number(self.home));
+        Choice { level: self.estimates.number(place), first }
     }
 
-    /// The place of the level with which the current one is to be compared, if it is time for that.
+    /// The place of a level to try with the next chunk, if it is time for that.
     fn trial(&mut self) -> Option<usize> {
         self.since_trial += 1;
-        // A level that is used for the first time is compared with the level before it.
-        if self.first == 0 && self.place != self.before && !self.estimates.is_tried(self.place) {
-            return Some(self.before);
-        }
-        let (source, sink) = self.paces(FALL_AFTER).filter(|_| self.first == 0)?;
-        if !self.estimates.is_tried(self.place) {
+        let (source, sink) = self.paces(FALL_AFTER).filter(|_| self.unsettled == 0)?;
+        // While the workers are the bottleneck, a trial would cost time.
+        if source.busy.max(sink.busy) < BUSY || !self.estimates.is_tried(self.place) {
             return None;
         }
-        let is_busy = source.busy.max(sink.busy) >= BUSY;
         let limits = Limits { source: source.speed, sink: sink.speed };
-        // While the workers are the bottleneck, a slow trial would cost time.
-        let is_useful = |place: &usize| match self.estimates.is_tried(*place) {
-            _ if *place == self.place => false,
-            true => is_busy && self.is_candidate(*place, limits),
-            false => *place < self.place || is_busy && self.is_near(*place, limits),
+        let is_useful = |&place: &usize| {
+            place != self.home
+                && (place != self.place || self.is_hurried)
+                && match self.estimates.is_tried(place) {
+                    true => self.is_candidate(place, limits),
+                    false => self.is_near(place, limits),
+                }
         };
-        let is_untried = |place: &usize| !self.estimates.is_tried(*place) && !self.trying.contains(place);
-        let untried = (0..self.estimates.count()).rev().filter(is_useful).find(is_untried);
+        let is_untried = |&place: &usize| {
+            !self.estimates.is_tried(place) && !self.begun.iter().any(|&(begun, ..)| begun == place)
+        };
+        let places = self.places();
+        let untried = places.clone().rev().filter(is_useful).find(is_untried);
         let (first, again) = TRIAL_INTERVALS;
         if self.since_trial < if untried.is_some() { first } else { again } {
             return None;
         }
-        let count = self.estimates.count();
+        let count = places.len();
         let place =
             untried.or_else(|| (1..=count).map(|step| (self.next_trial + step) % count).find(is_useful))?;
         (self.since_trial, self.next_trial) = (0, place);
@@ -235,42 +249,53 @@ impl Controller {
 
     /// Records a chunk that was begun.
     pub(super) fn record(&mut self, chunk: Coded) {
-        let Coded { plain_len, done, trial } = chunk;
+        let Coded { plain_len, done, first } = chunk;
         let place = self.estimates.place(done.level);
-        let trial = trial.map(|trial| (self.estimates.place(trial.level), trial.shown(plain_len)));
-        let (begun, trying) = (&mut self.begun, &mut self.trying);
         // Of several such chunks the oldest is taken for this one.
-        if let Some((other, _)) = trial {
-            trying.iter().position(|&place| place == other).map(|at| trying.swap_remove(at));
-        } else if let Some(at) = begun.iter().position(|&(begun, len, _)| (begun, len) == (place, plain_len))
-        {
-            begun.remove(at);
+        if let Some(at) = self.begun.iter().position(|&(begun, len, _)| (begun, len) == (place, plain_len)) {
+            self.begun.remove(at);
         }
         if place == self.place {
             self.settled += 1;
         }
-        if self.first > 0 {
-            self.first -= 1;
+        if self.unsettled > 0 {
+            self.unsettled -= 1;
             return;
         }
         // The last chunk, and chunks that were flushed, say nothing of the others.
         if plain_len < self.chunk_len / 2 {
             return;
         }
-        let shown = done.shown(plain_len);
-        let is_odd = shown.ratio > COMPRESSIBLE || self.estimates.shrinks_oddly(place, shown.ratio);
+        let base = if first.is_some() { self.home } else { place };
+        let shown = first.unwrap_or(done).shown(plain_len);
+        let is_odd = shown.ratio > COMPRESSIBLE || self.estimates.shrinks_oddly(base, shown.ratio);
         self.odd = if is_odd { self.odd + 1 } else { 0 };
         if is_odd && self.odd <= ODD_MAX {
             return;
         }
-        let is_new = !self.estimates.is_tried(place);
-        if let Some((other, of_other)) = trial.filter(|_| is_new && !is_odd) {
-            self.estimates.compare((other, of_other), (place, shown));
+        self.estimates.record(base, shown);
+        if first.is_some() {
+            self.estimates.compare((base, shown), (place, done.shown(plain_len)));
         }
-        self.estimates.record(place, shown);
-        if let Some(trial) = trial.filter(|_| !is_new && !is_odd) {
-            self.estimates.compare((place, shown), trial);
-        }
+    }
+
+    /// What a chunk would be at the first level: what came of it there, or an estimate.
+    pub(super) fn at_first(&self, chunk: &Coded) -> Done {
+        let Self { estimates, home, .. } = self;
+        let Done { level, coded_len, time, cpu } = chunk.done;
+        chunk.first.unwrap_or_else(|| {
+            let place = estimates.place(level);
+            let (slower, longer) = (
+                estimates.speed(place) / estimates.speed(*home),
+                estimates.ratio(*home) / estimates.ratio(place),
+            );
+            Done {
+                level: estimates.number(*home),
+                coded_len: (coded_len as f64 * longer) as usize,
+                time: time.mul_f64(slower),
+                cpu: cpu.mul_f64(slower),
+            }
+        })
     }
 
     /// The estimate of bytes per second of one worker at a level.
@@ -299,9 +324,14 @@ impl Controller {
         Some((source, sink))
     }
 
+    /// The places of the levels that may be used now.
+    fn places(&self) -> Range<usize> {
+        0..if self.is_hurried { self.home + 1 } else { self.estimates.count() }
+    }
+
     /// The place of the level for the next chunk.
     fn choose(&mut self) -> usize {
-        if self.first > 0 || !self.estimates.is_tried(self.place) {
+        if self.unsettled > 0 || !self.estimates.is_tried(self.place) {
             return self.place;
         }
         let (long, short) = (self.paces(RISE_AFTER), self.paces(FALL_AFTER));
@@ -316,6 +346,7 @@ impl Controller {
             shown(&mut self.known.source, source);
             shown(&mut self.known.sink, sink);
             let limits = Limits { source: source.speed, sink: sink.speed };
+            self.is_hurried &= !self.is_candidate(self.home, limits);
             return self.unless_as_good(self.best(limits), limits);
         }
         let Some((source, sink)) = short.filter(|_| self.settled > 0) else { return self.place };
@@ -328,16 +359,22 @@ impl Controller {
             false => pace.speed,
         };
         let limits = Limits { source: limit(self.known.source, source), sink: limit(self.known.sink, sink) };
-        let place = self.best(limits).min(self.place);
+        let is_idle = |(source, sink): (Pace, Pace)| source.busy.max(sink.busy) < IDLE;
+        self.is_hurried |= self.place <= self.home && long.is_some_and(is_idle);
+        let lowest = if self.is_hurried { 0 } else { self.home.min(self.place) };
+        let place = self.best(limits).clamp(lowest, self.place);
         // If the estimates see no reason, they are wrong after a second of that.
-        if place == self.place && long.is_some() { place.saturating_sub(1) } else { place }
+        if place == self.place && long.is_some() { lowest.max(place.saturating_sub(1)) } else { place }
     }
 
-    /// The level with the shortest output of those that are fast enough for these ends.
+    /// The level with the shortest output of those that are fast enough for these ends. If none is, the first level, or
+    /// the fastest one in a hurry.
     fn best(&self, limits: Limits) -> usize {
         let ratio = |place: &usize| self.estimates.ratio(*place);
-        let places = (0..self.estimates.count()).filter(|&place| self.is_candidate(place, limits));
-        places.min_by(|one, other| ratio(one).total_cmp(&ratio(other))).unwrap_or(0)
+        let is_worth_it = |place: &usize| self.is_hurried || ratio(place) < SHORTER * ratio(&self.home);
+        let places = self.places().filter(|&place| self.is_candidate(place, limits)).filter(is_worth_it);
+        let otherwise = if self.is_hurried { 0 } else { self.home };
+        places.min_by(|one, other| ratio(one).total_cmp(&ratio(other))).unwrap_or(otherwise)
     }
 
     /// Whether a level is fast enough for these ends, by its estimate.
@@ -358,13 +395,24 @@ impl Controller {
 
     /// The place `other`, unless the current level is just fast enough and its output is not longer.
     fn unless_as_good(&self, other: usize, limits: Limits) -> usize {
-        let is_shorter = self.estimates.ratio(other) < SHORTER * self.estimates.ratio(self.place);
-        if is_shorter || !self.is_fast_enough(self.place, limits, 1.0) { other } else { self.place }
+        let ratio = |place| self.estimates.ratio(place);
+        let is_shorter = ratio(other) < SHORTER * ratio(self.place);
+        let is_useless = !self.is_hurried && ratio(self.place) >= SHORTER * ratio(self.home);
+        match is_shorter || is_useless || !self.is_fast_enough(self.place, limits, 1.0) {
+            true => other,
+            false => self.place,
+        }
     }
 
     /// Whether the workers are `margin` times as fast as the ends at this level.
     fn is_fast_enough(&self, place: usize, limits: Limits, margin: f64) -> bool {
         let taken = limits.source.min(limits.sink / self.estimates.ratio(place).max(1e-6));
-        self.workers * self.estimates.speed(place) >= margin * taken
+        let speed = self.estimates.speed(place);
+        let speed = match self.is_hurried || place == self.home {
+            true => speed,
+            // The chunk is coded at the first level too.
+            false => 1.0 / (1.0 / speed + 1.0 / self.estimates.speed(self.home)),
+        };
+        self.workers * speed >= margin * taken
     }
 }

@@ -14,15 +14,15 @@ mod simulation;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::error::Result;
 use crate::format::{Encoder, WritingCodec};
 use crate::options::{AdaptSettings, Settings};
 use crate::summary::LevelShare;
 use controller::{Choice, Coded, Controller, Done, Flow};
-use engine::Progress;
 use engine::waits::End;
+use engine::{Progress, thread_cpu};
 use estimates::Estimates;
 
 /// What all workers of a stream share.
@@ -98,19 +98,23 @@ impl Adaptation {
         self.state().controller.begin(len, self.started.elapsed(), flow)
     }
 
-    fn record(&self, coded: Coded) {
+    /// Records a chunk of which `used` is the output.
+    fn record(&self, coded: Coded, used: Done) {
         let mut state = self.state();
         state.controller.record(coded);
-        let Done { level, coded_len, .. } = coded.done;
-        let at = state.shares.iter().position(|share| share.level == level);
+        let at_first = state.controller.at_first(&coded);
+        let at = state.shares.iter().position(|share| share.level == used.level);
         let at = at.unwrap_or_else(|| {
-            state.shares.push(LevelShare { level, ..LevelShare::default() });
+            state.shares.push(LevelShare { level: used.level, ..LevelShare::default() });
             state.shares.len() - 1
         });
         let share = &mut state.shares[at];
         share.chunks += 1;
         share.plain_len += coded.plain_len as u64;
-        share.coded_len += coded_len as u64;
+        share.coded_len += used.coded_len as u64;
+        share.cpu += coded.done.cpu + coded.first.map_or(Duration::ZERO, |first| first.cpu);
+        share.coded_len_at_first += at_first.coded_len as u64;
+        share.cpu_at_first += at_first.cpu;
     }
 }
 
@@ -139,11 +143,15 @@ impl AdaptingEncoder {
         encode: impl Fn(&mut dyn Encoder, &[u8], &mut [u8]) -> Result<usize>,
     ) -> Result<usize> {
         let choice = self.adaptation.begin(chunk.len());
-        // The output of the trial is overwritten.
-        let trial = choice.trial.map(|level| self.code_at(level, chunk, out, &encode)).transpose()?;
+        // This output is overwritten.
+        let first = choice.first.map(|level| self.code_at(level, chunk, out, &encode)).transpose()?;
         let done = self.code_at(choice.level, chunk, out, &encode)?;
-        self.adaptation.record(Coded { plain_len: chunk.len(), done, trial });
-        Ok(done.coded_len)
+        let used = match first.filter(|first| first.coded_len < done.coded_len) {
+            Some(first) => self.code_at(first.level, chunk, out, &encode)?,
+            None => done,
+        };
+        self.adaptation.record(Coded { plain_len: chunk.len(), done, first }, used);
+        Ok(used.coded_len)
     }
 
     fn code_at(
@@ -153,7 +161,7 @@ impl AdaptingEncoder {
         out: &mut [u8],
         encode: &impl Fn(&mut dyn Encoder, &[u8], &mut [u8]) -> Result<usize>,
     ) -> Result<Done> {
-        let started = Instant::now();
+        let (started, cpu) = (Instant::now(), thread_cpu());
         if level != self.settings.level {
             self.settings.level = level;
             if !self.encoder.change_level(&self.settings)? {
@@ -161,7 +169,7 @@ impl AdaptingEncoder {
             }
         }
         let coded_len = encode(&mut *self.encoder, chunk, out)?;
-        Ok(Done { level, coded_len, time: started.elapsed() })
+        Ok(Done { level, coded_len, time: started.elapsed(), cpu: thread_cpu().saturating_sub(cpu) })
     }
 }
 

@@ -11,6 +11,8 @@ use super::estimates::Estimates;
 const MB: f64 = 1e6;
 const STEP: Duration = Duration::from_millis(4);
 const CHUNK_LEN: usize = 4 << 20;
+/// The level to begin with.
+const FIRST: i32 = 3;
 /// What a pipe holds.
 const PIPE_LEN: f64 = 1e6;
 /// How many coded chunks wait at most.
@@ -23,8 +25,8 @@ struct Pipe {
     sink: fn(f64) -> f64,
     /// How much faster than usual each level is, from its number and the time.
     faster: fn(i32, f64) -> f64,
-    /// How much longer than usual the output of each level is.
-    longer: fn(i32) -> f64,
+    /// How much longer than usual the output of each level is, from its number and that of the chunk.
+    longer: fn(i32, usize) -> f64,
     /// How much longer than usual the output of this chunk is, and how much faster it comes, at all levels.
     data: fn(usize) -> (f64, f64),
     plain_len: f64,
@@ -38,11 +40,11 @@ struct Ran {
     levels: Vec<i32>,
 }
 
-/// The second level of a chunk.
+/// The first level of a chunk that is coded at two levels.
 #[derive(Clone, Copy)]
-enum Trial {
+enum First {
     None,
-    /// The chunk is coded at the second level first, and then at this one.
+    /// The chunk is coded at the first level now, and then at this one.
     Now(i32),
     Done(Done),
 }
@@ -51,8 +53,8 @@ enum Trial {
 #[derive(Clone, Copy)]
 enum Worker {
     Idle,
-    /// It codes the chunk of this number at a level: the start, the plain bytes that are left, and the trial.
-    Codes(usize, i32, Duration, f64, Trial),
+    /// It codes the chunk of this number at a level: the start, the plain bytes that are left, and the first level.
+    Codes(usize, i32, Duration, f64, First),
     /// It waits for room for a coded chunk of this length.
     Waits(f64),
 }
@@ -69,7 +71,7 @@ fn levels() -> Vec<(i32, f64, f64)> {
 fn run(pipe: &Pipe, fixed: Option<i32>, most: f64) -> Ran {
     let levels = levels();
     let estimates = Estimates::new(levels.iter().map(|&(number, speed, _)| (number, speed)));
-    let mut controller = Controller::new(estimates, 3, pipe.workers, CHUNK_LEN);
+    let mut controller = Controller::new(estimates, FIRST, pipe.workers, CHUNK_LEN);
     let mut workers = vec![Worker::Idle; pipe.workers];
     let (mut now, mut flow) = (Duration::ZERO, Flow::default());
     let (mut left, mut at_hand, mut waiting, mut in_pipe) = (pipe.plain_len, 0.0, Vec::new(), 0.0);
@@ -84,22 +86,25 @@ fn run(pipe: &Pipe, fixed: Option<i32>, most: f64) -> Ran {
             flow.source_busy += STEP.mul_f64(if (pipe.source)(seconds) > 1e9 { 0.05 } else { 1.0 });
         }
         for worker in &mut workers {
-            if let Worker::Codes(chunk, level, begun, rest, trial) = worker {
+            if let Worker::Codes(chunk, level, begun, rest, first) = worker {
                 let &(_, speed, ratio) = levels.iter().find(|&&(number, ..)| number == *level).unwrap();
                 let (longer, faster) = (pipe.data)(*chunk);
                 *rest -= speed * faster * (pipe.faster)(*level, seconds) * STEP.as_secs_f64();
                 if *rest <= 0.0 {
-                    let ratio = ratio * (pipe.longer)(*level) * longer;
+                    let ratio = ratio * (pipe.longer)(*level, *chunk) * longer;
                     let coded_len = (CHUNK_LEN as f64 * ratio) as usize;
-                    let done = Done { level: *level, coded_len, time: now - *begun };
-                    *worker = match *trial {
-                        Trial::Now(level) => {
-                            Worker::Codes(*chunk, level, now, CHUNK_LEN as f64, Trial::Done(done))
+                    let time = now - *begun;
+                    let done = Done { level: *level, coded_len, time, cpu: time };
+                    *worker = match *first {
+                        First::Now(level) => {
+                            Worker::Codes(*chunk, level, now, CHUNK_LEN as f64, First::Done(done))
                         }
-                        trial => {
-                            let trial = if let Trial::Done(done) = trial { Some(done) } else { None };
-                            controller.record(Coded { plain_len: CHUNK_LEN, done, trial });
-                            Worker::Waits(coded_len as f64)
+                        first => {
+                            let first = if let First::Done(first) = first { Some(first) } else { None };
+                            controller.record(Coded { plain_len: CHUNK_LEN, done, first });
+                            let shorter = first.filter(|first| first.coded_len < coded_len);
+                            ran[*chunk] = shorter.map_or(*level, |first| first.level);
+                            Worker::Waits(shorter.map_or(coded_len, |first| first.coded_len) as f64)
                         }
                     };
                 }
@@ -112,13 +117,13 @@ fn run(pipe: &Pipe, fixed: Option<i32>, most: f64) -> Ran {
             }
             if matches!(worker, Worker::Idle) && at_hand >= CHUNK_LEN as f64 {
                 at_hand -= CHUNK_LEN as f64;
-                let Choice { level, trial } = controller.begin(CHUNK_LEN, now, flow);
-                let (first, trial) = match (fixed, trial) {
-                    (None, Some(first)) => (first, Trial::Now(level)),
-                    _ => (fixed.unwrap_or(level), Trial::None),
+                let Choice { level, first } = controller.begin(CHUNK_LEN, now, flow);
+                let (level, first) = match (fixed, first) {
+                    (None, Some(first)) => (first, First::Now(level)),
+                    _ => (fixed.unwrap_or(level), First::None),
                 };
-                *worker = Worker::Codes(ran.len(), first, now, CHUNK_LEN as f64, trial);
-                ran.push(fixed.unwrap_or(level));
+                *worker = Worker::Codes(ran.len(), level, now, CHUNK_LEN as f64, first);
+                ran.push(level);
             }
         }
         // The writer fills the pipe, and the sink empties it.
@@ -160,7 +165,8 @@ fn compare(pipe: &Pipe) -> Ran {
         .map(|&(number, ..)| (number, adapted.levels.iter().filter(|&&level| level == number).count()))
         .collect();
     println!("best fixed level {}: time {time:.3}, size {size:.3}; {counts:?}", best.levels[0]);
-    assert!(time <= 1.05 && size <= 1.02, "time {time:.3}, size {size:.3}");
+    // Coding at the first level too costs a level or two.
+    assert!(time <= 1.06 && size <= 1.06, "time {time:.3}, size {size:.3}");
     adapted
 }
 
@@ -172,7 +178,7 @@ fn usual(_: i32, _: f64) -> f64 {
     1.0
 }
 
-fn as_usual(_: i32) -> f64 {
+fn as_usual(_: i32, _: usize) -> f64 {
     1.0
 }
 
@@ -288,7 +294,7 @@ fn without_a_slow_end_the_fastest_level_is_used() {
 #[test]
 fn a_lower_level_with_a_shorter_output_is_preferred() {
     // As in tables of numbers: the fastest level finds the same matches, and higher levels waste their time.
-    let longer = |level| if level == 1 { 0.85 } else { 1.0 };
+    let longer = |level, _| if level == 1 { 0.85 } else { 1.0 };
     for sink in [|_| 50.0 * MB, |at| if at < 20.0 { 30.0 * MB } else { 200.0 * MB }] as [fn(f64) -> f64; 2] {
         compare(&Pipe {
             workers: 2,
@@ -306,7 +312,7 @@ fn a_lower_level_with_a_shorter_output_is_preferred() {
 fn a_higher_level_is_found_although_the_levels_between_are_worse() {
     // As on other tables of numbers: level 1 is better than the levels from 2 to 7. Level 8 is better than level 1, and
     // faster than level 7.
-    let longer = |level| match level {
+    let longer = |level, _| match level {
         1 => 0.86,
         2..=7 => 1.0,
         _ => 0.93,
@@ -340,6 +346,50 @@ fn data_that_changes_all_the_time_does_not_disturb_how_levels_compare() {
     });
 }
 
+/// Rates of sinks in MB/s, behind a buffer of the system that takes some megabytes at once.
+const RATES: [f64; 6] = [1.0, 2.0, 3.0, 5.0, 8.0, 20.0];
+
+/// Data of which no level is the shortest for long: at some levels it is longer than at the first one.
+fn unruly(level: i32, chunk: usize) -> f64 {
+    match chunk / 7 % 5 {
+        0 => 1.0,
+        1 if level == 1 => 0.8,
+        2 if level > 3 => 1.3,
+        3 if level % 2 == 0 => 1.1,
+        _ => 1.0 + f64::from((chunk as i32 * 7 + level * 5) % 11) / 50.0,
+    }
+}
+
+#[test]
+fn no_slow_sink_gets_more_than_at_the_first_level() {
+    let sinks: [fn(f64) -> f64; 6] = [
+        |at| if at < 0.3 { 1e9 } else { RATES[0] * MB },
+        |at| if at < 0.3 { 1e9 } else { RATES[1] * MB },
+        |at| if at < 0.3 { 1e9 } else { RATES[2] * MB },
+        |at| if at % 2.0 < 0.2 { 5.0 * RATES[3] * MB } else { RATES[3] * MB },
+        |at| if at < 0.3 { 1e9 } else { RATES[4] * MB },
+        |at| if at < 0.3 { 1e9 } else { RATES[5] * MB },
+    ];
+    let data = |chunk| if chunk / 40 % 2 == 0 { (1.0, 1.0) } else { (1.4, 0.6) };
+    for (sink, rate) in sinks.into_iter().zip(RATES) {
+        let calm = (as_usual as fn(i32, usize) -> f64, usual as fn(i32, f64) -> f64);
+        let wild = (unruly as fn(i32, usize) -> f64, other_data as fn(i32, f64) -> f64);
+        for (seconds, kinds) in [(10.0, &[calm, wild][..]), (60.0, &[calm, wild]), (3600.0, &[wild])] {
+            for &(longer, faster) in kinds {
+                let plain_len = seconds * rate * MB / 0.34;
+                let pipe = Pipe { workers: 2, source: endless, sink, faster, longer, data, plain_len };
+                let (adapted, first) = (run(&pipe, None, f64::MAX), run(&pipe, Some(FIRST), f64::MAX));
+                let (time, size) = (adapted.seconds / first.seconds, adapted.coded / first.coded);
+                println!("{rate} MB/s, {seconds} s: time {time:.3}, size {size:.4}");
+                assert!(
+                    size <= 1.001 && time <= 1.05,
+                    "{rate} MB/s, {seconds} s: time {time:.3}, size {size:.4}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn the_level_falls_by_several_levels_at_once() {
     let sink = |at| if at < 20.0 { 5.0 * MB } else { 80.0 * MB };
@@ -364,8 +414,13 @@ fn incompressible_chunks_and_short_ones_do_not_count() {
         Controller::new(estimates, 5, 1, CHUNK_LEN)
     };
     let coded = |plain_len: usize, part: usize, ms| {
-        let done = Done { level: 5, coded_len: plain_len / 100 * part, time: Duration::from_millis(ms) };
-        Coded { plain_len, done, trial: None }
+        let done = Done {
+            level: 5,
+            coded_len: plain_len / 100 * part,
+            time: Duration::from_millis(ms),
+            cpu: Duration::ZERO,
+        };
+        Coded { plain_len, done, first: None }
     };
     let ordinary = coded(CHUNK_LEN, 30, 40);
     for odd in [coded(CHUNK_LEN, 100, 1), coded(CHUNK_LEN / 4, 5, 1000)] {

@@ -6,8 +6,6 @@
 //!
 //! Which encoder is used depends on the level and the strategy only.
 
-use std::ops::RangeInclusive;
-
 use pzcomp_deflate::encode::{self, End, Search};
 use pzcomp_deflate::inflate::Scanner;
 
@@ -44,9 +42,6 @@ impl DeflateEncoder {
         const SPEEDS: [u32; 13] = [3000, 480, 300, 230, 190, 160, 120, 85, 50, 35, 12, 7, 5];
         SPEEDS[usize::try_from(level).unwrap_or(0).min(SPEEDS.len() - 1)] * 1_000_000
     }
-
-    /// The levels that adapt by default: level 0 only stores.
-    pub(in crate::format) const ADAPTIVE_LEVELS: RangeInclusive<i32> = 1..=12;
 
     /// Memory of an encoder of this level.
     pub(in crate::format) fn memory(level: i32) -> u64 {

@@ -10,8 +10,6 @@
 //! from a pipe, knows only 32 bits. From 4 GiB on, the central directory has the sizes in 64 bits too (4.5.3). A
 //! reader of the central directory needs nothing else.
 
-use std::ops::RangeInclusive;
-
 use super::{ChecksumKind, DeflateEncoder, Joined, PartEncoder, Totals, Wrapper, chunk_len};
 use crate::error::Result;
 use crate::format::zip::Zip;
@@ -38,10 +36,6 @@ impl WritingCodec for Zip {
 
     fn usual_speed(&self, level: i32) -> u32 {
         DeflateEncoder::usual_speed(level)
-    }
-
-    fn adaptive_levels(&self) -> RangeInclusive<i32> {
-        DeflateEncoder::ADAPTIVE_LEVELS
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {

@@ -7,8 +7,6 @@
 //! The chunks are coded as in every joined stream (`mod.rs`). This file makes the two bytes before them and the four
 //! bytes behind them. `format/zlib.rs` reads the format.
 
-use std::ops::RangeInclusive;
-
 use super::{ChecksumKind, DeflateEncoder, Joined, PartEncoder, Totals, Wrapper, chunk_len};
 use crate::error::Result;
 use crate::format::zlib::Zlib;
@@ -38,10 +36,6 @@ impl WritingCodec for Zlib {
 
     fn usual_speed(&self, level: i32) -> u32 {
         DeflateEncoder::usual_speed(level)
-    }
-
-    fn adaptive_levels(&self) -> RangeInclusive<i32> {
-        DeflateEncoder::ADAPTIVE_LEVELS
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {

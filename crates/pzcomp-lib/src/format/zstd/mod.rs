@@ -20,8 +20,6 @@ mod list;
 mod stage_one;
 mod stage_two;
 
-use std::ops::RangeInclusive;
-
 use super::chain::ChainProbe;
 use super::framed::Framed;
 use super::places::Places;
@@ -182,8 +180,8 @@ impl WritingCodec for Zstd {
     }
 
     /// Higher levels take many times the memory, also to decompress.
-    fn adaptive_levels(&self) -> RangeInclusive<i32> {
-        1..=19
+    fn adaptive_max(&self) -> i32 {
+        19
     }
 
     fn is_serial(&self, layout: &Layout) -> bool {

@@ -162,8 +162,9 @@ impl EncodeBuilder {
     }
 
     /// Let the level of each frame follow what the source and the sink take: of the levels with which the workers are
-    /// 1.1 times as fast, it is the one with the shortest output. [`Self::level`] is the level to begin with. Frames
-    /// have at most 4 MiB unless [`Self::block_size`] says otherwise. The output depends on timing. It is an error for
+    /// 1.1 times as fast, it is the one with the shortest output. [`Self::level`] is the level to begin with, and the
+    /// lowest one unless [`Adapt::min`] is set. Frames have at most 4 MiB, or the length that they have at that level,
+    /// unless [`Self::block_size`] says otherwise. The output depends on timing. It is an error for
     /// a single frame that one worker codes. [`Summary::levels`](crate::Summary::levels) says how much was compressed
     /// at each level. By default the level is fixed.
     ///

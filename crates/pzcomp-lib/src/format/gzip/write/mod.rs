@@ -10,8 +10,6 @@ mod bgzf;
 mod one_member;
 mod sized_member;
 
-use std::ops::RangeInclusive;
-
 use super::header::{OUR_LEN, TRAILER_LEN};
 use super::{Gzip, index};
 use crate::error::Result;
@@ -74,10 +72,6 @@ impl WritingCodec for Gzip {
 
     fn usual_speed(&self, level: i32) -> u32 {
         DeflateEncoder::usual_speed(level)
-    }
-
-    fn adaptive_levels(&self) -> RangeInclusive<i32> {
-        DeflateEncoder::ADAPTIVE_LEVELS
     }
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
