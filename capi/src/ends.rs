@@ -1,10 +1,36 @@
 //! The other end of a stream: a descriptor or a callback of the caller.
 
 use std::ffi::{c_int, c_void};
+use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::BorrowedFd;
+use std::os::fd::{BorrowedFd, IntoRawFd};
 
 use crate::errors::Failure;
+
+/// Where a writer writes to.
+pub(crate) trait Sink: Write {
+    /// Ends it. What the library has opened is closed, and an error that the system tells then is an error.
+    fn close(self: Box<Self>) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+unsafe extern "C" {
+    fn close(descriptor: c_int) -> c_int;
+}
+
+impl Sink for File {
+    fn close(self: Box<Self>) -> io::Result<()> {
+        // SAFETY: the descriptor belonged to this file, and is used by nobody any more.
+        match unsafe { close(self.into_raw_fd()) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+}
+
+impl Sink for Descriptor {}
+impl Sink for Callback<WriteCallback> {}
 
 /// A descriptor that belongs to the caller.
 pub(crate) struct Descriptor(BorrowedFd<'static>);

@@ -8,13 +8,13 @@ use std::os::unix::ffi::OsStrExt;
 use pzcomp::{Encode, Writer};
 
 use crate::border::{Handle, bytes, exclusive, give, take, text};
-use crate::ends::{Callback, Descriptor, WriteCallback};
+use crate::ends::{Callback, Descriptor, Sink, WriteCallback};
 use crate::errors::{Failure, object, quiet, status};
 use crate::options::{Options, writing};
 
-type Object = Handle<Writer<Box<dyn Write>>>;
+type Object = Handle<Writer<Box<dyn Sink>>>;
 
-fn begin(options: Encode, sink: Box<dyn Write>) -> Result<*mut Object, Failure> {
+fn begin(options: Encode, sink: Box<dyn Sink>) -> Result<*mut Object, Failure> {
     Ok(give(Writer::new(sink, options)?))
 }
 
@@ -70,7 +70,8 @@ pub unsafe extern "C" fn pz_writer_finish(writer: *mut Object) -> c_int {
         // SAFETY: the header says what the pointer is.
         let writer = unsafe { take(writer, "writer")? };
         let (mut sink, _) = writer.finish()?;
-        Ok(sink.flush()?)
+        sink.flush()?;
+        Ok(sink.close()?)
     })
 }
 

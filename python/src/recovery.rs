@@ -1,7 +1,7 @@
 //! Recovery records of files: `protect` and `repair`. The Python side chooses names and renames what is complete.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
@@ -11,6 +11,7 @@ use pzcomp::{Error, Progress};
 use crate::errors::of_library;
 use crate::settings::Reading;
 use crate::signals;
+use crate::whole::close;
 
 fn open(path: &Path) -> Result<File, Error> {
     File::open(path).map_err(|source| Error::Read { offset: 0, source })
@@ -30,16 +31,16 @@ pub(crate) fn protect(
     span: Option<u64>,
     threads: usize,
 ) -> PyResult<()> {
-    let done = signals::run(py, &Progress::default(), || -> Result<(), Error> {
+    let done = signals::run(py, &Progress::default(), || -> Result<File, Error> {
         let mut protect = Protect::new().per_mille(per_mille).threads(threads);
         if let Some(span) = span {
             protect = protect.span(span);
         }
         let (file, mut out) = (open(&path)?, BufWriter::new(create(&to)?));
         protect.run(&file, &mut out)?;
-        out.flush().map_err(|source| Error::Write { offset: 0, source })
+        out.into_inner().map_err(|error| Error::Write { offset: 0, source: error.into_error() })
     })?;
-    done.map_err(of_library)
+    close(py, done.map_err(of_library)?)
 }
 
 /// What was found: groups, shards and parity, the damage of shards, moved shards and records, groups beyond repair, and
@@ -68,16 +69,21 @@ pub(crate) fn repair(
 ) -> PyResult<ReportTuple> {
     let progress = Progress::default();
     let options = reading.cancelled_by(&progress)?;
-    let report = signals::run(py, &progress, || -> Result<Report, Error> {
+    let report = signals::run(py, &progress, || -> Result<(Report, Option<File>), Error> {
         let (file, beside) = (open(&path)?, records.as_deref().map(open).transpose()?);
         let mut repair = Repair::new(&options);
         if let Some(beside) = &beside {
             repair = repair.beside(beside);
         }
         match to {
-            Some(to) => repair.run(&file, &create(&to)?),
-            None => repair.examine(&file),
+            Some(to) => {
+                let made = create(&to)?;
+                Ok((repair.run(&file, &made)?, Some(made)))
+            }
+            None => Ok((repair.examine(&file)?, None)),
         }
     })?;
-    report.map(tuple).map_err(of_library)
+    let (report, made) = report.map_err(of_library)?;
+    made.map_or(Ok(()), |made| close(py, made))?;
+    Ok(tuple(report))
 }

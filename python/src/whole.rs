@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, IntoRawFd};
 use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
@@ -233,6 +233,12 @@ pub(crate) fn read_at<'py>(
     range(py, &progress, &map, (offset, length), |error| source.error(error, start))
 }
 
+/// Closes a file that was written. Some systems tell only then that it could not be stored, and dropping it would not
+/// say so.
+pub(crate) fn close(py: Python<'_>, file: File) -> PyResult<()> {
+    py.import("os")?.call_method1("close", (file.into_raw_fd(),)).map(drop)
+}
+
 /// Makes an index of the file at `path` in the new file at `to`.
 #[pyfunction]
 pub(crate) fn write_index(
@@ -254,7 +260,7 @@ pub(crate) fn write_index(
     };
     let progress = Progress::default();
     let options = reading.cancelled_by(&progress)?;
-    let written = signals::run(py, &progress, || -> Result<(), Error> {
+    let written = signals::run(py, &progress, || -> Result<File, Error> {
         let failed = |source| Error::Read { offset: 0, source };
         let file = File::open(path).map_err(failed)?;
         let not_written = |source| Error::Write { offset: 0, source };
@@ -263,7 +269,7 @@ pub(crate) fn write_index(
             IndexFormat::Gzi => out.write_all(&pzcomp::bgzf::index(&file)?).map_err(not_written)?,
             format => Index::build_with_interval(&file, interval, &options)?.write_to(format, &mut out)?,
         }
-        out.flush().map_err(not_written)
+        out.into_inner().map_err(|error| not_written(error.into_error()))
     })?;
-    written.map_err(of_library)
+    close(py, written.map_err(of_library)?)
 }
