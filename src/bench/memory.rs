@@ -7,6 +7,7 @@
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
+use std::thread::Builder;
 
 use pzcomp::Layout;
 
@@ -33,13 +34,14 @@ fn filter(direction: Direction, options: &Options, input: &[u8]) -> Option<(Opti
     let (mut stdin, mut stdout) = (child.stdin.take()?, child.stdout.take()?);
     let mut output = Vec::new();
     let read = std::thread::scope(|scope| {
-        // If the process ends before it has read everything, its exit status says so.
-        scope.spawn(move || drop(stdin.write_all(input)));
+        // If the process ends before it has read everything, its exit status says so. Without a thread it reads nothing.
+        Builder::new().spawn_scoped(scope, move || drop(stdin.write_all(input)))?;
         match direction {
             Direction::Compress => stdout.read_to_end(&mut output).map(|len| len as u64),
             Direction::Decompress => std::io::copy(&mut stdout, &mut std::io::sink()),
         }
     });
+    drop(stdout);
     let ended = child.wait_with_output().ok()?;
     (read.is_ok() && ended.status.success()).then(|| (peak_in(&ended.stderr), output))
 }

@@ -9,7 +9,7 @@ use pzcomp::{Damage, Error};
 
 use super::super::{Done, Ending, Message, Messages, OWN, Program, Refusal, defaults, refusal, system_text};
 use super::Zstd;
-use crate::error::{CREATE, CliError, Kind, legacy_zstd};
+use crate::error::{CREATE, CliError, Kind, legacy_zstd, sentence};
 use crate::interface::Misuse;
 use crate::request::Mode;
 use crate::tool::{Name, Status};
@@ -183,6 +183,7 @@ fn library_error(program: Program, name: &str, what: &Error) -> Message {
                  {name} : {what}"
             )
         }
+        Error::Threads { .. } => format!("{program}: {name}: {}", sentence(what)),
         other => format!("{name} : Decoding error (36) : {other}"),
     };
     Message::error(text)

@@ -38,6 +38,8 @@ pub(super) struct Giver<'a> {
     /// Absent after the end, or if the taker has gone.
     taker: Option<Sender<Handed>>,
     has_refused: bool,
+    /// Whether the taker is told of the file only when all is written, as it does not run before.
+    tells_at_end: bool,
     /// The end of the output so far, which is not yet written.
     held: Vec<u8>,
     given: u64,
@@ -78,6 +80,7 @@ impl<'a> Giver<'a> {
             is_read_again: file.is_some(),
             taker: Some(sender),
             has_refused: false,
+            tells_at_end: false,
             held: Vec::new(),
             given: 0,
             progress,
@@ -100,8 +103,16 @@ impl<'a> Giver<'a> {
         self.given
     }
 
+    /// From here on the giver does not wait for a taker that reads the file.
+    pub(super) fn tell_at_end(&mut self) {
+        self.tells_at_end = true;
+    }
+
     /// Tells the taker that nothing more comes.
     pub(super) fn end(&mut self) {
+        if self.tells_at_end {
+            self.hand(Handed::UpTo(self.output.written()));
+        }
         self.taker = None;
     }
 
@@ -137,7 +148,9 @@ impl Write for Giver<'_> {
         if self.is_read_again {
             self.output.write_all(bytes)?;
             self.output.settle()?;
-            self.hand(Handed::UpTo(self.output.written()));
+            if !self.tells_at_end {
+                self.hand(Handed::UpTo(self.output.written()));
+            }
         } else {
             for copy in bytes.chunks(COPY_LEN) {
                 self.hand(Handed::Bytes(copy.to_vec()));

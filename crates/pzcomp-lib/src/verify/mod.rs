@@ -14,7 +14,7 @@ mod handed;
 mod tests;
 
 use std::io::{Error as SystemError, Read, Result as SystemResult, Write};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
 
 use xxhash_rust::xxh3::Xxh3;
@@ -74,23 +74,15 @@ pub(crate) fn verified<T>(
 
     let sums = Arc::new(PlainSums::default());
     let (mut giver, taker) = Giver::new(output, false, progress);
-    let (coded, found) = std::thread::scope(|scope| {
-        let (expected, decoding) = (&sums, &decoding);
-        let verify = move || {
-            let mut comparison = Comparison::new(expected);
-            let plain = Output::Writer(Box::new(&mut comparison));
-            let decoded = decompress_io(Input::Reader(Box::new(taker)), plain, decoding);
-            comparison.verdict(decoded)
-        };
-        let verifier = match Builder::new().name("verifier".into()).spawn_scoped(scope, verify) {
-            Ok(verifier) => verifier,
-            Err(source) => return (Err(Error::Threads { source }), Ok(Summary::default())),
-        };
-        let coded = code(Output::Writer(Box::new(&mut giver)), &coding, &sums);
-        giver.end();
-        (coded, verifier.join().unwrap_or_else(|_| Err(Error::Internal("a thread panicked".into()))))
-    });
-    match (coded, found) {
+    let verify = || {
+        let mut comparison = Comparison::new(&sums);
+        let plain = Output::Writer(Box::new(&mut comparison));
+        let decoded = decompress_io(Input::Reader(Box::new(taker)), plain, &decoding);
+        comparison.verdict(decoded)
+    };
+    let code = |giver: &mut Giver| code(Output::Writer(Box::new(giver)), &coding, &sums);
+    let (coded, found) = followed(&mut giver, verify, code)?;
+    match (coded, found.unwrap_or_else(|| Err(Error::Internal("a thread panicked".into())))) {
         // The compression was stopped, or has failed itself. It has marked its output as incomplete.
         (Err(error), found) => {
             let _ = giver.complete();
@@ -115,6 +107,36 @@ pub(crate) fn verified<T>(
             Err(found.map_or_else(|error| error.of_share(SIDES, options.memory), lengths))
         }
     }
+}
+
+/// Runs `code`, which writes to the giver, and `follow`, which takes what was given, on a thread of its own. If the
+/// system starts no thread, and `follow` reads the file, it runs when all is written. Nothing comes of a `follow` that
+/// panics.
+fn followed<C, F: Send>(
+    giver: &mut Giver,
+    follow: impl FnOnce() -> F + Send,
+    code: impl FnOnce(&mut Giver) -> C,
+) -> Result<(C, Option<F>)> {
+    let waiting = Mutex::new(Some(follow));
+    let run = || {
+        let follow = waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        follow.map(|follow| follow())
+    };
+    std::thread::scope(|scope| {
+        let started = Builder::new().name("verifier".into()).spawn_scoped(scope, run);
+        let follower = match started {
+            Ok(follower) => Some(follower),
+            Err(_) if giver.is_read_again() => {
+                giver.tell_at_end();
+                None
+            }
+            Err(source) => return Err(Error::Threads { source }),
+        };
+        let coded = code(giver);
+        giver.end();
+        let found = follower.map_or_else(run, |follower| follower.join().ok().flatten());
+        Ok((coded, found))
+    })
 }
 
 /// The options for decoding what these options write.
@@ -155,32 +177,27 @@ pub(crate) fn decompress_verified(
 fn decompress_and_read(input: Input, output: Output, options: &Decode, taps: Taps) -> Result<Summary> {
     let progress = options.progress();
     let coding = options.with_progress(&progress);
-    let (giver, mut taker) = Giver::new(output, options.sparse, progress);
+    let (mut giver, mut taker) = Giver::new(output, options.sparse, progress);
     let is_read_again = giver.is_read_again();
-    let mut plain = Summed { giver, sum: Xxh3::new() };
-    let (decoded, found) = std::thread::scope(|scope| {
-        let reread = move || {
-            let (mut sum, mut len, mut buffer) = (Xxh3::new(), 0, vec![0; REREAD_LEN]);
-            loop {
-                match taker.read(&mut buffer)? {
-                    0 => return Ok((len, sum.digest128())),
-                    read => {
-                        sum.update(&buffer[..read]);
-                        len += read as u64;
-                    }
+    let reread = || {
+        let (mut sum, mut len, mut buffer) = (Xxh3::new(), 0, vec![0; REREAD_LEN]);
+        loop {
+            match taker.read(&mut buffer)? {
+                0 => return Ok((len, sum.digest128())),
+                read => {
+                    sum.update(&buffer[..read]);
+                    len += read as u64;
                 }
             }
-        };
-        let verifier = match Builder::new().name("verifier".into()).spawn_scoped(scope, reread) {
-            Ok(verifier) => verifier,
-            Err(source) => return (Err(Error::Threads { source }), Ok((0, 0))),
-        };
-        let decoded = decompress_tapped(input, Output::Writer(Box::new(&mut plain)), &coding, taps);
-        plain.giver.end();
-        let found = verifier.join().unwrap_or_else(|_| Err(SystemError::other("a thread panicked")));
-        (decoded, found)
-    });
-    let Summed { mut giver, sum } = plain;
+        }
+    };
+    let mut sum = Xxh3::new();
+    let decode = |giver: &mut Giver| {
+        let plain = Summed { giver, sum: &mut sum };
+        decompress_tapped(input, Output::Writer(Box::new(plain)), &coding, taps)
+    };
+    let (decoded, found) = followed(&mut giver, reread, decode)?;
+    let found = found.unwrap_or_else(|| Err(SystemError::other("a thread panicked")));
     let wrote = giver.complete();
     let wrong = |what: String| Err(Error::NotVerified { what });
     match (decoded, found) {
@@ -199,12 +216,12 @@ fn decompress_and_read(input: Input, output: Output, options: &Decode, taps: Tap
 const REREAD_LEN: usize = 256 << 10;
 
 /// Plain data on its way to a file, and its checksum.
-struct Summed<'a> {
-    giver: Giver<'a>,
-    sum: Xxh3,
+struct Summed<'a, 'o> {
+    giver: &'a mut Giver<'o>,
+    sum: &'a mut Xxh3,
 }
 
-impl Write for Summed<'_> {
+impl Write for Summed<'_, '_> {
     fn write(&mut self, bytes: &[u8]) -> SystemResult<usize> {
         let len = self.giver.write(bytes)?;
         self.sum.update(&bytes[..len]);
