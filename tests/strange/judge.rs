@@ -109,7 +109,8 @@ impl Court {
     fn new(mount: Mount) -> Self {
         let bin = tempfile::tempdir().unwrap();
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_pzcomp"), bin.path().join("pz")).unwrap();
-        let (text, noise) = (text(480_000), noise(90_000));
+        // Zeros, which may become holes, stand between other data.
+        let (text, noise) = (text(440_000), [&noise(50_000)[..], &[0; 40_000], &noise(40_000)].concat());
         let plain = [[&text[..], &noise].concat(), [&noise[..], &text].concat()];
         Self { mount, bin, plain, made: HashMap::new(), quiet: HashMap::new(), decoded: BTreeSet::new() }
     }

@@ -5,11 +5,13 @@
 //! data before. So holes are made only behind the end of the file.
 
 use std::fs::File;
-use std::io::{Result, Seek, SeekFrom};
+use std::io::{Error, Result, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 
 /// The length of a block of usual file systems. Shorter holes would save nothing.
 const BLOCK: usize = 4 << 10;
+
+static ZEROS: [u8; BLOCK] = [0; BLOCK];
 
 /// A file, and the offset in it at which the output starts.
 #[derive(Clone, Copy)]
@@ -54,7 +56,8 @@ impl<'a> PlacedFile<'a> {
         let mut rest = bytes;
         while !rest.is_empty() {
             let (run, is_zero) = run_of_blocks(rest, at);
-            if !is_zero {
+            if !is_zero && let Err(refusal) = self.file.write_all_at(&rest[..run], at) {
+                self.fill_up_to(at, refusal)?;
                 self.file.write_all_at(&rest[..run], at)?;
             }
             (rest, at) = (&rest[run..], at + run as u64);
@@ -70,7 +73,24 @@ impl<'a> PlacedFile<'a> {
     /// Makes a hole at the end part of the file, so that the file can be read up to this offset of the output.
     pub fn extend(self, len: u64) -> Result<()> {
         if self.holes && self.file.metadata()?.len() < self.start + len {
-            self.file.set_len(self.start + len)?;
+            let end = self.start + len;
+            return self.file.set_len(end).or_else(|refusal| self.fill_up_to(end, refusal));
+        }
+        Ok(())
+    }
+
+    /// Writes the zeros of a hole at the end of the file, which the file system has refused to make. That is only done
+    /// where nothing else writes to the file meanwhile, so that no data is overwritten.
+    fn fill_up_to(self, end: u64, refusal: Error) -> Result<()> {
+        let len = self.file.metadata()?.len();
+        if self.takes_any_order() || len >= end {
+            return Err(refusal);
+        }
+        let mut at = len;
+        while at < end {
+            let run = usize::try_from(end - at).unwrap_or(usize::MAX).min(ZEROS.len());
+            self.file.write_all_at(&ZEROS[..run], at)?;
+            at += run as u64;
         }
         Ok(())
     }
@@ -87,7 +107,6 @@ impl<'a> PlacedFile<'a> {
 /// The length of the blocks at the start of `bytes` that are all zero, or that all have something else. `at` is the
 /// offset in the file.
 fn run_of_blocks(bytes: &[u8], at: u64) -> (usize, bool) {
-    static ZEROS: [u8; BLOCK] = [0; BLOCK];
     let first = BLOCK - (at % BLOCK as u64) as usize;
     let is_zero = |block: &[u8]| *block == ZEROS[..block.len()];
     let mut run = first.min(bytes.len());
