@@ -9,7 +9,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use pzcomp::salvage::SalvageReport;
-use pzcomp::{Compress, Decompress, Error, Input, Progress, Recode, Recoded, Summary, Taps};
+use pzcomp::{Compress, Decompress, Error, Format, Input, Progress, Recode, Recoded, Summary, Taps};
 
 use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
@@ -81,15 +81,22 @@ pub(super) fn code_stream(
     let cannot = CliError::cannot("open");
     // Why the end of the input does not count.
     let unexpected_end = RefCell::new(None);
+    let short = if request.takes_short() { opened.short(request).map_err(Kind::Library)? } else { None };
     let rest;
-    let input = match (&opened.producer, &request.expected_tail) {
+    let input = match (&short, &opened.producer, &request.expected_tail) {
+        // An archive with its list at the end can be read from files only. Of a pipe that has ended comes the same error
+        // as of any other pipe.
+        (Some(bytes), ..) if !opened.metadata.is_file() && Format::sniff(bytes) == Some(Format::SevenZ) => {
+            Input::reader(&bytes[..])
+        }
+        (Some(bytes), ..) => Input::Memory(bytes),
         // The whole input is read again and again, also if the system states no length.
-        (None, None) if request.salvage.is_some() => {
+        (None, None, None) if request.salvage.is_some() => {
             rest = opened.rest()?;
             Input::from(&rest as &dyn pzcomp::ReadAt)
         }
-        (None, None) => Input::from_file(&opened.file).map_err(cannot)?,
-        (producer, tail) => Input::checked(&opened.file, |last| {
+        (None, None, None) => Input::from_file(&opened.file).map_err(cannot)?,
+        (None, producer, tail) => Input::checked(&opened.file, |last| {
             check_end(producer.as_ref(), tail.as_ref(), last).map_err(|why| {
                 let error = io::Error::other(why.clone());
                 unexpected_end.replace(Some(why));
@@ -99,8 +106,8 @@ pub(super) fn code_stream(
         .ended_if(|| producer.as_ref().is_some_and(Producer::has_failed)),
     };
     let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
-    report.print_settings(2, name, &settings(request, &destination.name()));
-    report.print_settings(1, name, &needs(request));
+    report.print_settings(2, name, || settings(request, &destination.name()));
+    report.print_settings(1, name, || needs(request));
     let progress = Progress::default();
     let mut read = Hashes::new(&request.telling.hashes);
     let mut written = Hashes::new(&request.telling.hashes);
@@ -172,6 +179,13 @@ pub(super) fn code_stream(
             (done.map(Coded::from), origin::overhead(opened, request))
         }
     };
+    if let (Ok(coded), Some(_)) = (&coded, &short) {
+        opened.pass(if request.mode == Mode::Compress {
+            coded.summary.plain_len
+        } else {
+            coded.summary.coded_len
+        });
+    }
     report.end_stream(coded.is_ok());
     let coded = coded.map_err(|error| {
         report.failed(name, &progress);

@@ -8,12 +8,16 @@
 //! It stores what it sees. [`check`] and [`die_by_sigpipe`] read it later. This file holds `unsafe` code, because only
 //! libc can ask this early.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io;
+use std::ops::{Deref, DerefMut};
 use std::os::fd::{AsFd, FromRawFd, IntoRawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, compiler_fence};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A standard stream.
 #[derive(Clone, Copy, Debug)]
@@ -24,9 +28,21 @@ pub(super) enum Stream {
 }
 
 static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
-/// The signals that the caller ignores, and those that it blocks: bit 0 is signal 1.
+/// The signals that the caller ignores, of [`MINDED`], and those that it blocks: bit 0 is signal 1.
 static IGNORED: AtomicU64 = AtomicU64::new(0);
 static BLOCKED: AtomicU64 = AtomicU64::new(0);
+
+/// The signals that this process, or a program that it starts, treats by what the caller has said.
+const MINDED: [i32; 8] = [
+    libc::SIGHUP,
+    libc::SIGINT,
+    libc::SIGTERM,
+    libc::SIGXCPU,
+    libc::SIGXFSZ,
+    libc::SIGUSR1,
+    libc::SIGPIPE,
+    libc::SIGCHLD,
+];
 
 /// The largest number of a signal on the systems that pzcomp runs on, without those for real time.
 const SIGNALS: i32 = 31;
@@ -40,14 +56,9 @@ pub(super) fn check(stream: Stream) -> io::Result<()> {
     }
 }
 
-/// The signals that the caller ignores: bit 0 is signal 1.
-pub(super) fn ignored_signals() -> u64 {
-    IGNORED.load(Relaxed)
-}
-
-/// Whether the caller ignores this signal.
-fn is_ignored(signal: i32) -> bool {
-    ignored_signals() & bit(signal) != 0
+/// Whether the caller ignores this signal, which is one of [`MINDED`].
+pub(super) fn is_ignored(signal: i32) -> bool {
+    IGNORED.load(Relaxed) & bit(signal) != 0
 }
 
 fn bit(signal: i32) -> u64 {
@@ -79,7 +90,7 @@ fn change_usr1(how: i32) -> u64 {
 /// Has a program start with the signals as the caller has left them, and has the system end it if this process is
 /// ended without a chance to do so itself.
 pub(super) fn pass_on(command: &mut Command) {
-    let (blocked, ignored) = (BLOCKED.load(Relaxed), ignored_signals());
+    let blocked = BLOCKED.load(Relaxed);
     let restore = move || {
         let mut set = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
         // SAFETY: these calls are allowed between fork and exec, and the pointers lead to memory for the set.
@@ -90,7 +101,7 @@ pub(super) fn pass_on(command: &mut Command) {
             }
             libc::sigprocmask(libc::SIG_SETMASK, set.as_ptr(), std::ptr::null_mut());
             for signal in [libc::SIGPIPE, libc::SIGCHLD] {
-                if ignored & bit(signal) != 0 {
+                if is_ignored(signal) {
                     libc::signal(signal, libc::SIG_IGN);
                 }
             }
@@ -101,6 +112,106 @@ pub(super) fn pass_on(command: &mut Command) {
     };
     // SAFETY: the closure only makes system calls, and touches no memory but its own.
     unsafe { command.pre_exec(restore) };
+}
+
+/// The function that answers a signal which ends the process.
+type Answer = fn(i32);
+
+static ANSWER: OnceLock<Answer> = OnceLock::new();
+/// A signal that came to a thread while this thread deferred signals.
+static CAME: AtomicI32 = AtomicI32::new(0);
+
+thread_local! {
+    /// How many [`Deferred`] this thread has.
+    static DEFERRED: Cell<u32> = const { Cell::new(0) };
+}
+
+/// While a thread has one, a signal that comes to it is answered later: when it has none any more.
+struct Deferred(());
+
+impl Deferred {
+    fn new() -> Self {
+        DEFERRED.set(DEFERRED.get() + 1);
+        compiler_fence(SeqCst);
+        Self(())
+    }
+}
+
+impl Drop for Deferred {
+    fn drop(&mut self) {
+        compiler_fence(SeqCst);
+        DEFERRED.set(DEFERRED.get() - 1);
+        if DEFERRED.get() == 0 {
+            match CAME.load(Relaxed) {
+                0 => {}
+                signal => on_signal(signal),
+            }
+        }
+    }
+}
+
+/// What a mutex guards that the answer to a signal takes too. Signals that come to the thread are answered after the
+/// mutex is released.
+pub(super) struct Locked<T: 'static> {
+    guard: MutexGuard<'static, T>,
+    _deferred: Deferred,
+}
+
+pub(super) fn lock<T>(mutex: &'static Mutex<T>) -> Locked<T> {
+    let deferred = Deferred::new();
+    Locked { guard: mutex.lock().unwrap_or_else(PoisonError::into_inner), _deferred: deferred }
+}
+
+impl<T> Deref for Locked<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.guard
+    }
+}
+
+impl<T> DerefMut for Locked<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.guard
+    }
+}
+
+extern "C" fn on_signal(signal: i32) {
+    if DEFERRED.get() > 0 {
+        CAME.store(signal, Relaxed);
+    } else if let Some(answer) = ANSWER.get() {
+        answer(signal);
+    }
+}
+
+/// Has `answer` answer these signals, on the thread that gets them. It runs wherever this thread is, unless the thread
+/// has something [`Locked`]. So it must not allocate, or lock anything in another way. A signal that the caller of
+/// pzcomp ignores stays ignored: nohup and background jobs of scripts rely on that.
+///
+/// From then on a write beyond the limit for files fails, and SIGXFSZ does not end the process.
+pub(super) fn answer(signals: &[i32], answer: Answer) {
+    extern "C" fn nothing(_: i32) {}
+    if ANSWER.set(answer).is_err() {
+        return;
+    }
+    for &signal in signals.iter().filter(|&&signal| !is_ignored(signal)) {
+        handle(signal, on_signal);
+    }
+    handle(libc::SIGXFSZ, nothing);
+}
+
+/// Has `handler` handle a signal.
+fn handle(signal: i32, handler: extern "C" fn(i32)) {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: all bits zero are a valid `sigaction`, whose fields are set through a pointer to it. The handler takes one
+    // number, as the action says.
+    unsafe {
+        let action = action.as_mut_ptr();
+        (*action).sa_sigaction = handler as *const () as libc::sighandler_t;
+        (*action).sa_flags = libc::SA_RESTART;
+        libc::sigfillset(&raw mut (*action).sa_mask);
+        libc::sigaction(signal, action, std::ptr::null_mut());
+    }
 }
 
 /// Closes a copy of the descriptor of a file that is complete. File systems of other machines tell of a full disk only
@@ -170,7 +281,7 @@ extern "C" fn record_state() {
         closed.store(is_closed, Relaxed);
     }
     let mut ignored = 0;
-    for signal in 1..=SIGNALS {
+    for signal in MINDED {
         let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
         // SAFETY: the new action is null, so the call only fills `action`, which has the right type.
         let found = unsafe { libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) };

@@ -13,7 +13,10 @@ use super::source::{OpenInput, Rest};
 /// The plain data of an input whose own list is to be compared with it.
 pub(super) fn to_compare(opened: &OpenInput, request: &Request) -> Option<Seekable<Rest>> {
     let is_wanted = request.mode == Mode::Test && request.salvage.is_none() && !request.xbstream;
-    let again = opened.again().filter(|opened| is_wanted && opened.metadata.is_file())?;
+    if !is_wanted || !opened.metadata.is_file() {
+        return None;
+    }
+    let again = opened.again()?;
     let mut options = request.options.clone();
     options.entry = EntryChoice::First;
     // An error is found again when the data is decoded.

@@ -153,7 +153,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             Status::Fine
         }
         Action::Work(request) if request.mode == Mode::List && request.seek.is_none() => {
-            report = Report::for_request(called, &request);
+            report = Report::for_request(called, &request, false);
             if report.must_stop() {
                 return report.end(Status::Fine);
             }
@@ -162,12 +162,15 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
         }
         Action::Work(mut request) => {
             request.rules.links = called.links;
-            let limit = allowance::memory();
-            request.options.memory_aim = limit.map(|limit| limit.bytes / 2);
-            if is_own {
-                request.telling.notes.extend(memory_note(&request, limit));
+            let is_short = source::is_short(&request);
+            if !is_short {
+                let limit = allowance::memory();
+                request.options.memory_aim = limit.map(|limit| limit.bytes / 2);
+                if is_own {
+                    request.telling.notes.extend(memory_note(&request, limit));
+                }
             }
-            report = Report::for_request(called, &request);
+            report = Report::for_request(called, &request, is_short);
             if report.must_stop() {
                 return report.end(Status::Fine);
             }

@@ -8,35 +8,35 @@
 //! The errors of a file come late: when it is synced, and when it is closed. Both happen here, before the file gets its
 //! name, for every file that pzcomp makes.
 //!
-//! A thread waits for signals and knows all pending files. It removes or empties them and then raises the signal again
-//! with its default action, so that the caller sees a process that a signal has ended. It also ends the program of
-//! `--exec`. The thread is started with the first pending file, or for such a program: a process that only writes to a
-//! pipe needs no handler.
+//! From the first pending file on, or for the program of `--exec`, signals are caught: a process that only writes to a
+//! pipe needs no handler. The thread that gets one removes or empties all pending files, ends that program, and raises
+//! the signal again with its default action, so that the caller sees a process that a signal has ended. It may be any
+//! thread, at any place. So whoever holds a lock that the answer takes defers signals ([`Locked`]).
 //!
 //! No file with incomplete content may stay behind under the name of an output.
 
 use std::cell::OnceCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Read, pipe};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGXFSZ};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU};
 use signal_hook::low_level::emulate_default_handler;
 
 use super::folder::Folder;
-use super::inherited::{self, forbid_file_writes, ignored_signals};
+use super::inherited::{self, Locked, forbid_file_writes};
 use super::producer;
 use super::report::silence;
 
 /// Signals that end a process by default and can be caught.
 const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGTERM, SIGXCPU];
 
-/// All pending files of the process, for the thread that waits for signals.
+/// All pending files of the process, for the answer to a signal.
 static REGISTRY: Mutex<Vec<Entry>> = Mutex::new(Vec::new());
 
 #[derive(Debug)]
@@ -65,8 +65,8 @@ impl Entry {
     }
 }
 
-fn registry() -> MutexGuard<'static, Vec<Entry>> {
-    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+fn registry() -> Locked<Vec<Entry>> {
+    inherited::lock(&REGISTRY)
 }
 
 /// Removes or empties these files, because the process ends.
@@ -99,11 +99,19 @@ pub(super) fn abandon() {
     }
 }
 
-/// Makes pending files, and starts the thread that waits for signals.
+/// Answers a signal, which ends the process.
+fn end_by(signal: i32) {
+    // The lock is held until the process ends, so no file is made or renamed any more.
+    let registry = registry();
+    give_up(&registry);
+    producer::end_for_signal();
+    let _ = emulate_default_handler(signal);
+    std::mem::forget(registry);
+}
+
+/// Makes pending files.
 #[derive(Debug, Default)]
 pub(super) struct PendingFiles {
-    /// Whether the thread that waits for signals runs.
-    is_watched: AtomicBool,
     /// The file systems that are known to rename files.
     renaming: Mutex<Vec<u64>>,
 }
@@ -155,44 +163,9 @@ impl PendingFiles {
         Ok(PendingFile::new(file, folder, name.to_owned(), Way::InPlace, OnceCell::new()))
     }
 
-    /// Starts the thread that waits for signals, unless it runs already. If the system allows no thread, signals keep
-    /// their default action, and an ended process leaves its temporary files.
+    /// Has signals answered from here on.
     pub(super) fn watch(&self) {
-        if self.is_watched.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        let ignored = ignored_signals();
-        // A signal that the caller of pzcomp ignores stays ignored. nohup and background jobs of scripts rely on that.
-        // The signal with number n has bit n - 1.
-        let ending = ENDING.iter().filter(|&&signal| ignored >> (signal - 1) & 1 == 0);
-        // A caught SIGXFSZ makes the write fail. The failure removes the file and is reported.
-        let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
-        let Ok((mut notices, notify)) = pipe() else { return };
-        let came = Arc::new(AtomicUsize::new(0));
-        let seen = Arc::clone(&came);
-        let wait = move || {
-            // The writing ends are never closed after a signal is caught.
-            while notices.read_exact(&mut [0]).is_ok() {
-                // The lock is held until the process ends, so no file is made or renamed any more.
-                let registry = registry();
-                give_up(&registry);
-                producer::end_for_signal();
-                // The number comes right behind the notice.
-                while seen.load(Ordering::SeqCst) == 0 {
-                    std::thread::yield_now();
-                }
-                let _ = emulate_default_handler(seen.load(Ordering::SeqCst) as i32);
-            }
-        };
-        // Signals are caught only after the thread runs. A signal that is caught and not noticed would be ignored.
-        if std::thread::Builder::new().name("signals".into()).spawn(wait).is_ok() {
-            for &signal in ending {
-                let Ok(notify) = notify.try_clone() else { break };
-                if signal_hook::low_level::pipe::register(signal, notify).is_ok() {
-                    let _ = signal_hook::flag::register_usize(signal, Arc::clone(&came), signal as usize);
-                }
-            }
-        }
+        inherited::answer(&ENDING, end_by);
     }
 }
 
@@ -316,7 +289,7 @@ impl PendingFile {
         self.settle(safe).map_err(Incomplete::System)?;
         let Self { folder, name, way, mut registration, .. } = self;
         if way == Way::Renamed {
-            // The thread that waits for signals takes the same lock. So a signal comes either before the renaming, and
+            // The answer to a signal takes the same lock. So a signal comes either before the renaming, and
             // the temporary file is removed, or after it, and the complete file stays.
             let mut registry = registry();
             let named = match overwrite {

@@ -20,8 +20,8 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use pzcomp::TAIL_MAX;
@@ -30,7 +30,7 @@ use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, test_kill_process_group, waitid,
 };
 
-use super::inherited;
+use super::inherited::{self, Locked};
 
 /// How long a program has to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(5);
@@ -42,7 +42,7 @@ const GRACE_OF_OTHERS: Duration = Duration::from_millis(300);
 /// How often a program is looked at that is to end.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// The program that runs, for the thread that waits for signals.
+/// The program that runs, for the answer to a signal.
 static RUNNING: Mutex<Option<Running>> = Mutex::new(None);
 
 /// Whether a signal ends this process. What becomes of the program does not matter any more then.
@@ -105,8 +105,8 @@ impl Drop for Producer {
     }
 }
 
-fn running() -> MutexGuard<'static, Option<Running>> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+fn running() -> Locked<Option<Running>> {
+    inherited::lock(&RUNNING)
 }
 
 /// Ends the program, if one runs. What a program that has failed has started ends as well.

@@ -6,7 +6,7 @@
 //!
 //! Nothing here may hold up the stream. So a line is dropped if the reader of the descriptor is too slow for it.
 
-use std::io::{PipeReader, PipeWriter, Read, Write, pipe};
+use std::io::{IsTerminal, PipeReader, PipeWriter, Read, Write, pipe};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
@@ -74,23 +74,21 @@ struct Stream {
 }
 
 impl Watch {
-    /// Starts the watch of a run. `has_terminal` says whether standard error is a terminal. If the system gives it no
-    /// thread, nothing is shown.
-    pub(super) fn start(program: &'static str, request: &Request, has_terminal: bool) -> Self {
+    /// Starts the watch of a run, whose only stream may be short. If the system gives it no thread, nothing is shown.
+    pub(super) fn start(program: &'static str, request: &Request, is_short: bool) -> Self {
         let telling = &request.telling;
-        let makes_files = request.makes_files();
+        let has_terminal = || std::io::stderr().is_terminal();
         let display = match &telling.progress {
             ShowProgress::Never => Display::Nothing,
             ShowProgress::Auto
-                if has_terminal
-                    && makes_files
-                    && !request.telling.verbosity.quiet
-                    && !request.telling.silent =>
+                if request.makes_files()
+                    && !(telling.verbosity.quiet || telling.silent)
+                    && has_terminal() =>
             {
                 Display::Terminal
             }
             ShowProgress::Auto => Display::Nothing,
-            ShowProgress::Always if has_terminal => Display::Terminal,
+            ShowProgress::Always if has_terminal() => Display::Terminal,
             ShowProgress::Always => Display::Text,
             ShowProgress::Json(lines) => Display::Json(lines.clone()),
         };
@@ -103,7 +101,7 @@ impl Watch {
             is_asked: false,
         }));
         let mut watch = Self { state, stop: None, thread: None };
-        if is_idle && !telling.answers_signal {
+        if is_short || is_idle && !telling.answers_signal {
             return watch;
         }
         let Ok((stopped, stop)) = pipe() else { return watch };
@@ -167,7 +165,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 
 /// A descriptor that becomes readable when SIGUSR1 comes, unless the caller ignores the signal.
 fn signals() -> Option<PipeReader> {
-    if super::inherited::ignored_signals() >> (SIGUSR1 - 1) & 1 == 1 {
+    if super::inherited::is_ignored(SIGUSR1) {
         return None;
     }
     let (read, write) = pipe().ok()?;

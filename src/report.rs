@@ -70,23 +70,25 @@ impl Report {
         }
     }
 
-    /// A report for this request.
-    pub(super) fn for_request(called: &'static Name, request: &Request) -> Self {
+    /// A report for this request. `is_short` says that its only stream is short.
+    pub(super) fn for_request(called: &'static Name, request: &Request, is_short: bool) -> Self {
         let Telling { silent, ignore_warnings, verbosity, .. } = request.telling;
         let mode = request.mode;
         let mut report = Self { silent, ignore_warnings, mode, ..Self::new(called, verbosity) };
         match side::check(request).and_then(|()| Record::open(called, request)) {
             Ok(record) => {
                 report.record = record;
-                report.watch = Some(Watch::start(called.program, request, std::io::stderr().is_terminal()));
+                report.watch = Some(Watch::start(called.program, request, is_short));
             }
             Err(failure) => {
                 report.must_stop = true;
                 failure.report("the report", &mut report);
             }
         }
-        // The watch answers signals from here on.
-        inherited::accept_signals();
+        // The watch answers signals from here on. What is short is over before an answer would be of use.
+        if !(is_short && request.telling.answers_signal) {
+            inherited::accept_signals();
+        }
         report
     }
 
@@ -277,11 +279,13 @@ impl Report {
     }
 
     /// Prints settings of a stream, or what it will take, from this number of `-v` on. An empty text is not printed.
-    pub(super) fn print_settings(&self, verbose: u8, name: impl Display, what: &str) {
-        let is_wanted = self.verbosity.verbose >= verbose && !what.is_empty();
-        if is_wanted && self.called.messages.prints_settings() {
-            let name = shown(name);
-            print_line(format_args!("{}: {name}: {what}", self.called.program));
+    pub(super) fn print_settings(&self, verbose: u8, name: impl Display, what: impl FnOnce() -> String) {
+        if self.verbosity.verbose < verbose || !self.called.messages.prints_settings() {
+            return;
+        }
+        let what = what();
+        if !what.is_empty() {
+            print_line(format_args!("{}: {}: {what}", self.called.program, shown(name)));
         }
     }
 

@@ -6,14 +6,14 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata};
-use std::io::IsTerminal;
-use std::io::Seek;
+use std::io::{ErrorKind, IsTerminal, Read, Seek, SeekFrom};
 use std::os::fd::AsFd;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use pzcomp::{Error, Format, ReadAt};
-use rustix::fs::Mode as Permissions;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{FileType, Mode as Permissions};
 
 use super::error::{CliError, Kind, RUN, system_text};
 use super::inherited::{self, Stream};
@@ -78,6 +78,42 @@ impl Candidates {
             }
         }
     }
+}
+
+/// An input to compress of at most this length is short. One frame of most formats holds it.
+const SHORT_MAX: usize = 256 << 10;
+
+/// The same of an input to decompress, which may become long.
+const SHORT_CODED_MAX: usize = 64 << 10;
+
+/// How many bytes are left in a pipe that nobody writes to any more.
+fn left_in_pipe(pipe: impl AsFd) -> Option<usize> {
+    let mut look = [PollFd::new(&pipe, PollFlags::IN)];
+    poll(&mut look, Some(&Timespec::default())).ok()?;
+    let has_ended = look[0].revents().contains(PollFlags::HUP);
+    let left = has_ended.then(|| rustix::io::ioctl_fionread(&pipe).ok()).flatten()?;
+    usize::try_from(left).ok()
+}
+
+/// Whether the only input of a request is short, as far as that shows before it is opened. Such a run needs neither
+/// threads nor what they need.
+pub(super) fn is_short(request: &Request) -> bool {
+    let most = if request.mode == Mode::Compress { SHORT_MAX } else { SHORT_CODED_MAX };
+    request.takes_short()
+        && match &request.sources[..] {
+            [Source::Path(path)] => {
+                fs::metadata(path).is_ok_and(|there| there.is_file() && there.len() <= most as u64)
+            }
+            [Source::Stdin] => {
+                let stdin = rustix::stdio::stdin();
+                rustix::fs::fstat(stdin).is_ok_and(|there| match FileType::from_raw_mode(there.st_mode) {
+                    FileType::RegularFile => there.st_size <= most as i64,
+                    FileType::Fifo => left_in_pipe(stdin).is_some_and(|len| len <= most),
+                    _ => false,
+                })
+            }
+            _ => false,
+        }
 }
 
 /// Whether the path is a directory, and not a symbolic link to one. Links could lead in circles.
@@ -253,6 +289,54 @@ impl OpenInput {
         if self.path.is_some() { 0 } else { (&self.file).stream_position().unwrap_or(0) }
     }
 
+    /// All of the input, if it is short and has ended: the bytes of a regular file up to an end that was seen, or of a
+    /// pipe that nobody writes to any more. `None` of other inputs, of which nothing was taken.
+    pub(super) fn short(&self, request: &Request) -> Result<Option<Vec<u8>>, Error> {
+        let most = if request.mode == Mode::Compress { SHORT_MAX } else { SHORT_CODED_MAX };
+        if self.producer.is_some() {
+            return Ok(None);
+        }
+        if self.metadata.file_type().is_fifo() {
+            let Some(len) = left_in_pipe(&self.file).filter(|&len| len <= most) else { return Ok(None) };
+            let mut bytes = vec![0; len];
+            let read = (&self.file).read_exact(&mut bytes);
+            return read.map(|()| Some(bytes)).map_err(|source| Error::Read { offset: 0, source });
+        }
+        let start = self.start();
+        let stated = self.metadata.len().saturating_sub(start);
+        if !self.metadata.is_file() || stated > most as u64 {
+            return Ok(None);
+        }
+        // Another byte shows that the file has become longer.
+        let mut bytes = vec![0; (stated as usize + 1).max(4 << 10)];
+        let mut len = 0;
+        loop {
+            if len == bytes.len() {
+                bytes.resize(2 * len, 0);
+            }
+            match FileExt::read_at(&self.file, &mut bytes[len..], start + len as u64) {
+                Ok(0) => break,
+                Ok(read) => len += read,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // The pipeline finds the error again, behind the bytes that can be read.
+                Err(_) => return Ok(None),
+            }
+            if len > most {
+                return Ok(None);
+            }
+        }
+        bytes.truncate(len);
+        Ok(Some(bytes))
+    }
+
+    /// Leaves a file on standard input where it would stand if so many bytes had been read in order.
+    pub(super) fn pass(&self, taken: u64) {
+        if self.path.is_none() && self.metadata.is_file() {
+            // Only other users of the same open file could notice an error here. No data depends on it.
+            let _ = (&self.file).seek(SeekFrom::Start(self.start() + taken));
+        }
+    }
+
     /// All of the input, to be read at any offset.
     pub(super) fn rest(&self) -> Result<Rest, CliError> {
         let file = self.file.try_clone().map_err(CliError::cannot("open"))?;
@@ -287,8 +371,7 @@ impl OpenInput {
 
     /// How many bytes there are to read, if it is a regular file.
     pub(super) fn remaining(&self) -> Option<u64> {
-        let at = (&self.file).stream_position().ok().filter(|_| self.metadata.is_file())?;
-        Some(self.metadata.len().saturating_sub(at))
+        self.metadata.is_file().then(|| self.metadata.len().saturating_sub(self.start()))
     }
 
     /// The same open file again. `None` of the output of a program.

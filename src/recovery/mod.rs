@@ -128,7 +128,7 @@ impl Work<'_> {
         opened.check_unchanged()?;
         let lens = format!("{} of records for {}", Size(done.records_len), Size(done.len));
         let counts = format!("{} groups, {} shards and {} of parity", done.groups, done.shards, done.parity);
-        report.print_settings(1, opened.name(), &format!("{lens}: {counts}"));
+        report.print_settings(1, opened.name(), || format!("{lens}: {counts}"));
         output.complete(Some(&opened.metadata), None, request.rules.sync)
     }
 
@@ -173,7 +173,7 @@ impl Work<'_> {
         let name = self.opened.name();
         report.mended(&name, &found, false);
         if found.is_intact() {
-            report.print_settings(1, &name, &format!("is intact: {}", sums(&found)));
+            report.print_settings(1, &name, || format!("is intact: {}", sums(&found)));
             return Ok(());
         }
         let end = if found.is_mendable() { "can be repaired with --repair" } else { "cannot be repaired" };
@@ -354,7 +354,7 @@ impl Work<'_> {
     /// Tells what was done, unless the user wants to hear nothing.
     fn tell(&self, report: &Report, name: &str, what: &str) {
         if !self.request.telling.verbosity.quiet {
-            report.print_settings(0, name, what);
+            report.print_settings(0, name, || what.into());
         }
     }
 }

@@ -200,6 +200,17 @@ impl Request {
         }
     }
 
+    /// Whether an input that is short and at hand is coded on the thread that asks, which starts no other thread.
+    /// Everything else that can be wished of a stream needs the pipeline.
+    pub(super) fn takes_short(&self) -> bool {
+        let Self { options, telling, .. } = self;
+        matches!(self.mode, Mode::Compress | Mode::Decompress | Mode::Test)
+            && (self.seek.is_none() && self.recovery.is_none() && self.salvage.is_none())
+            && !(self.xbstream || self.verify || options.idle || options.drop_cache)
+            && (self.expected_tail.is_none() && telling.hashes.is_empty() && options.recovery.is_none())
+            && (options.memory.is_none() && options.buffer == 0 && options.adapt.is_none())
+    }
+
     /// Whether no output goes to standard output.
     pub(super) fn makes_files(&self) -> bool {
         match &self.target {

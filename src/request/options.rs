@@ -159,7 +159,7 @@ impl Options {
     /// The number of workers.
     pub(crate) fn worker_count(&self) -> usize {
         match self.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            0 => Decode::default().worker_count(),
             threads => threads,
         }
     }

@@ -94,7 +94,8 @@ fn without_memory_there_is_an_error_in_words_and_no_partial_file() {
 #[test]
 fn decompression_says_that_the_limit_may_be_too_low() {
     let folder = Folder::new();
-    folder.write("a.zst", folder.pipe("-c", "plain").fine());
+    // Longer than what is decompressed without threads.
+    folder.write("a.zst", folder.pipe("-c", noise(100_000)).fine());
     let mut shell = Command::new("bash");
     shell.args(["-c", "ulimit -v 60000; exec \"$0\" -dc -p 8 a.zst", env!("CARGO_BIN_EXE_pzcomp")]);
     shell.current_dir(folder.path("")).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -4,11 +4,13 @@
 //! The limit of processes does not apply to root, so the commands run as another user, and the tests of threads need
 //! root. A filter of the kernel denies system calls. A few lines of Python set it up.
 
+use std::fs::File;
+use std::io::{Read, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::harness::text;
+use crate::harness::{Folder, finish, text};
 
 /// A folder that every user may write to, with the program and its inputs.
 fn folder() -> tempfile::TempDir {
@@ -120,13 +122,14 @@ fn every_run_works_with_the_threads_that_it_gets() {
     }
 }
 
-/// Denies system calls, and runs a command.
+/// Denies system calls, or ends the process at the first one, and runs a command.
 const DENY: &str = r#"
 import ctypes, os, struct, sys
-error, calls, command = int(sys.argv[1]), sys.argv[2].split(","), sys.argv[3:]
+error, calls, command = sys.argv[1], sys.argv[2].split(","), sys.argv[3:]
+answer = 0x80000000 if error == "end" else 0x00050000 | int(error)
 code = [(0x20, 0, 0, 0)]
 for call in calls:
-    code += [(0x15, 0, 1, int(call)), (0x06, 0, 0, 0x00050000 | error)]
+    code += [(0x15, 0, 1, int(call)), (0x06, 0, 0, answer)]
 code.append((0x06, 0, 0, 0x7fff0000))
 memory = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in code))
 class Program(ctypes.Structure):
@@ -239,5 +242,99 @@ fn a_run_works_without_calls_that_it_can_do_without() {
                 assert!(left.is_empty(), "{context}: {left:?}");
             }
         }
+    }
+}
+
+/// A script may run one process for each of thousands of files, so to start a thread for each would take longer than the
+/// work. `strace` counts the calls where it may.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn what_is_short_starts_no_thread_and_makes_few_calls() {
+    /// The dynamic linker makes about 45 of them, and a build for tests some that others do not make.
+    const MOST: usize = 135;
+    let folder = Folder::new();
+    let plain = text(200_000);
+    folder.write("plain", &plain);
+    folder.run("-k plain").fine();
+    std::fs::write(folder.path("gz"), folder.run("-F gzip -c plain").fine()).unwrap();
+    let cases = [
+        ("--as gzip -c plain", ""),
+        ("--as gzip -k -f plain", ""),
+        ("--as gzip -dc gz", ""),
+        ("--as gzip -t gz", ""),
+        ("--as zstd -q -c plain", ""),
+        ("--as xz -c -0 plain", ""),
+        ("-1 -c plain", ""),
+        ("-1", "plain"),
+        ("-k -f plain", ""),
+        ("-d -c plain.zst", ""),
+        ("-d", "plain.zst"),
+        ("-d -k -f plain.zst", ""),
+        ("-t plain.zst", ""),
+    ];
+    let traces = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).output();
+    let traces = traces.is_ok_and(|traced| traced.status.success());
+    for (args, input) in cases {
+        for through_pipe in [false, true] {
+            let stdin = || match (input, through_pipe) {
+                ("", _) => Stdio::null(),
+                (input, false) => File::open(folder.path(input)).unwrap().into(),
+                // All of it waits in the pipe, which nobody writes to any more.
+                (input, true) => {
+                    let (reader, mut writer) = std::io::pipe().unwrap();
+                    rustix::pipe::fcntl_setpipe_size(&writer, 1 << 18).unwrap();
+                    writer.write_all(&std::fs::read(folder.path(input)).unwrap()).unwrap();
+                    reader.into()
+                }
+            };
+            let run = |before: &[&str]| {
+                let words =
+                    before.iter().copied().chain([env!("CARGO_BIN_EXE_pzcomp")]).chain(args.split(' '));
+                let words: Vec<&str> = words.collect();
+                let mut command = Command::new(words[0]);
+                command.args(&words[1..]).current_dir(folder.path("")).env_remove("PZCOMP").stdin(stdin());
+                command.output().unwrap()
+            };
+            let plainly = run(&[]);
+            assert!(plainly.status.success(), "{args}: {plainly:?}");
+            let alone = run(&["python3", "-c", DENY, "end", "435,56,57,58"]);
+            if alone.status.code() == Some(77) {
+                return;
+            }
+            assert!(alone.status.success(), "{args} < {input:?}, a pipe: {through_pipe}: {:?}", alone.status);
+            assert_eq!(plainly.stdout, alone.stdout, "{args}");
+            if traces {
+                let traced = run(&["strace", "-f", "-qq", "-o", "calls"]);
+                assert_eq!(plainly.stdout, traced.stdout, "{args}");
+                let calls = std::fs::read_to_string(folder.path("calls")).unwrap().lines().count();
+                assert!(calls <= MOST, "{args} < {input:?}, a pipe: {through_pipe}: {calls} calls");
+            }
+        }
+    }
+    assert_eq!(folder.run("--as gzip -dc plain.gz").fine(), plain);
+}
+
+/// A file on standard input, and one on standard output, stand where they would stand if they had been read and written
+/// in order.
+#[test]
+fn files_stand_behind_what_was_taken_and_made() {
+    let folder = Folder::new();
+    let plain = text(50_000);
+    let coded = folder.pipe("-1", &plain).fine();
+    for (args, input) in [("-1", &plain), ("--as gzip -n", &plain), ("-d", &coded)] {
+        let before = b"before";
+        folder.write("input", [&before[..], input].concat());
+        let mut stdin = File::open(folder.path("input")).unwrap();
+        let mut stdout = File::create_new(folder.path("output")).unwrap();
+        stdin.read_exact(&mut [0; 6]).unwrap();
+        stdout.write_all(before).unwrap();
+        let mut command = folder.command(args.split(' '));
+        command.stdin(stdin.try_clone().unwrap()).stdout(stdout.try_clone().unwrap());
+        finish(command.spawn().unwrap()).fine();
+        let made = folder.read("output");
+        assert_eq!(stdin.stream_position().unwrap(), 6 + input.len() as u64, "{args}");
+        assert_eq!(stdout.stream_position().unwrap(), made.len() as u64, "{args}");
+        assert!(made[6..] == folder.pipe(args, input).fine(), "{args}: other bytes");
+        std::fs::remove_file(folder.path("output")).unwrap();
     }
 }

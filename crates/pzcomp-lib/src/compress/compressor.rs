@@ -80,7 +80,7 @@ impl Compressor {
         options.refuse_recovery()?;
         options.refuse_tar()?;
         let settings = options.settings()?;
-        Self::with_settings(options, Settings { threads: 0, ..settings })
+        Self::with_settings(options, Settings { threads: None, ..settings })
     }
 
     /// A compressor with these settings, which were made of the options.

@@ -91,7 +91,7 @@ pub(super) fn compress(plain: &[u8], coded: &mut Vec<u8>, options: &Encode) -> R
         }
         progress.add_in(plain.len() as u64);
     }
-    let mut compressor = Compressor::with_settings(options, Settings { threads: 0, ..settings })?;
+    let mut compressor = Compressor::with_settings(options, Settings { threads: None, ..settings })?;
     let Done { total, sidecar } = compressor.compress_frames(plain, coded, &mut |_| {})?;
     if let Some(progress) = &options.progress {
         progress.add_done(plain.len() as u64);

@@ -65,8 +65,13 @@ impl Decompressor {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn new(options: &Decode) -> Result<Self> {
-        let options = Decode { threads: 1, progress: None, ..options.clone() };
-        let resources = Resources::within(&options)?;
+        Self::advising(&Decode { threads: 1, ..options.clone() })
+    }
+
+    /// The same. What its errors advise is enough for all threads of the options.
+    pub(super) fn advising(options: &Decode) -> Result<Self> {
+        let resources = Resources::within(&Decode { threads: 1, ..options.clone() })?;
+        let options = Decode { progress: None, ..options.clone() };
         let reading = resources.reading(&options);
         let is_plain = !options.expect_end
             && !reading.one_format

@@ -26,7 +26,7 @@ use crate::idle::Idle;
 use crate::options::Decode;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
-use engine::io::{Input, Output, RandomAccess, WriteAt, store};
+use engine::io::{Input, Output, OutputStream, RandomAccess, store};
 use engine::{Coder, Ends, Facts, PIECE_LEN, Plan, Progress, Sink, Taps, Total, Unfinished};
 
 pub(crate) use alone::{Alone, decode_alone};
@@ -56,32 +56,29 @@ use walk::Walk;
 /// ```
 pub fn decompress(coded: &[u8], options: &Decode) -> Result<Vec<u8>> {
     let mut plain = Vec::new();
-    let done = short(coded, options, |decompressor| {
-        let len = decompressor.decompress_into(coded, &mut plain)? as u64;
-        Ok((len, ()))
-    });
-    match done {
-        Some(done) => done?,
-        None => {
-            decompress_io(coded.into(), (&mut plain).into(), options)?;
-        }
+    if coded.len() > INLINE_MAX {
+        decompress_io(coded.into(), (&mut plain).into(), options)?;
+        return Ok(plain);
     }
+    on_this_thread(coded, options, |decompressor| decompressor.decompress_into(coded, &mut plain))?;
+    options.progress.iter().for_each(|progress| progress.add_out(plain.len() as u64));
     Ok(plain)
 }
 
-/// Decompresses short memory into an output of the caller on this thread, in order.
-fn decompress_short(coded: &[u8], output: &dyn WriteAt, options: &Decode) -> Option<Result<Summary>> {
-    let mut written = 0;
+/// Decompresses short memory on this thread, in order.
+fn decompress_short(coded: &[u8], output: Output, options: &Decode) -> Result<Summary> {
+    let mut output = OutputStream::new(output, options.sparse);
     let mut take = |bytes: &[u8]| {
-        let wrote = output.write_all_at(bytes, written);
-        wrote.map_err(|source| Error::Write { offset: written, source })?;
-        written += bytes.len() as u64;
+        output.write_all(bytes)?;
+        options.progress.iter().for_each(|progress| progress.add_out(bytes.len() as u64));
         Ok(())
     };
-    short(coded, options, |decompressor| {
-        let summary = decompressor.inline(coded, &mut take)?;
-        Ok((summary.plain_len, summary))
-    })
+    let done = on_this_thread(coded, options, |decompressor| decompressor.inline(coded, &mut take));
+    // All output before an error counts.
+    let finished = output.finish();
+    let summary = done?;
+    finished?;
+    Ok(summary)
 }
 
 /// Longer input is decompressed by threads.
@@ -90,26 +87,21 @@ const INLINE_MAX: usize = 64 << 10;
 /// Length of the pieces of output of short input.
 const INLINE_PIECE_LEN: usize = 32 << 10;
 
-/// Has `decode` decompress on this thread, if the input is short. `decode` returns the plain length and its own result.
-/// `None` if the input is long; then `decode` was not called.
-fn short<T>(
+/// Has `decode` decompress on this thread.
+fn on_this_thread<T>(
     coded: &[u8],
     options: &Decode,
-    decode: impl FnOnce(&mut Decompressor) -> Result<(u64, T)>,
-) -> Option<Result<T>> {
-    if coded.len() > INLINE_MAX {
-        return None;
+    decode: impl FnOnce(&mut Decompressor) -> Result<T>,
+) -> Result<T> {
+    let progress = options.progress.as_ref();
+    if progress.is_some_and(Progress::is_cancelled) {
+        return Err(Error::Cancelled);
     }
-    if options.progress.as_ref().is_some_and(Progress::is_cancelled) {
-        return Some(Err(Error::Cancelled));
-    }
-    let result = Decompressor::new(options).and_then(|mut decompressor| decode(&mut decompressor));
-    if let (Ok((plain_len, _)), Some(progress)) = (&result, &options.progress) {
-        progress.add_in(coded.len() as u64);
-        progress.add_done(coded.len() as u64);
-        progress.add_out(*plain_len);
-    }
-    Some(result.map(|(_, result)| result))
+    let mut decompressor = Decompressor::advising(options)?;
+    progress.iter().for_each(|progress| progress.add_in(coded.len() as u64));
+    let done = decode(&mut decompressor)?;
+    progress.iter().for_each(|progress| progress.add_done(coded.len() as u64));
+    Ok(done)
 }
 
 /// Decompresses the input into the output.
@@ -124,11 +116,13 @@ pub(crate) fn decompress_tapped(
     options: &Decode,
     taps: Taps,
 ) -> Result<Summary> {
-    if let (Input::Memory(coded), Output::At(target), Taps { input: None, output: None }) =
-        (&input, &output, &taps)
-        && let Some(done) = decompress_short(coded, *target, options)
-    {
-        return done;
+    match (&input, &taps) {
+        (Input::Memory(coded), Taps { input: None, output: None })
+            if coded.len() <= INLINE_MAX && !options.drop_cache =>
+        {
+            return decompress_short(coded, output, options);
+        }
+        _ => {}
     }
     let survey = |input: Input, output: Output, options: &Decode| survey_tapped(input, output, options, taps);
     sweeping(input, output, options, survey).map(|(summary, ..)| summary)

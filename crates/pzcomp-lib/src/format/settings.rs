@@ -92,9 +92,8 @@ impl Encode {
             rsyncable: self.rsyncable,
             align_lines: self.align_lines,
             listing: None,
-            // Each thread of libzstd has tables of its own, so a limit of memory allows one. To ask the system for the
-            // number of CPUs takes longer than to code a short buffer.
-            threads: if is_serial && self.memory.is_none() { self.worker_count() } else { 1 },
+            // Each thread of libzstd has tables of its own, so a limit of memory allows one.
+            threads: Some(if self.memory.is_none() { self.threads } else { 1 }),
             extreme: self.extreme,
             strategy: self.strategy,
             lz4: self.lz4,

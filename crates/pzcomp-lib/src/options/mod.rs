@@ -30,6 +30,9 @@ mod written;
 mod xz;
 mod zstd;
 
+use std::num::NonZeroUsize;
+use std::sync::LazyLock;
+
 use engine::Progress;
 
 pub use adapt::Adapt;
@@ -65,10 +68,14 @@ pub(crate) trait Common: Clone {
     fn keeping_cache(&self) -> Self;
 }
 
+/// The number of available CPUs. To ask the system takes a dozen calls, so it is asked once, when threads are wanted.
+static CPUS: LazyLock<usize> =
+    LazyLock::new(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get));
+
 /// The number of workers for a number of threads that was asked for.
 pub(crate) fn worker_count(threads: usize) -> usize {
     match threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        0 => *CPUS,
         threads => threads,
     }
 }

@@ -27,8 +27,9 @@ pub(crate) struct Settings {
     pub(crate) align_lines: bool,
     /// Gets the members of a tar archive, if the output is to list them.
     pub(crate) listing: Option<Listing>,
-    /// The number of threads for a serial encoder that has threads of its own.
-    pub(crate) threads: usize,
+    /// The number of threads for a serial encoder that has threads of its own, as `Encode` has it: 0 stands for one for
+    /// each CPU. `None` if such an encoder is to work on the thread that calls it.
+    pub(crate) threads: Option<usize>,
     pub(crate) extreme: bool,
     pub(crate) strategy: Strategy,
     pub(crate) lz4: Lz4Blocks,

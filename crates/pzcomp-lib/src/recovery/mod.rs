@@ -33,7 +33,7 @@ use pzcomp_recovery::{Envelope, Mend, Settings, Share, Sink, brief, mend, protec
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
 use crate::format::{Format, SNIFF_LEN};
-use crate::options::Decode;
+use crate::options::{Decode, worker_count};
 use crate::patient::Patient;
 use crate::seekable::spans_max;
 use engine::io::{Input, Output, OutputStream};
@@ -136,8 +136,7 @@ impl Protect {
 }
 
 fn threads(wanted: usize) -> NonZeroUsize {
-    let all = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    NonZeroUsize::new(wanted).unwrap_or_else(all)
+    NonZeroUsize::new(worker_count(wanted)).unwrap_or(NonZeroUsize::MIN)
 }
 
 /// Finds what is damaged in a file with recovery records, and mends it.

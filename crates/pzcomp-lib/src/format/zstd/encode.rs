@@ -9,7 +9,7 @@ use super::super::{Encoder, SerialEncoder, Then, skippable};
 use super::NAME;
 use super::content::Content;
 use crate::error::{Error, Result};
-use crate::options::{Check, Layout, Settings};
+use crate::options::{Check, Layout, Settings, worker_count};
 use engine::Emitter;
 
 fn no_memory() -> Error {
@@ -140,7 +140,8 @@ pub(super) struct SerialFrame {
 impl SerialFrame {
     pub(super) fn new(settings: &Settings) -> Result<Self> {
         let mut context = context(settings)?;
-        let threads = u32::try_from(settings.threads).unwrap_or(u32::MAX).min(WORKERS_MAX);
+        let threads = settings.threads.map_or(0, worker_count);
+        let threads = u32::try_from(threads).unwrap_or(u32::MAX).min(WORKERS_MAX);
         for parameter in [CParameter::NbWorkers(threads), CParameter::RSyncable(settings.rsyncable)] {
             context.set(parameter).map_err(internal)?;
         }
