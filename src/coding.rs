@@ -15,7 +15,7 @@ use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
 use super::producer::{self, Producer, check_end};
 use super::report::Report;
-use super::request::{Mode, Request, Target};
+use super::request::{Mode, Request, Target, Task};
 use super::settings::{needs, settings};
 use super::source::OpenInput;
 use super::target::Destination;
@@ -74,7 +74,8 @@ pub(super) fn code_stream(
     mut all: Option<&mut Hashes>,
 ) -> Result<Coded, CliError> {
     destination.check(opened)?;
-    if request.salvage.is_some() {
+    let is_salvage = matches!(request.task, Task::Salvage(_));
+    if is_salvage {
         salvage::check(opened)?;
     }
     destination.begin()?;
@@ -91,7 +92,7 @@ pub(super) fn code_stream(
         }
         (Some(bytes), ..) => Input::Memory(bytes),
         // The whole input is read again and again, also if the system states no length.
-        (None, None, None) if request.salvage.is_some() => {
+        (None, None, None) if is_salvage => {
             rest = opened.rest()?;
             Input::from(&rest as &dyn pzcomp::ReadAt)
         }
@@ -137,7 +138,7 @@ pub(super) fn code_stream(
     };
     let mut salvaged = None;
     report.begin(name, opened.remaining().or(request.telling.size_hint), &progress);
-    let (coded, overhead) = match request.mode {
+    let (coded, overhead) = match request.mode() {
         Mode::Compress => {
             let (options, overhead) = origin::compression_options(opened, request, report);
             let done = options.encode().and_then(|options| {
@@ -157,19 +158,19 @@ pub(super) fn code_stream(
         }
         _ => {
             let options = request.options.decode_with(destination.is_sparse(request), Some(&progress));
-            let done = options.and_then(|options| match request.salvage {
-                Some(work) => {
+            let done = options.and_then(|options| match request.task {
+                Task::Salvage(work) => {
                     drop(taps);
                     let done = salvage::run((input, output), work, request, report, opened, name)?;
                     let summary = done.summary.clone();
                     salvaged = Some(done);
                     Ok(summary)
                 }
-                None if request.xbstream => {
+                Task::Xbstream { .. } => {
                     drop(taps);
                     pzcomp::xbstream::decompress(input, output, &options)
                 }
-                None => Decompress::new(&options).verify(request.verify).taps(taps).run(input, output),
+                _ => Decompress::new(&options).verify(request.verify).taps(taps).run(input, output),
             });
             let done = match done {
                 Err(Error::Empty) if request.accept_empty => Ok(Summary::default()),
@@ -207,12 +208,12 @@ pub(super) fn code_stream(
     if let Some(compared) = compared {
         compared.end()?;
     }
-    if request.salvage.is_some() {
+    if is_salvage {
         opened.check_unchanged()?;
     }
     let digests = (!request.telling.hashes.is_empty()).then(|| {
         let (read, written) = (read.finish(), written.finish());
-        match request.mode {
+        match request.mode() {
             Mode::Compress | Mode::Recode => Digests { plain: read, coded: written },
             _ => Digests { plain: written, coded: read },
         }

@@ -7,12 +7,12 @@ use pzcomp::{EntryChoice, Error, Seekable};
 use pzcomp_tar::{Event, Parser};
 
 use super::error::{CliError, Kind};
-use super::request::{Mode, Request};
+use super::request::{Request, Task};
 use super::source::{OpenInput, Rest};
 
 /// The plain data of an input whose own list is to be compared with it.
 pub(super) fn to_compare(opened: &OpenInput, request: &Request) -> Option<Seekable<Rest>> {
-    let is_wanted = request.mode == Mode::Test && request.salvage.is_none() && !request.xbstream;
+    let is_wanted = request.task == Task::Test;
     if !is_wanted || !opened.metadata.is_file() {
         return None;
     }

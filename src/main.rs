@@ -79,7 +79,7 @@ use allowance::Allowance;
 use dialect::{Action, Refusal};
 use name::Entry;
 use report::Report;
-use request::{Mode, Request, Verbosity};
+use request::{Mode, Request, Task, Verbosity};
 use tool::Status;
 
 #[cfg(fuzzing)]
@@ -152,7 +152,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             task.run(&mut report);
             Status::Fine
         }
-        Action::Work(request) if request.mode == Mode::List && request.seek.is_none() => {
+        Action::Work(request) if request.task == Task::List => {
             report = Report::for_request(called, &request, false);
             if report.must_stop() {
                 return report.end(Status::Fine);
@@ -178,10 +178,10 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             if let Some(of_archives) = seek::tar::for_archives(&request) {
                 *request = of_archives;
             }
-            match (&request.seek, request.recovery) {
-                (Some(work), _) => seek::run(work, &request, &mut report),
-                (None, Some(work)) => recovery::run(work, &request, &mut report),
-                (None, None) => work::work(&request, &mut report),
+            match &request.task {
+                Task::Seek(work) => seek::run(work, &request, &mut report),
+                Task::Recovery(work) => recovery::run(*work, &request, &mut report),
+                _ => work::work(&request, &mut report),
             }
             Status::Fine
         }
@@ -207,7 +207,7 @@ fn tool_with_option(message: &str) -> Option<&'static str> {
 fn memory_note(request: &Request, limit: Option<Allowance>) -> Option<String> {
     let is_limited = request.options.memory.is_some() || request.telling.verbosity.quiet;
     let limit = limit.filter(|_| !is_limited)?;
-    let (needed, advice) = match request.mode {
+    let (needed, advice) = match request.mode() {
         Mode::Compress | Mode::Recode => (
             // An error of the options is reported when the work begins.
             request.options.encode().ok()?.compression_memory(1).ok()?,

@@ -96,7 +96,7 @@ pub(super) fn restored_path(path: PathBuf, opened: &OpenInput, request: &Request
 /// The stored time, if the request restores times and the header has one. A gzip file that is compressed again keeps
 /// its own time.
 pub(super) fn restored_time(opened: &OpenInput, request: &Request) -> Option<SystemTime> {
-    let is_restored = request.origin.time && request.mode != Mode::Compress;
+    let is_restored = request.origin.time && request.mode() != Mode::Compress;
     let member = is_restored.then(|| member(opened)).flatten()?;
     (member.modified != 0).then(|| SystemTime::UNIX_EPOCH + Duration::from_secs(member.modified.into()))
 }

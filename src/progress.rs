@@ -96,7 +96,7 @@ impl Watch {
         let state = Arc::new(Mutex::new(State {
             display,
             program,
-            mode: request.mode,
+            mode: request.mode(),
             stream: None,
             is_asked: false,
         }));

@@ -73,7 +73,7 @@ impl Report {
     /// A report for this request. `is_short` says that its only stream is short.
     pub(super) fn for_request(called: &'static Name, request: &Request, is_short: bool) -> Self {
         let Telling { silent, ignore_warnings, verbosity, .. } = request.telling;
-        let mode = request.mode;
+        let mode = request.mode();
         let mut report = Self { silent, ignore_warnings, mode, ..Self::new(called, verbosity) };
         match side::check(request).and_then(|()| Record::open(called, request)) {
             Ok(record) => {

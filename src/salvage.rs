@@ -31,7 +31,7 @@ pub(super) fn check(opened: &OpenInput) -> Result<(), CliError> {
 /// Salvages one input, and reports what is lost.
 pub(super) fn run(
     (input, output): (Input, Output),
-    SalvageWork { fill, keep_unverified }: SalvageWork,
+    SalvageWork { fill, keep_unverified, .. }: SalvageWork,
     request: &Request,
     report: &mut Report,
     opened: &OpenInput,

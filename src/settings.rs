@@ -11,7 +11,7 @@ use super::size::human;
 /// little.
 pub(super) fn needs(request: &Request) -> String {
     let options = &request.options;
-    if !request.mode.writes_coded() || options.window_log.is_none() || options.layout != Layout::Frames {
+    if !request.mode().writes_coded() || options.window_log.is_none() || options.layout != Layout::Frames {
         return String::new();
     }
     // An error of the options is reported when the work begins.
@@ -38,7 +38,7 @@ pub(super) fn settings(request: &Request, to: &str) -> String {
         (None, Some(aim)) => format!(", memory by the limits about {} at most", human(aim)),
         (None, None) => String::new(),
     };
-    let work = match request.mode {
+    let work = match request.mode() {
         Mode::Compress | Mode::Recode => {
             let level = options.level.unwrap_or(options.format.default_level());
             let blocks = options.block_size.map_or_else(|| "by level".into(), |len| human(len as u64));
@@ -46,7 +46,7 @@ pub(super) fn settings(request: &Request, to: &str) -> String {
                 && options.layout == Layout::Frames
                 && ![Format::Bzip2, Format::Lzip, Format::Snappy, Format::Lzma].contains(&options.format);
             let index = if has_index { "with" } else { "without" };
-            let from = if request.mode == Mode::Recode { "from any format " } else { "" };
+            let from = if request.mode() == Mode::Recode { "from any format " } else { "" };
             format!("{from}to {} level {level}, blocks {blocks}, {index} index", options.format)
         }
         _ => "from any format".into(),

@@ -10,7 +10,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::error::{CliError, Kind};
-use super::request::{Mode, ProgressLines, Request, ShowProgress, Source, Target};
+use super::request::{Mode, ProgressLines, Request, ShowProgress, Source, Target, Task};
 
 /// Whether this name of a file of hashes stands for standard output.
 pub(super) fn is_stdout(path: &Path) -> bool {
@@ -86,9 +86,9 @@ const CARRIES_DATA: &str = "also standard output, which carries the data";
 /// Whether data goes to standard output.
 fn writes_data_to_stdout(request: &Request) -> bool {
     match request.target {
-        _ if matches!(request.mode, Mode::Test) && request.seek.is_none() => false,
+        _ if request.mode() == Mode::Test && !matches!(request.task, Task::Seek(_)) => false,
         Target::Stdout => true,
-        Target::Beside => request.sources.contains(&Source::Stdin) || request.mode == Mode::List,
+        Target::Beside => request.sources.contains(&Source::Stdin) || request.mode() == Mode::List,
         Target::File(_) => false,
     }
 }

@@ -164,7 +164,7 @@ impl Candidate {
     fn check(&self, path: &Path, request: &Request) -> Result<(), CliError> {
         let cannot = CliError::cannot("open");
         // If an output file takes the place of the input, only regular files are accepted.
-        let in_place = request.target == Target::Beside && !matches!(request.mode, Mode::Test | Mode::List);
+        let in_place = request.target == Target::Beside && !matches!(request.mode(), Mode::Test | Mode::List);
         let is_link = fs::symlink_metadata(path).map_err(cannot)?.is_symlink();
         if is_link && (self.found || in_place && !request.rules.force && !request.rules.follow_links) {
             return Err(Kind::Link.into());
@@ -185,13 +185,13 @@ impl Candidate {
             return Err(Kind::HardLinks(metadata.nlink()).into());
         }
         side::check_input(&metadata, request)?;
-        let compresses = request.mode == Mode::Compress;
+        let compresses = request.mode() == Mode::Compress;
         let is_dictionary = request.dictionary.as_ref().is_some_and(|file| is_same_file(file, &metadata));
         if compresses && is_dictionary {
             return Err(Kind::Dictionary.into());
         }
         // The output would have the name of the input.
-        let is_target = request.mode == Mode::Recode && in_place && !request.rules.force;
+        let is_target = request.mode() == Mode::Recode && in_place && !request.rules.force;
         let skips_suffix = match request.suffixes.recompress {
             Recompress::WithForce => in_place && !request.rules.force,
             Recompress::OnlyWithForce => !request.rules.force,
@@ -215,14 +215,14 @@ impl Candidate {
 /// path with a suffix appended. A symbolic link that leads nowhere counts as existing only if an output is to take
 /// its place, because then links are not followed.
 fn path_to_open(path: &Path, request: &Request) -> PathBuf {
-    let makes_plain_name = matches!(request.mode, Mode::Decompress | Mode::Recode);
+    let makes_plain_name = matches!(request.mode(), Mode::Decompress | Mode::Recode);
     let minds_links = request.target == Target::Beside && makes_plain_name && !request.rules.force;
     let is_there = |path: &Path| match minds_links {
         true => fs::symlink_metadata(path).is_ok(),
         false => fs::metadata(path).is_ok(),
     };
     let is_coded = plain_path(path, request).is_some();
-    if request.mode != Mode::Compress && !is_coded && !is_there(path) {
+    if request.mode() != Mode::Compress && !is_coded && !is_there(path) {
         let own = request.suffixes.custom.as_deref();
         let tried = own.into_iter().chain(request.suffixes.try_appending.iter().map(OsStr::new));
         let mut names = tried.map(|suffix| {
@@ -260,7 +260,7 @@ pub(super) fn open_stdin(request: &Request) -> Result<OpenInput, CliError> {
     let cannot = CliError::cannot("open");
     inherited::check(Stream::Input).map_err(cannot)?;
     let file = File::from(std::io::stdin().as_fd().try_clone_to_owned().map_err(cannot)?);
-    if request.mode != Mode::Compress && !request.rules.force && file.is_terminal() {
+    if request.mode() != Mode::Compress && !request.rules.force && file.is_terminal() {
         return Err(Kind::TerminalInput.into());
     }
     let metadata = file.metadata().map_err(cannot)?;

@@ -101,7 +101,7 @@ impl Destination {
     }
 
     fn open(file: File, name: String, request: &Request) -> Result<Self, CliError> {
-        if request.mode.writes_coded() && !request.rules.force && file.is_terminal() {
+        if request.mode().writes_coded() && !request.rules.force && file.is_terminal() {
             return Err(CliError::from(Kind::TerminalOutput).about(name));
         }
         Ok(Self::Open(file, name))

@@ -21,7 +21,7 @@ use super::origin;
 use super::pending::PendingFiles;
 use super::recovery::{Rescue, for_salvage, rescue};
 use super::report::Report;
-use super::request::{IndexFile, Mode, Request, Source, Target};
+use super::request::{IndexFile, Mode, Request, Source, Target, Task};
 use super::side;
 use super::source::{Candidate, Candidates, OpenInput, is_same_file};
 use super::suffix::{coded_path, plain_path};
@@ -87,7 +87,7 @@ impl Run<'_> {
     /// Processes all inputs.
     fn all(&mut self) -> Result<(), CliError> {
         let request = self.request;
-        match (request.mode, &request.target) {
+        match (request.mode(), &request.target) {
             (Mode::Test, _) => self.code_together(Destination::Nothing),
             (_, Target::Stdout) => self.code_together(Destination::stdout(request)?),
             (_, Target::File(path)) => {
@@ -112,7 +112,8 @@ impl Run<'_> {
         loop {
             let candidate = self.candidates.next(self.report)?;
             let is_side = candidate.found && side::is_found(&candidate.source, request);
-            if !is_side && (request.mode != Mode::Compress || !request.suffixes.excludes(&candidate.source)) {
+            if !is_side && (request.mode() != Mode::Compress || !request.suffixes.excludes(&candidate.source))
+            {
                 return Some(candidate);
             }
         }
@@ -144,7 +145,7 @@ impl Run<'_> {
                     let kind = about.unwrap_or_else(|| opened.unknown_suffix(request));
                     CliError::from(kind).with_found(candidate.found)
                 };
-                let path = match request.mode {
+                let path = match request.mode() {
                     Mode::Compress => coded_path(path, request),
                     Mode::Recode => coded_path(&plain_path(path, request).ok_or_else(unknown)?, request),
                     _ => origin::restored_path(
@@ -179,7 +180,7 @@ impl Run<'_> {
         destination.complete(Some(&opened.metadata), modified, request.rules.sync)?;
         self.write_index_file(&opened, made.as_deref(), &coded.summary)?;
         if let (Some(file), Some(digests)) = (&mut self.hash_file, &coded.digests) {
-            file.add(made.as_deref(), digests.of_output(request.mode.writes_coded()));
+            file.add(made.as_deref(), digests.of_output(request.mode().writes_coded()));
         }
         let whole = TakenWhole::of(&done, self.report.done(&done));
         // Its records may be needed again.
@@ -199,7 +200,10 @@ impl Run<'_> {
         all: Option<&mut Hashes>,
     ) -> Result<(Coded, bool), CliError> {
         let request = self.request;
-        let in_part = request.salvage.and_then(|_| for_salvage(opened, request, destination.path()));
+        let in_part = match request.task {
+            Task::Salvage(_) => for_salvage(opened, request, destination.path()),
+            _ => None,
+        };
         if let Some((mended, what)) = &in_part {
             self.report.warning(name, what.as_str());
             return Ok((code_stream(mended, destination, request, self.report, name, all)?, true));
@@ -209,7 +213,7 @@ impl Run<'_> {
             Ok(coded) => return Ok((coded, false)),
             Err(failure) => failure,
         };
-        let can_mend = is_sole && !destination.is_in_place() && request.mode == Mode::Decompress;
+        let can_mend = is_sole && !destination.is_in_place() && request.mode() == Mode::Decompress;
         let folder = destination.path().filter(|_| can_mend).map(folder_of);
         match rescue(&failure, opened, request, folder) {
             Rescue::Nothing => Err(failure),
@@ -243,14 +247,14 @@ impl Run<'_> {
                 let (coded, is_mended) = self.code_mending(&opened, &destination, &name, all.as_mut())?;
                 self.write_index_file(&opened, destination.path(), &coded.summary)?;
                 if let (Some(file), Some(digests), Mode::Test) =
-                    (self.hash_file.as_mut(), &coded.digests, request.mode)
+                    (self.hash_file.as_mut(), &coded.digests, request.mode())
                 {
                     file.add(opened.path.as_deref(), &digests.coded);
                 }
                 let done = coded.done(&name, request, None);
                 let whole = TakenWhole::of(&done, self.report.done(&done));
                 if let (Some(digests), false) = (&coded.digests, has_several) {
-                    sole_hashes = digests.of_output(request.mode.writes_coded()).to_vec();
+                    sole_hashes = digests.of_output(request.mode().writes_coded()).to_vec();
                 }
                 Ok((opened, if is_mended { Err("is damaged".into()) } else { whole }))
             });
@@ -266,7 +270,7 @@ impl Run<'_> {
             }
         }
         let has_output = !read.is_empty() && self.report.status() != Status::Error;
-        let hashes = match has_output && request.mode != Mode::Test {
+        let hashes = match has_output && request.mode() != Mode::Test {
             true => all.map_or(sole_hashes, Hashes::finish),
             false => Vec::new(),
         };

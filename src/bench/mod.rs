@@ -32,7 +32,7 @@ use super::dialect::native::LONG;
 use super::error::{CliError, Kind};
 use super::pending::PendingFiles;
 use super::report::{Report, print_line};
-use super::request::{BenchRequest, Mode, Options, Request, Source};
+use super::request::{BenchRequest, Options, Request, Source, Task};
 use super::source::is_same_file;
 use super::target::Destination;
 use measure::{Direction, Point};
@@ -247,7 +247,7 @@ impl Exports {
     fn open(bench: &BenchRequest, report: &Report) -> Result<Self, CliError> {
         let pending_files = PendingFiles::default();
         // Results are no compressed data, so they can go to a terminal.
-        let request = Request { mode: Mode::Test, ..bench.request.clone() };
+        let request = Request { task: Task::Test, ..bench.request.clone() };
         let open = |path: Option<&PathBuf>| {
             path.map(|path| match path.as_os_str() == "-" {
                 true => Ok(Export::Stdout),

@@ -12,7 +12,7 @@ use pzcomp::{EntryChoice, Format};
 use super::super::interface::{
     Digits, Interface, Opt, Rules, Takes, help, no_effect, option, refused, texts, version,
 };
-use super::super::request::{FileRules, Mode, Options, Request, Target};
+use super::super::request::{FileRules, Mode, Options, Request, Target, Task};
 use super::super::tool::Name;
 use super::{Action, Dialect, LICENSE, Messages, OWN, Refusal, refusal, work};
 
@@ -48,7 +48,7 @@ struct Args {
 
 impl Args {
     fn request(mut self, files: Vec<OsString>) -> Result<Request, Refusal> {
-        if self.request.mode != Mode::Decompress {
+        if self.request.mode() != Mode::Decompress {
             return Err(self.wrong(
                 "pzcomp reads qpress archives but does not write them; use -do to decompress, the qpress of the \
                  package qpress, or compress with pzcomp",
@@ -113,7 +113,7 @@ static INTERFACE: Interface<Args> = Interface {
 const WRITES: &str = "pzcomp reads qpress archives but does not write them";
 
 const OPTIONS: &[Opt<Args>] = &[
-    option("-d", "decompress").flag(|args| args.request.mode = Mode::Decompress),
+    option("-d", "decompress").flag(|args| args.request.task = Task::Decompress),
     option("-i", "read standard input").flag(|args| args.stdin = true),
     option("-o", "write to standard output").flag(|args| args.request.target = Target::Stdout),
     option("-T", "number of threads, 1 to 256; the default is the CPUs that this process may use")

@@ -10,7 +10,7 @@ use pzcomp::Format;
 use super::super::interface::{
     Digits, Interface, Opt, Rules, Takes, help, no_effect, option, refused, texts, version,
 };
-use super::super::request::{FileRules, HardLinks, Mode, Options, Recompress, Request, Suffixes, Target};
+use super::super::request::{FileRules, HardLinks, Options, Recompress, Request, Suffixes, Target, Task};
 use super::super::tool::{Messages, Name};
 use super::{Action, Dialect, LICENSE, OWN, Refusal, refusal, refusal_with_hint, work};
 
@@ -43,7 +43,7 @@ struct Args {
 impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
-            mode: called.mode,
+            task: called.mode.into(),
             target: called.target(),
             options: Options { format: called.format, accept: Some(READ.to_vec()), ..Options::default() },
             suffixes: Suffixes {
@@ -109,7 +109,7 @@ const BLOCKS: &str = "chunks have 64 KiB, the most that the format allows";
 
 const OPTIONS: &[Opt<Args>] = &[
     option("-c --stdout --to-stdout", texts::STDOUT).flag(|args| args.request.target = Target::Stdout),
-    option("-d --decompress --uncompress", "decompress").flag(|args| args.request.mode = Mode::Decompress),
+    option("-d --decompress --uncompress", "decompress").flag(|args| args.request.task = Task::Decompress),
     option("-f --force", "overwrite files, and use terminals").flag(|args| args.request.rules.force = true),
     option("-k --keep", texts::KEEP).flag(|args| args.request.rules.remove = false),
     option("-s --suffix", "the suffix of compressed files, without its dot; sz is the default")

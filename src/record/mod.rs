@@ -72,7 +72,7 @@ impl Record {
         Ok(Some(Self {
             target,
             program: called.name,
-            mode: request.mode,
+            mode: request.mode(),
             begun: Instant::now(),
             begun_at: SystemTime::now(),
             streams: Streams::default(),

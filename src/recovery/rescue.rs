@@ -90,7 +90,7 @@ fn without_records(error: &Error, opened: &OpenInput, request: &Request) -> Resc
         }
         Error::NotCompressed { .. } | Error::Unsupported { .. } | Error::NoEnd { .. } => Rescue::Nothing,
         // The error of -d says it, with the name of the output.
-        _ if request.mode == Mode::Test => Rescue::Advice("pzcomp -d --salvage FILE gets what is intact"),
+        _ if request.mode() == Mode::Test => Rescue::Advice("pzcomp -d --salvage FILE gets what is intact"),
         _ => Rescue::Nothing,
     }
 }

@@ -31,18 +31,10 @@ pub(super) use seek::{ExtractTo, Extraction, IndexWork, PlainRange, SeekWork};
 /// A command line after its dialect has read it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Request {
-    pub(super) mode: Mode,
-    /// What is done with the frames of each input, in place of the mode.
-    pub(super) seek: Option<SeekWork>,
-    /// Skip what is damaged, and report it.
-    pub(super) salvage: Option<SalvageWork>,
-    /// Write recovery records, or mend by them, in place of the mode.
-    pub(super) recovery: Option<RecoveryWork>,
+    pub(super) task: Task,
     /// An input that is damaged and has recovery records is mended while it is decompressed, or the user is told that
     /// it can be repaired.
     pub(super) mends: bool,
-    /// The inputs are xbstreams, whose members are decompressed.
-    pub(super) xbstream: bool,
     pub(super) options: Options,
     pub(super) sources: Vec<Source>,
     pub(super) target: Target,
@@ -114,9 +106,9 @@ pub(super) enum ProgressLines {
     Descriptor(Arc<File>),
 }
 
-/// What is done with each input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Mode {
+/// What is done with each input, and what that needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Task {
     #[default]
     Compress,
     Decompress,
@@ -124,6 +116,61 @@ pub(super) enum Mode {
     Recode,
     Test,
     List,
+    /// Decompress or test, and skip what is damaged.
+    Salvage(SalvageWork),
+    /// Decompress the members of xbstreams.
+    Xbstream {
+        /// Write nothing.
+        only_test: bool,
+    },
+    /// Read from any place, or make what that needs.
+    Seek(SeekWork),
+    /// Write recovery records, or mend by them.
+    Recovery(RecoveryWork),
+}
+
+/// What becomes of the data of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Plain data is coded.
+    Compress,
+    /// Coded data, or part of it, is decoded.
+    Decompress,
+    /// Coded data is decoded and coded again.
+    Recode,
+    /// Coded data is read, and goes nowhere.
+    Test,
+    /// A table is printed.
+    List,
+}
+
+impl Task {
+    pub(super) fn mode(&self) -> Mode {
+        let decodes = |only_test| if only_test { Mode::Test } else { Mode::Decompress };
+        match self {
+            Self::Compress => Mode::Compress,
+            Self::Recode => Mode::Recode,
+            Self::Decompress | Self::Seek(SeekWork::Ranges(_) | SeekWork::Extract(_)) => Mode::Decompress,
+            Self::Test | Self::Seek(SeekWork::Index(_) | SeekWork::VerifyIndex) | Self::Recovery(_) => {
+                Mode::Test
+            }
+            Self::List | Self::Seek(SeekWork::Frames | SeekWork::Members) => Mode::List,
+            Self::Salvage(work) => decodes(work.only_test),
+            Self::Xbstream { only_test } => decodes(*only_test),
+        }
+    }
+}
+
+impl From<Mode> for Task {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Compress => Self::Compress,
+            Mode::Decompress => Self::Decompress,
+            Mode::Recode => Self::Recode,
+            Mode::Test => Self::Test,
+            Mode::List => Self::List,
+        }
+    }
 }
 
 impl Mode {
@@ -140,6 +187,8 @@ pub(super) struct SalvageWork {
     pub(super) fill: Fill,
     /// Also write data that no check has verified.
     pub(super) keep_unverified: bool,
+    /// Write only the report.
+    pub(super) only_test: bool,
 }
 
 /// What is done with recovery records.
@@ -200,13 +249,16 @@ impl Request {
         }
     }
 
+    pub(super) fn mode(&self) -> Mode {
+        self.task.mode()
+    }
+
     /// Whether an input that is short and at hand is coded on the thread that asks, which starts no other thread.
     /// Everything else that can be wished of a stream needs the pipeline.
     pub(super) fn takes_short(&self) -> bool {
         let Self { options, telling, .. } = self;
-        matches!(self.mode, Mode::Compress | Mode::Decompress | Mode::Test)
-            && (self.seek.is_none() && self.recovery.is_none() && self.salvage.is_none())
-            && !(self.xbstream || self.verify || options.idle || options.drop_cache)
+        matches!(self.task, Task::Compress | Task::Decompress | Task::Test)
+            && !(self.verify || options.idle || options.drop_cache)
             && (self.expected_tail.is_none() && telling.hashes.is_empty() && options.recovery.is_none())
             && (options.memory.is_none() && options.buffer == 0 && options.adapt.is_none())
     }
@@ -214,7 +266,7 @@ impl Request {
     /// Whether no output goes to standard output.
     pub(super) fn makes_files(&self) -> bool {
         match &self.target {
-            _ if self.mode == Mode::Test => true,
+            _ if self.mode() == Mode::Test => true,
             Target::File(_) => true,
             Target::Beside => self.sources.iter().all(|source| matches!(source, Source::Path(_))),
             Target::Stdout => false,

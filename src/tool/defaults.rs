@@ -59,7 +59,7 @@ pub(in super::super) fn done(program: Program, done: &Done) -> Message {
     if program.verbosity.verbose == 0 {
         return Message::NONE;
     }
-    let what = match request.mode {
+    let what = match request.mode() {
         Mode::Test => "OK".into(),
         _ => {
             let ratio = Ratio { coded_len: summary.coded_len, plain_len: summary.plain_len };

@@ -59,7 +59,7 @@ impl Messages for Bgzip {
     fn done(&self, program: Program, done: &Done) -> Message {
         let zeros = done.summary.trailing.zeros;
         if zeros == 0 {
-            let is_read = done.request.mode != Mode::Compress;
+            let is_read = done.request.mode() != Mode::Compress;
             return match done.summary.lacks_end && is_read {
                 true => Message::fine(NO_END),
                 false => Message::NONE,

@@ -104,11 +104,11 @@ impl Args {
             let what = "Cannot specify index filename with multiple data file on index, reindex.";
             return Err(refusal_in_brackets(called, what));
         }
-        let compresses = request.mode == Mode::Compress && !self.reindex;
+        let compresses = request.mode() == Mode::Compress && !self.reindex;
         if (compresses && self.index || self.reindex) && from_stdin && self.index_name.is_none() {
             return Err(refusal_in_brackets(called, "Index file name expected when reading from stdin"));
         }
-        let wants_range = self.offset.is_some() || self.size.is_some() && request.mode == Mode::Decompress;
+        let wants_range = self.offset.is_some() || self.size.is_some() && request.mode() == Mode::Decompress;
         if self.reindex || wants_range {
             let operation = match self.reindex {
                 true => BgzfOperation::MakeIndex,
@@ -130,7 +130,7 @@ impl Args {
         request.index_file =
             self.index.then(|| self.index_name.map_or(IndexFile::Beside(GZI), IndexFile::File));
         let in_place = request.target == Target::Beside && !self.stdout;
-        request.rules.remove = in_place && !self.keep && request.mode != Mode::Test;
+        request.rules.remove = in_place && !self.keep && request.mode() != Mode::Test;
         request.rules.sync = request.rules.remove;
         if self.stdout || self.size.is_some() {
             (request.target, request.rules.remove) = (Target::Stdout, false);

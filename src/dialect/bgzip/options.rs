@@ -7,7 +7,7 @@ use super::{Args, messages};
 use crate::interface::{
     Digits, Interface, Opt, Rules, Takes, help, no_effect, option, refused, texts, version,
 };
-use crate::request::{Mode, Target};
+use crate::request::{Target, Task};
 
 pub(super) static INTERFACE: Interface<Args> = Interface {
     summary: "compress and decompress files in the BGZF format",
@@ -29,12 +29,12 @@ const OPTIONS: &[Opt<Args>] = &[
         "INT",
         |args, offset| {
             args.offset = Some(args.number("offset", &offset)?);
-            args.request.mode = Mode::Decompress;
+            args.request.task = Task::Decompress;
             Ok(())
         },
     ),
     option("-c --stdout", texts::STDOUT).flag(|args| args.stdout = true),
-    option("-d --decompress", "decompress").flag(|args| args.request.mode = Mode::Decompress),
+    option("-d --decompress", "decompress").flag(|args| args.request.task = Task::Decompress),
     option("-f --force", "overwrite files").flag(|args| args.request.rules.force = true),
     refused(
         "-g/--rebgzip",
@@ -58,7 +58,7 @@ const OPTIONS: &[Opt<Args>] = &[
         Ok(())
     }),
     option("-t --test", "test compressed files")
-        .flag(|args| (args.request.mode, args.reindex) = (Mode::Test, false)),
+        .flag(|args| (args.request.task, args.reindex) = (Task::Test, false)),
     option("-@ --threads", texts::THREADS).parsed("INT", |args, threads| {
         args.request.options.threads = args.number("number of threads", &threads)?;
         Ok(())

@@ -92,8 +92,8 @@ fn quoted(name: &str) -> String {
 /// The message for a finished stream: what was done, and the ratio.
 fn done_text(program: &str, done: &Done) -> String {
     let (name, summary) = (quoted(done.name), done.summary);
-    let how = if done.request.mode == Mode::Compress { "compressing" } else { "decompressing" };
-    let made = match (done.request.mode, done.made) {
+    let how = if done.request.mode() == Mode::Compress { "compressing" } else { "decompressing" };
+    let made = match (done.request.mode(), done.made) {
         (Mode::Test, _) => "the bit bucket".into(),
         (_, Some(made)) => quoted(&made.display().to_string()),
         (_, None) => "stdout".into(),

@@ -47,7 +47,7 @@ impl Messages for Bzip2 {
         let mut lines = Vec::new();
         let is_guess =
             |made: &Path| made.to_str().is_some_and(|made| made.strip_suffix(PLAIN_FALLBACK) == Some(name));
-        if let Some(made) = made.filter(|made| request.mode == Mode::Decompress && is_guess(made)) {
+        if let Some(made) = made.filter(|made| request.mode() == Mode::Decompress && is_guess(made)) {
             let what = format!("Can't guess original name for {name} -- using {}", made.display());
             lines.push(format!("{program}: {what}"));
         }
@@ -60,7 +60,7 @@ impl Messages for Bzip2 {
             lines.clear();
         }
         if verbosity.verbose > 0 {
-            let what = match request.mode {
+            let what = match request.mode() {
                 Mode::Compress | Mode::Recode => figures(summary),
                 Mode::Test => "ok".into(),
                 Mode::Decompress | Mode::List => "done".into(),

@@ -72,7 +72,7 @@ struct Args {
 impl Args {
     fn new(called: &'static Name, tool: Tool) -> Self {
         let request = Request {
-            mode: called.mode,
+            task: called.mode.into(),
             target: called.target(),
             rules: FileRules { remove: true, ..FileRules::default() },
             options: Options {
@@ -101,7 +101,7 @@ impl Args {
 
     /// Fails with this message if output that is only tested is to go to standard output.
     fn refuse_stdout_with_test(&self, what: &str) -> Result<(), Refusal> {
-        match self.request.target == Target::Stdout && self.request.mode == Mode::Test {
+        match self.request.target == Target::Stdout && self.request.mode() == Mode::Test {
             true => Err(refusal(self.called, what)),
             false => Ok(()),
         }
@@ -116,7 +116,7 @@ impl Args {
             request.options.level = Some(level.min(SMALL));
         }
         request.sources = Request::sources_of(files);
-        let is_forced = request.rules.force && request.mode == Mode::Decompress;
+        let is_forced = request.rules.force && request.mode() == Mode::Decompress;
         let from_stdin = request.sources == [Source::Stdin];
         match tool {
             _ if !is_forced => {}
@@ -126,7 +126,7 @@ impl Args {
             Tool::Lbzip2 if stdout => (request.copy_unless, request.accept_empty) = (Some(MAGIC), true),
             Tool::Lbzip2 | Tool::Pbzip2 => {}
         }
-        request.rules.remove &= !stdout && request.mode != Mode::Test;
+        request.rules.remove &= !stdout && request.mode() != Mode::Test;
         request
     }
 }

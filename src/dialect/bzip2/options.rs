@@ -8,7 +8,7 @@ use pzcomp::Unknown;
 use super::{Args, lbzip2, messages, pbzip2};
 use crate::dialect::refusal;
 use crate::interface::{Digits, Interface, Opt, Rules, Takes, help, no_effect, option, texts, version};
-use crate::request::{Mode, Target};
+use crate::request::{Target, Task};
 
 /// What a tool of this name does.
 macro_rules! about {
@@ -73,11 +73,11 @@ macro_rules! options {
     ($($own:expr),* $(,)?) => {
         &[
             help("-h --help"),
-            option("-d --decompress", "decompress").flag(|args| args.request.mode = Mode::Decompress),
-            option("-z --compress", "compress").flag(|args| args.request.mode = Mode::Compress),
+            option("-d --decompress", "decompress").flag(|args| args.request.task = Task::Decompress),
+            option("-z --compress", "compress").flag(|args| args.request.task = Task::Compress),
             option("-k --keep", texts::KEEP).flag(|args| args.request.rules.remove = false),
             option("-f --force", texts::FORCE).flag(|args| args.request.rules.force = true),
-            option("-t --test", "test compressed files").flag(|args| args.request.mode = Mode::Test),
+            option("-t --test", "test compressed files").flag(|args| args.request.task = Task::Test),
             option("-c --stdout", texts::STDOUT).flag(|args| args.request.target = Target::Stdout),
             option("-q --quiet", "print no warnings").flag(|args| args.request.telling.verbosity.quiet = true),
             option("-v --verbose", texts::VERBOSE).flag(|args| args.request.telling.verbosity.raise()),

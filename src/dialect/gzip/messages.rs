@@ -91,12 +91,12 @@ impl Messages for Gzip {
             text.push_str(if verbosity.verbose > 0 { "\n" } else { "" });
         }
         if verbosity.verbose > 0 {
-            match request.mode {
+            match request.mode() {
                 Mode::Test => text.push_str(" OK"),
                 Mode::Decompress if !is_named => {}
                 _ => text.push_str(&percentage(summary.plain_len, summary.coded_len, overhead)),
             }
-            if is_named && request.mode != Mode::Test {
+            if is_named && request.mode() != Mode::Test {
                 let how = if request.rules.remove || made.is_none() { "replaced with" } else { "created" };
                 let made = made.map_or("stdout".into(), |made| made.display().to_string());
                 text.push_str(&format!(" -- {how} {made}"));

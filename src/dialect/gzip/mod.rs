@@ -71,7 +71,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn new(called: &'static Name) -> Self {
         let request = Request {
-            mode: called.mode,
+            task: called.mode.into(),
             target: called.target(),
             options: Options {
                 format: called.format,
@@ -112,15 +112,15 @@ impl Args {
     /// Makes the request for these files.
     pub(super) fn request(self, files: Vec<OsString>) -> Request {
         let Self { mut request, name, time, .. } = self;
-        let compresses = request.mode == Mode::Compress;
+        let compresses = request.mode() == Mode::Compress;
         // Compression stores both unless an option says otherwise. Decompression restores neither.
         let (name, time) = (name.unwrap_or(compresses), time.unwrap_or(compresses));
         request.origin = Origin { name, time, ..request.origin };
         let in_place = request.target == Target::Beside;
-        request.rules.remove &= in_place && matches!(request.mode, Mode::Compress | Mode::Decompress);
+        request.rules.remove &= in_place && matches!(request.mode(), Mode::Compress | Mode::Decompress);
         request.sources = Request::sources_of(files);
         let from_stdin = request.sources.iter().all(|source| *source == Source::Stdin);
-        if (!in_place || from_stdin) && request.rules.force && request.mode == Mode::Decompress {
+        if (!in_place || from_stdin) && request.rules.force && request.mode() == Mode::Decompress {
             request.options.unknown = Unknown::Copy;
         }
         request
@@ -133,12 +133,12 @@ impl Args {
     /// -l overrules -t, and both overrule -d, in any order, as in the original.
     fn set_mode(&mut self, mode: Mode) {
         let is_overruled = match mode {
-            Mode::Decompress => self.request.mode != Mode::Compress,
-            Mode::Test => self.request.mode == Mode::List,
+            Mode::Decompress => self.request.mode() != Mode::Compress,
+            Mode::Test => self.request.mode() == Mode::List,
             _ => false,
         };
         if !is_overruled {
-            self.request.mode = mode;
+            self.request.task = mode.into();
         }
     }
 

@@ -53,7 +53,7 @@ struct Args {
 impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
-            mode: called.mode,
+            task: called.mode.into(),
             options: Options {
                 format: called.format,
                 level: Some(LEVELS[DEFAULT_LEVEL]),
@@ -84,9 +84,9 @@ impl Args {
         if matches!(request.target, Target::File(_)) && files.len() > 1 {
             return Err(refusal(called, "An output file may be specified with only one input file"));
         }
-        let name = name.unwrap_or(request.mode == Mode::Compress);
+        let name = name.unwrap_or(request.mode() == Mode::Compress);
         request.origin = Origin { name, time: name, ..request.origin };
-        request.rules.remove = remove && !stdout && request.mode != Mode::Test;
+        request.rules.remove = remove && !stdout && request.mode() != Mode::Test;
         request.sources = Request::sources_of(files);
         Ok(request)
     }

@@ -5,7 +5,7 @@
 
 use super::{Args, messages};
 use crate::interface::{Digits, Interface, Opt, Rules, Takes, help, no_effect, option, texts, version};
-use crate::request::{Mode, Target};
+use crate::request::{Mode, Target, Task};
 
 pub(super) static INTERFACE: Interface<Args> = Interface {
     summary: "compress and decompress gzip files fast",
@@ -37,11 +37,11 @@ const OPTIONS: &[Opt<Args>] = &[
     option("-c --stdout", texts::STDOUT).flag(|args| args.stdout = true),
     // -t overrules -d, in any order, as in the original.
     option("-d --decompress", "decompress").flag(|args| {
-        if args.request.mode != Mode::Test {
-            args.request.mode = Mode::Decompress;
+        if args.request.mode() != Mode::Test {
+            args.request.task = Task::Decompress;
         }
     }),
-    option("-z --compress", "compress: the default").flag(|args| args.request.mode = Mode::Compress),
+    option("-z --compress", "compress: the default").flag(|args| args.request.task = Task::Compress),
     option("-f --force", "overwrite files").flag(|args| args.request.rules.force = true),
     option("--rm", "remove each input when its output is complete").flag(|args| args.remove = true),
     option("-k --keep", "keep the input files: the default").flag(|args| args.remove = false),
@@ -53,7 +53,7 @@ const OPTIONS: &[Opt<Args>] = &[
         .flag(|args| args.name = Some(true)),
     option("-n --no-name", "neither store nor restore the name and the time of the file")
         .flag(|args| args.name = Some(false)),
-    option("-t --test", "test compressed files").flag(|args| args.request.mode = Mode::Test),
+    option("-t --test", "test compressed files").flag(|args| args.request.task = Task::Test),
     option("-T --threads", texts::THREADS_OR_0).parsed("N", Args::set_threads),
     // Without it igzip prints nothing either.
     no_effect(Takes::Nothing, "-q/--quiet"),

@@ -39,7 +39,7 @@ impl Messages for Lz4 {
                 format!("{}: {name}: Stream followed by undecodable data at position {behind}", program.name);
             return Message::warning(text);
         }
-        let text = match (program.verbosity.verbose, request.mode) {
+        let text = match (program.verbosity.verbose, request.mode()) {
             (0, _) => String::new(),
             (_, Mode::Compress) => {
                 let (plain_len, coded_len) = (summary.plain_len, summary.coded_len);

@@ -124,7 +124,7 @@ impl Args {
         if request.sources.is_empty() {
             request.sources.push(Source::Stdin);
         }
-        request.mode = self.mode.unwrap_or(mode_for(&request.sources[0]));
+        request.task = (self.mode.unwrap_or(mode_for(&request.sources[0]))).into();
         if self.stdout {
             // Standard output may be a pipe, so the input is kept.
             (request.target, request.rules.remove) = (Target::Stdout, false);
@@ -137,7 +137,7 @@ impl Args {
         request.telling.verbosity = super::verbosity(self.display_level);
         request.rules.ask =
             if self.display_level < DISPLAY_LEVEL || from_stdin { Ask::Never } else { Ask::Always };
-        if request.mode == Mode::Decompress && self.pass_through && request.rules.force {
+        if request.mode() == Mode::Decompress && self.pass_through && request.rules.force {
             request.options.unknown = Unknown::CopyWhole;
         }
         Ok(self.request)

@@ -48,7 +48,7 @@ impl Messages for Lzip {
             let what = format_args!("Data error at pos {at}: there is data between two members");
             return Message::error(format!("{}: {}: {what}", program.name, in_parentheses(name)));
         }
-        let more = match (request.mode, program.verbosity.verbose) {
+        let more = match (request.mode(), program.verbosity.verbose) {
             (_, 0) => return Message::NONE,
             (Mode::Compress, _) => figures(summary, true),
             (mode, verbose) => {

@@ -77,7 +77,7 @@ struct Args {
 impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
-            mode: called.mode,
+            task: called.mode.into(),
             options: Options {
                 format: called.format,
                 accept: Some(READ.to_vec()),
@@ -108,7 +108,7 @@ impl Args {
     /// Makes the request for these files.
     fn request(self, files: Vec<OsString>) -> Request {
         let Self { mut request, mode, stdout, keep, output, .. } = self;
-        request.mode = mode.unwrap_or(request.mode);
+        request.task = (mode.unwrap_or(request.mode())).into();
         request.sources = Request::sources_of(files);
         // Standard input is read once, even if it is named several times.
         let first = request.sources.iter().position(|source| *source == Source::Stdin);
@@ -117,14 +117,14 @@ impl Args {
             let is_first = at.next() == first;
             *source != Source::Stdin || is_first
         });
-        let codes = matches!(request.mode, Mode::Compress | Mode::Decompress);
+        let codes = matches!(request.mode(), Mode::Compress | Mode::Decompress);
         request.target = match output {
             _ if stdout => Target::Stdout,
             Some(output) if codes && output != "-" => Target::File(named(output, &request)),
             Some(_) => Target::Stdout,
             None => Target::Beside,
         };
-        request.stop_at_error = request.mode == Mode::Decompress;
+        request.stop_at_error = request.mode() == Mode::Decompress;
         request.rules.remove = codes && !keep && request.target == Target::Beside;
         request
     }
@@ -161,7 +161,7 @@ impl Args {
 fn named(output: OsString, request: &Request) -> PathBuf {
     let mut name = output;
     let known = SUFFIXES.iter().any(|(suffix, _)| name.to_string_lossy().ends_with(suffix));
-    if request.mode == Mode::Compress && request.sources == [Source::Stdin] && !known {
+    if request.mode() == Mode::Compress && request.sources == [Source::Stdin] && !known {
         name.push(Format::Lzip.suffix());
     }
     name.into()

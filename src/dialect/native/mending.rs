@@ -5,8 +5,7 @@
 use clap::Args;
 use pzcomp::Recovery;
 
-use super::flags::Flags;
-use crate::request::{Mode, RecoveryWork};
+use crate::request::RecoveryWork;
 use crate::size;
 
 const DAMAGE: &str = "Damaged files";
@@ -20,7 +19,7 @@ pub(super) struct MendingFlags {
         long, conflicts_with_all = ["decompress", "test", "list", "to", "exec", "stdout", "rm", "repair", "bench", "salvage"],
         help_heading = DAMAGE
     )]
-    protect: bool,
+    pub(super) protect: bool,
 
     /// With --protect: write nothing, and verify each file by its FILE.pzr. The exit status is 1 if anything is damaged
     #[arg(long, requires = "protect", conflicts_with = "output", help_heading = DAMAGE)]
@@ -33,11 +32,11 @@ pub(super) struct MendingFlags {
         long, value_name = "PERCENT", num_args = 0..=1, require_equals = true, default_missing_value = "5",
         value_parser = per_mille, help_heading = DAMAGE
     )]
-    recovery: Option<u16>,
+    pub(super) recovery: Option<u16>,
 
     /// With --recovery or --protect: the share counts for each SIZE bytes of the file, from 64K to 64M [default: 64M]
     #[arg(long, value_name = "SIZE", value_parser = span, help_heading = DAMAGE)]
-    recovery_span: Option<u64>,
+    pub(super) recovery_span: Option<u64>,
 
     /// Mend each damaged file by its recovery records, which are in it or in FILE.pzr. The new file takes the place of
     /// the old one, which is kept as FILE.damaged, unless there is --rm; with -o, the new file goes there. It appears
@@ -46,7 +45,7 @@ pub(super) struct MendingFlags {
         long, conflicts_with_all = ["decompress", "test", "list", "to", "exec", "stdout", "bench", "salvage"],
         help_heading = DAMAGE
     )]
-    repair: bool,
+    pub(super) repair: bool,
 }
 
 impl MendingFlags {
@@ -56,54 +55,25 @@ impl MendingFlags {
     }
 
     /// The recovery records in the output, if the flags ask for them.
-    pub(super) fn records(&self) -> Result<Option<Recovery>, String> {
-        if self.recovery_span.is_some() && self.recovery.is_none() && !self.protect {
-            return Err("--recovery-span needs --recovery or --protect".into());
-        }
+    pub(super) fn records(&self) -> Option<Recovery> {
         let mut records = Recovery::default();
         records.per_mille = self.recovery.unwrap_or(records.per_mille);
         records.span = self.recovery_span.unwrap_or(records.span);
-        Ok(self.recovery.map(|_| records))
+        self.recovery.map(|_| records)
     }
 
     /// The work with recovery records, if the flags ask for it.
-    pub(super) fn work(&self, mode: Mode, flags: &Flags) -> Result<Option<RecoveryWork>, String> {
-        if !self.protect && !self.repair {
-            return Ok(None);
+    pub(super) fn work(&self) -> Option<RecoveryWork> {
+        match (self.repair, self.check) {
+            (true, _) => Some(RecoveryWork::Repair),
+            (_, true) => Some(RecoveryWork::Check),
+            _ => self
+                .protect
+                .then_some(RecoveryWork::Protect { share: self.recovery, span: self.recovery_span }),
         }
-        let name = if self.protect { "--protect" } else { "--repair" };
-        if mode != Mode::Compress {
-            return Err(format!("{name} cannot be used with -d, -t, -l or --to"));
-        }
-        if flags.files.is_empty() || flags.files.iter().any(|file| file == "-") {
-            return Err(format!("{name} needs the names of files: a pipe cannot be read from any place"));
-        }
-        if flags.recursive && self.repair {
-            return Err(format!("{name} cannot be used with --recursive; name the files"));
-        }
-        if flags.output.is_some() && flags.files.len() > 1 {
-            return Err(format!("{name} makes one file for each input; give -o only with one input"));
-        }
-        if flags.output.as_ref().is_some_and(|output| output.as_os_str() == "-") {
-            return Err(format!("{name} writes to a file, and not to standard output; name it by -o"));
-        }
-        if flags.idle {
-            return Err(format!("{name} cannot be used with --idle; start pzcomp by chrt -i 0 ionice -c 3"));
-        }
-        if flags.verify || flags.sparse || flags.drop_cache || flags.telling.hashes_anything() {
-            return Err(format!(
-                "{name} cannot be used with --verify, --sparse, --drop-cache, --hash or --hash-file"
-            ));
-        }
-        Ok(Some(match (self.repair, self.check) {
-            (true, _) => RecoveryWork::Repair,
-            (_, true) => RecoveryWork::Check,
-            _ => RecoveryWork::Protect { share: self.recovery, span: self.recovery_span },
-        }))
     }
 }
 
-/// A share in per cent, as thousandths.
 fn per_mille(text: &str) -> Result<u16, String> {
     let percent: f64 =
         text.trim_end_matches('%').parse().map_err(|_| "expected a number, as 5 or 2.5".to_owned())?;

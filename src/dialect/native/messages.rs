@@ -68,16 +68,16 @@ impl Messages for Native {
         });
         let others = others(&summary.entries, &request.options.entry).map(|what| format!("warning: {what}"));
         let is_fine = zeros == 0 && others.is_none();
-        let is_told = request.mode == Mode::Test && !quiet || verbose > 0;
+        let is_told = request.mode() == Mode::Test && !quiet || verbose > 0;
         let note = (summary.lacks_end && is_told).then(|| NO_END.to_owned());
         let warning = warning.into_iter().chain(note);
         let mut lines: Vec<String> = warning.into_iter().chain(others.filter(|_| !quiet)).collect();
         if verbose > 0 {
             lines.extend(summary.remarks.iter().cloned());
             let end = if summary.ends_indexed { "ends with its index" } else { "has no end mark" };
-            lines.extend((request.mode == Mode::Test).then(|| format!("OK, {end}")));
+            lines.extend((request.mode() == Mode::Test).then(|| format!("OK, {end}")));
             lines.extend(levels(&summary.levels));
-            lines.push(Figures { mode: request.mode, summary, read_len }.to_string());
+            lines.push(Figures { mode: request.mode(), summary, read_len }.to_string());
         }
         let lines: Vec<String> = lines.into_iter().map(|line| format!("pzcomp: {name}: {line}")).collect();
         let status = if is_fine { Status::Fine } else { Status::Warning };
@@ -96,7 +96,7 @@ fn unverified(program: Program, done: &Done) -> Option<Message> {
     }
     let what = "warning: decoded, not verified: the compressed data has no checksum";
     let message = program.message(Status::Warning, name, what);
-    let is_test = request.mode == Mode::Test;
+    let is_test = request.mode() == Mode::Test;
     Some(Message { status: if is_test { Status::Warning } else { Status::Fine }, ..message })
 }
 

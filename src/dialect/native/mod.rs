@@ -6,6 +6,7 @@
 mod archives;
 mod argv;
 mod bench;
+mod conflicts;
 mod damage;
 pub(in super::super) mod flags;
 mod generate;

@@ -5,13 +5,13 @@ use std::path::Path;
 use pzcomp::{Adapt, Format, Layout, Member, Tar, Unknown, WINDOW_LIMIT};
 
 use super::super::super::request::{
-    ExtractTo, FileRules, Folder, Mode, Options, Origin, Request, SeekWork, Source, Sparse, Suffixes, Target,
+    FileRules, Folder, Mode, Options, Origin, Request, SeekWork, Source, Sparse, Suffixes, Target, Task,
     Telling, Verbosity, ZstdOptions,
 };
 use super::super::Action;
 use super::super::zstd::{dictionary, excluded};
 use super::flags::Flags;
-use super::{LONG, LONG_MAX};
+use super::{LONG, conflicts};
 
 /// Higher levels of zstd take many times the memory, also to decompress.
 const SENSIBLE: i32 = 19;
@@ -47,55 +47,27 @@ impl Flags {
             (.., true) => Mode::Decompress,
             _ => Mode::Compress,
         };
-        let seek = self.places.work(mode, &self)?;
-        let salvage = self.damage.work(mode, &self)?;
-        let recovery = self.mending.work(mode, &self)?;
-        if seek.is_some() && recovery.is_some() {
-            return Err("--protect and --repair cannot be used with --frames, --range or --index".into());
-        }
-        if seek.is_some() && salvage.is_some() {
-            return Err("--salvage cannot be used with --frames, --range or --index".into());
-        }
-        let is_special = seek.is_some() || salvage.is_some() || recovery.is_some();
-        let members = self.archives.members(mode, is_special)?;
-        if members.is_some() && (self.verify || self.drop_cache || self.idle || self.rm) {
-            let what = "--verify, --drop-cache, --idle and --rm cannot be used with members of tar archives";
-            // An archive of another kind may have that name.
-            if !matches!(&members, Some(SeekWork::Extract(work)) if work.to == ExtractTo::Output) {
-                return Err(what.into());
-            }
-        }
-        let xbstream = self.archives.is_xbstream(mode, seek.is_some() || salvage.is_some())?;
-        // Inputs to index, to protect or to mend are opened like inputs to verify.
-        let opens_only = matches!(seek, Some(SeekWork::Index(_))) || recovery.is_some();
-        let mode = if opens_only { Mode::Test } else { mode };
+        conflicts::check(&self, mode)?;
+        let task = self.task(mode);
+        let mode = task.mode();
         let block_size = self.block_size.map(usize::try_from).transpose();
         let window_len = self.long.map(|log| 1_u64 << log);
         let is_compression = mode.writes_coded();
         let reads_coded = mode != Mode::Compress;
-        if self.expect_end && (mode == Mode::Compress || is_special) {
-            return Err(
-                "--expect-end needs -d, -t or --to, and all of the data; --expect-tail is for compression"
-                    .into(),
-            );
-        }
         let dictionary = self.habits.dictionary.as_deref().map(dictionary::read).transpose();
         let (dictionary, dictionary_file) = dictionary.map_err(|(_, what)| what)?.unzip();
-        if self.habits.name && is_compression && !(self.one_member && self.format_to_write() == Format::Gzip)
-        {
-            return Err("--name needs -F gzip --one-member, or -d: only a gzip member has a name".into());
-        }
         // As gzip and zstd do.
-        let copies = mode == Mode::Decompress && self.force && self.stdout && !is_special;
-        if is_compression && self.long.is_some_and(|log| log > LONG_MAX) {
-            return Err(format!("--long=31 is for decompression; to compress, N is 10 to {LONG_MAX}"));
-        }
+        let is_whole = match &task {
+            Task::Seek(work) => matches!(work, SeekWork::Extract(_)),
+            task => !matches!(task, Task::Salvage(_)),
+        };
+        let copies = mode == Mode::Decompress && self.force && self.stdout && is_whole;
         let options = Options {
             unknown: if copies { Unknown::Copy } else { Unknown::default() },
             check: self.habits.check().filter(|_| is_compression),
             rsyncable: self.habits.rsyncable && is_compression,
             expect_end: self.expect_end,
-            entry: self.archives.entry(mode, seek.is_some(), salvage.is_some())?,
+            entry: self.archives.entry(&task),
             format: self.format_to_write(),
             level: self.level(),
             threads: self.threads,
@@ -113,7 +85,7 @@ impl Flags {
             align_lines: self.align.is_some() && is_compression,
             buffer: self.buffer.unwrap_or(0),
             no_index: self.no_index,
-            recovery: self.mending.records()?.filter(|_| is_compression),
+            recovery: self.mending.records().filter(|_| is_compression),
             drop_cache: self.drop_cache,
             idle: self.idle,
             zstd: ZstdOptions {
@@ -129,9 +101,6 @@ impl Flags {
         }
         let target = match self.output {
             Some(path) if path.as_os_str() == "-" => Target::Stdout,
-            Some(path) if path.as_os_str().is_empty() => {
-                return Err("the name of the output file is empty".into());
-            }
             Some(path) if path.is_dir() => {
                 let path = path.display();
                 return Err(format!(
@@ -148,22 +117,12 @@ impl Flags {
             )],
             _ => Vec::new(),
         };
-        if self.another.is_some() {
-            return Err("--as must be the first option".into());
-        }
         let excluded = if self.habits.exclude_compressed { excluded::SUFFIXES } else { &[] };
         Ok(Request {
-            mode,
-            seek: seek.or(members),
-            salvage,
-            mends: !matches!(mode, Mode::Compress) && salvage.is_none() && recovery.is_none(),
-            recovery,
-            xbstream,
+            mends: mode != Mode::Compress && !matches!(task, Task::Salvage(_) | Task::Recovery(_)),
+            task,
             options,
             sources: match self.exec {
-                true if self.files.is_empty() => {
-                    return Err("--exec needs a program, as in pzcomp --exec -o FILE -- PROGRAM".into());
-                }
                 true => vec![Source::Command(self.files)],
                 false => self.habits.sources(self.files)?,
             },
@@ -180,7 +139,7 @@ impl Flags {
                 sync: self.rm || self.synchronous,
                 sparse: if self.sparse { Sparse::Always } else { Sparse::Never },
                 recursive: self.recursive,
-                pass_over_side_files: mode != Mode::Compress || recovery.is_some(),
+                pass_over_side_files: mode != Mode::Compress,
                 ..FileRules::default()
             },
             verify: self.verify,
@@ -193,8 +152,18 @@ impl Flags {
         })
     }
 
+    /// What is done with the inputs. `mode` is what `-d`, `-t`, `-l` and `--to` ask for.
+    fn task(&self, mode: Mode) -> Task {
+        let seek = self.places.work(mode).map(Task::Seek);
+        let salvage = || self.damage.work(mode).map(Task::Salvage);
+        let recovery = || self.mending.work().map(Task::Recovery);
+        let members = || self.archives.members(mode).map(Task::Seek);
+        let xbstream = || self.archives.xbstream.then_some(Task::Xbstream { only_test: mode == Mode::Test });
+        seek.or_else(salvage).or_else(recovery).or_else(members).or_else(xbstream).unwrap_or(mode.into())
+    }
+
     /// The format of coded output. `--to` counts more than `-F`, which may stand in the environment variable.
-    fn format_to_write(&self) -> Format {
+    pub(super) fn format_to_write(&self) -> Format {
         self.to.or(self.format).unwrap_or_default()
     }
 

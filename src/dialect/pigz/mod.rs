@@ -65,7 +65,7 @@ impl Messages for Pigz {
             let what = format!("{program}: warning: {name}: entries after the first were ignored");
             return Message::warning(if program.verbosity.quiet { String::new() } else { what });
         }
-        let mut text = match (program.verbosity.verbose, done.request.mode) {
+        let mut text = match (program.verbosity.verbose, done.request.mode()) {
             (0, _) | (_, Mode::Test) => String::new(),
             _ => {
                 let made = done.made.map_or("<stdout>".into(), |made| made.display().to_string());

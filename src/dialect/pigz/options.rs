@@ -10,7 +10,7 @@ use crate::dialect::gzip::Args;
 use crate::interface::{
     Digits, Interface, Opt, Rules, Takes, help, no_effect, option, refused, texts, version,
 };
-use crate::request::{Mode, Target};
+use crate::request::{Target, Task};
 
 pub(super) static INTERFACE: Interface<Args> = Interface {
     summary: "compress and decompress files on all cores",
@@ -49,7 +49,7 @@ const OPTIONS: &[Opt<Args>] = &[
         .parsed("KIB", set_block_size),
     option("-C --comment", "put a comment into the header")
         .value("TEXT", |args, text| args.request.origin.comment = Some(text)),
-    option("-d --decompress --uncompress", "decompress").flag(|args| args.request.mode = Mode::Decompress),
+    option("-d --decompress --uncompress", "decompress").flag(|args| args.request.task = Task::Decompress),
     option("-f --force", "overwrite files, follow links, and use terminals for compressed data")
         .flag(|args| args.request.rules.force = true),
     help("-h --help"),
@@ -57,7 +57,7 @@ const OPTIONS: &[Opt<Args>] = &[
     no_effect(Takes::Nothing, "-i/--independent"),
     option("-k --keep", texts::KEEP).flag(|args| args.request.rules.remove = false),
     version("-L --license"),
-    option("-l --list", "list the contents of compressed files").flag(|args| args.request.mode = Mode::List),
+    option("-l --list", "list the contents of compressed files").flag(|args| args.request.task = Task::List),
     option("-N --name", "store or restore the name and the time of the file")
         .flag(|args| (args.name, args.time) = (Some(true), Some(true))),
     option("-n --no-name", "neither store nor restore the name and the time of the file")
@@ -74,7 +74,7 @@ const OPTIONS: &[Opt<Args>] = &[
     option("-S --suffix", "use the suffix SUF in place of .gz").parsed("SUF", set_suffix),
     option("-Y --synchronous", "wait until the output is on disk")
         .flag(|args| args.request.rules.sync = true),
-    option("-t --test", "test compressed files").flag(|args| args.request.mode = Mode::Test),
+    option("-t --test", "test compressed files").flag(|args| args.request.task = Task::Test),
     option("-M --time", "store or restore the time of the file").flag(|args| args.time = Some(true)),
     option("-v --verbose", "print the name of each file").flag(Args::be_verbose),
     version("-V --version"),

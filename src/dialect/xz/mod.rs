@@ -105,7 +105,7 @@ struct Args {
 impl Args {
     fn new(called: &'static Name) -> Self {
         let request = Request {
-            mode: called.mode,
+            task: called.mode.into(),
             target: called.target(),
             options: Options { format: called.format, ..Options::default() },
             rules: FileRules { sparse: Sparse::Always, sync: true, ..FileRules::default() },
@@ -187,7 +187,7 @@ impl Args {
     /// Makes the request for these files. Fails if options contradict each other or a limit cannot be met.
     fn request(self, files: Vec<OsString>) -> Result<Request, Refusal> {
         let Self { called, mut request, container, mut keep, message_level, list, .. } = self;
-        let mode = request.mode;
+        let mode = request.mode();
         let is_alone = container == Container::Lzma;
         let accept = match container {
             Container::Auto if mode == Mode::List => &XZ[..],

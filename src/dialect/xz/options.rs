@@ -10,7 +10,7 @@ use super::{Args, messages, number};
 use crate::interface::{
     Digits, Interface, Opt, Rules, Takes, help, no_effect, option, refused, texts, version,
 };
-use crate::request::{Mode, Sparse, Target};
+use crate::request::{Sparse, Target, Task};
 
 pub(super) static INTERFACE: Interface<Args> = Interface {
     summary: "compress and decompress files in the xz and lzma formats",
@@ -65,11 +65,11 @@ macro_rules! branches {
 /// In the order in which an ambiguous abbreviation lists them.
 const OPTIONS: &[Opt<Args>] = &[
 
-    option("-z --compress", "compress").flag(|args| args.request.mode = Mode::Compress),
-    option("-d --decompress --uncompress", "decompress").flag(|args| args.request.mode = Mode::Decompress),
-    option("-t --test", "test compressed files").flag(|args| args.request.mode = Mode::Test),
+    option("-z --compress", "compress").flag(|args| args.request.task = Task::Compress),
+    option("-d --decompress --uncompress", "decompress").flag(|args| args.request.task = Task::Decompress),
+    option("-t --test", "test compressed files").flag(|args| args.request.task = Task::Test),
     option("-l --list", "list the Streams of .xz files; with -v also the Blocks")
-        .flag(|args| args.request.mode = Mode::List),
+        .flag(|args| args.request.task = Task::List),
     option("-k --keep", texts::KEEP).flag(|args| args.keep = true),
     option("-f --force", texts::FORCE).flag(|args| args.request.rules.force = true),
     option("-c --stdout --to-stdout", texts::STDOUT).flag(|args| args.request.target = Target::Stdout),

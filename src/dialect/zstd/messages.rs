@@ -54,7 +54,7 @@ impl Messages for Zstd {
     fn done(&self, program: Program, done: &Done) -> Message {
         let Done { request, summary, .. } = *done;
         let name = display_name(done.name);
-        let compresses = request.mode == Mode::Compress;
+        let compresses = request.mode() == Mode::Compress;
         // With --pass-through unknown data is copied, but an empty input is an error.
         if !compresses && summary.coded_len == 0 {
             return library_error(program, name, &Error::Empty);

@@ -129,7 +129,7 @@ impl Args {
     fn new(called: &'static Name) -> Self {
         let is_cat = called.stdout;
         let request = Request {
-            mode: called.mode,
+            task: called.mode.into(),
             origin: Origin { size: true, ..Origin::default() },
             options: Options {
                 format: called.format,
@@ -186,7 +186,7 @@ impl Args {
         let to_stdout =
             self.stdout || request.target == Target::Beside && matches!(request.sources[..], [Source::Stdin]);
         let pass_through = self.pass_through.unwrap_or(to_stdout && request.rules.force);
-        match request.mode {
+        match request.mode() {
             Mode::List if from_stdin => {
                 return Err(refusal(called, "--list does not support reading from standard input"));
             }
@@ -194,7 +194,7 @@ impl Args {
             Mode::Decompress if pass_through => request.options.unknown = Unknown::Copy,
             _ => {}
         }
-        if let Some(path) = self.dictionary.as_ref().filter(|_| request.mode != Mode::List) {
+        if let Some(path) = self.dictionary.as_ref().filter(|_| request.mode() != Mode::List) {
             let read = dictionary::read(path)
                 .map_err(|(code, what)| messages::error(called, code, what))
                 .map_err(|refusal| match self.display_level {
@@ -205,10 +205,10 @@ impl Args {
             request.options.zstd.dictionary = Some(dictionary);
             request.dictionary = Some(file);
         }
-        if request.mode != Mode::Test {
+        if request.mode() != Mode::Test {
             concat::confirm(called, request, self.display_level)?;
         }
-        match request.mode {
+        match request.mode() {
             Mode::Compress => {
                 let options = &mut request.options;
                 if options.format != Format::Zstd {

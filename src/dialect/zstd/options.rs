@@ -7,7 +7,7 @@ use super::{Args, HIGHEST, WINDOW_LOGS, excluded, messages};
 use crate::interface::{
     Digits, Interface, Opt, Rules, Takes, alias, help, no_effect, option, refused, texts, version,
 };
-use crate::request::{Mode, ShowProgress, Sparse};
+use crate::request::{ShowProgress, Sparse, Task};
 
 pub(super) static INTERFACE: Interface<Args> = Interface {
     summary: "compress and decompress files in the zstd format",
@@ -36,11 +36,11 @@ const TRAINING: &str = "pzcomp uses dictionaries and does not make them; train t
 
 const OPTIONS: &[Opt<Args>] = &[
 
-    option("-z --compress", "compress: the default").flag(|args| args.request.mode = Mode::Compress),
+    option("-z --compress", "compress: the default").flag(|args| args.request.task = Task::Compress),
     option("-d --decompress --uncompress", "decompress zstd, gzip, xz, lzma and lz4")
-        .flag(|args| args.request.mode = Mode::Decompress),
-    option("-t --test", "test compressed files").flag(|args| args.request.mode = Mode::Test),
-    option("-l --list", "list frames, sizes and ratio of zstd files").flag(|args| args.request.mode = Mode::List),
+        .flag(|args| args.request.task = Task::Decompress),
+    option("-t --test", "test compressed files").flag(|args| args.request.task = Task::Test),
+    option("-l --list", "list frames, sizes and ratio of zstd files").flag(|args| args.request.task = Task::List),
     option("-c --stdout", "write to standard output").flag(|args| args.stdout = true),
     option("-o", "write to the file OUTPUT").parsed("OUTPUT", Args::set_output),
     option("--filelist", "take names of inputs from the file LIST, one on each line").parsed("LIST", Args::add_files),

@@ -63,7 +63,7 @@ pub(super) fn listed(
     if !members.is_listed() {
         return Ok(Listed::No);
     }
-    if request.mode == Mode::List {
+    if request.mode() == Mode::List {
         return Ok(Listed::Whole(seekable));
     }
     for member in members {

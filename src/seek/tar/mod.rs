@@ -34,7 +34,7 @@ use crate::error::{CliError, Kind};
 use crate::pending::PendingFiles;
 use crate::record::Record;
 use crate::report::Report;
-use crate::request::{ExtractTo, Extraction, Request, SeekWork, Source};
+use crate::request::{ExtractTo, Extraction, Request, SeekWork, Source, Task};
 use crate::source::{OpenInput, Rest};
 use crate::target::Destination;
 use crate::tool::Status;
@@ -111,7 +111,7 @@ impl Problems {
 
 /// The request for its archives with files of their own, if all inputs are such archives.
 pub(crate) fn for_archives(request: &Request) -> Option<Request> {
-    let Some(SeekWork::Extract(Extraction { names, to: ExtractTo::Output })) = &request.seek else {
+    let Task::Seek(SeekWork::Extract(Extraction { names, to: ExtractTo::Output })) = &request.task else {
         return None;
     };
     let is_archive = |source: &Source| match source {
@@ -123,7 +123,7 @@ pub(crate) fn for_archives(request: &Request) -> Option<Request> {
         _ => false,
     };
     let is_theirs = names.len() == 1 && request.sources.iter().all(is_archive);
-    is_theirs.then(|| Request { seek: None, ..request.clone() })
+    is_theirs.then(|| Request { task: Task::Decompress, ..request.clone() })
 }
 
 /// The first bytes of an input that is read in order.
