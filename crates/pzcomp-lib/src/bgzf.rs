@@ -42,7 +42,7 @@ pub fn index(source: &dyn ReadAt) -> Result<Vec<u8>> {
     let mut gzi = GziBuilder::default();
     while cursor.offset() < len {
         let block = cursor.offset();
-        let unsupported = |what: String| Error::Unsupported { format: "BGZF", offset: block, what };
+        let unsupported = |what: String| Error::unsupported("BGZF", block, what);
         let bsize = gzip::block_size(&mut cursor)?.ok_or_else(|| {
             let what = "no BGZF block begins there, and only files of BGZF blocks have a .gzi; \
                         compress the file as BGZF";

@@ -117,17 +117,6 @@ impl List {
     }
 
     /// Whether a file is decoded if its headers do not tell all lengths. Then no length is `None`.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, inspect::List};
-    ///
-    /// let options = Encode::bzip2(9).build()?;
-    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
-    /// // bzip2 states no lengths.
-    /// assert_eq!(List::default().run(&coded)?.plain_len, None);
-    /// assert_eq!(List::default().decode(true).run(&coded)?.plain_len, Some(20));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn decode(self, decode: bool) -> Self {
         Self { decodes: decode, ..self }
     }

@@ -84,34 +84,12 @@ impl<'a> Compress<'a> {
     /// [`EncodeBuilder::memory`](crate::EncodeBuilder::memory) is given, the verification gets half of it. A regular
     /// file is read again behind the writes, so that a wrong write is noticed; the program must be allowed to read it.
     /// For other outputs, the bytes that were written are verified.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode};
-    ///
-    /// let mut coded = Vec::new();
-    /// let summary = Compress::new(&Encode::default()).verify(true).run(b"three in the morning", &mut coded)?;
-    /// assert_eq!((summary.plain_len, summary.coded_len), (20, coded.len() as u64));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn verify(mut self, verify: bool) -> Self {
         self.0.verifies = verify;
         self
     }
 
     /// Calls that see all bytes of the input and the output, in order.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode, Taps};
-    ///
-    /// let (mut coded, mut plain_len, mut seen) = (Vec::new(), 0, Vec::new());
-    /// let taps = Taps {
-    ///     input: Some(Box::new(|bytes| plain_len += bytes.len())),
-    ///     output: Some(Box::new(|bytes| seen.extend_from_slice(bytes))),
-    /// };
-    /// Compress::new(&Encode::default()).taps(taps).run(b"three in the morning", &mut coded)?;
-    /// assert_eq!((plain_len, seen), (20, coded));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn taps(mut self, taps: Taps<'a>) -> Self {
         self.0.taps = taps;
         self
@@ -120,24 +98,6 @@ impl<'a> Compress<'a> {
     /// Shows how far the run is, and lets any thread stop it with [`Progress::cancel`]. The result is then
     /// [`Error::Cancelled`](crate::Error::Cancelled), the output is incomplete for every reader, and no thread of the
     /// run is left.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode, Error, Input, Progress};
-    ///
-    /// let progress = Progress::default();
-    /// let stopper = progress.clone();
-    /// // Another thread stops a run that would not end by itself.
-    /// let stopping = std::thread::spawn(move || {
-    ///     while stopper.bytes_in() == 0 {
-    ///         std::thread::yield_now();
-    ///     }
-    ///     stopper.cancel();
-    /// });
-    /// let endless = Input::reader(std::io::repeat(0));
-    /// let stopped = Compress::new(&Encode::default()).progress(&progress).run(endless, &mut Vec::new());
-    /// assert!(matches!(stopped, Err(Error::Cancelled)));
-    /// # stopping.join().unwrap();
-    /// ```
     pub fn progress(self, progress: &Progress) -> Self {
         Self(self.0.with_progress(progress))
     }
@@ -232,53 +192,18 @@ impl<'a> Decompress<'a> {
 
     /// Whether a regular file that is written is read again behind the writes, and compared with what was written to
     /// it. The checks in the input are verified in any case. For other outputs this changes nothing.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Decompress, Encode};
-    ///
-    /// let options = Decode::default();
-    /// let (coded, file) = (pzcomp::compress(b"three in the morning", &Encode::default())?, tempfile::tempfile()?);
-    /// Decompress::new(&options).verify(true).run(&coded, &file)?;
-    /// assert_eq!(file.metadata()?.len(), 20);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn verify(mut self, verify: bool) -> Self {
         self.0.verifies = verify;
         self
     }
 
     /// Calls that see all bytes of the input and the output, in order.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Decompress, Encode, Output, Taps};
-    ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
-    /// let mut lines = 0;
-    /// let taps = Taps { output: Some(Box::new(|bytes| lines += bytes.len())), ..Taps::default() };
-    /// Decompress::new(&Decode::default()).taps(taps).run(&coded, Output::Nothing)?;
-    /// assert_eq!(lines, 20);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn taps(mut self, taps: Taps<'a>) -> Self {
         self.0.taps = taps;
         self
     }
 
     /// Shows how far the run is, and lets any thread stop it, as [`Compress::progress`].
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Decompress, Encode, Error, Output, Progress};
-    ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
-    /// let progress = Progress::default();
-    /// Decompress::new(&Decode::default()).progress(&progress).run(&coded, Output::Nothing)?;
-    /// assert_eq!((progress.bytes_in(), progress.bytes_out()), (coded.len() as u64, 20));
-    ///
-    /// progress.cancel();
-    /// let stopped = Decompress::new(&Decode::default()).progress(&progress).run(&coded, Output::Nothing);
-    /// assert!(matches!(stopped, Err(Error::Cancelled)));
-    /// # Ok::<(), Error>(())
-    /// ```
     pub fn progress(self, progress: &Progress) -> Self {
         Self(self.0.with_progress(progress))
     }
@@ -345,16 +270,6 @@ impl<'a> Recode<'a> {
 
     /// Whether what was written is decoded and compared with the plain data of the input, as by [`Compress::verify`].
     /// Of the memory, each direction then gets a quarter, and the verification gets half.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, Recode};
-    ///
-    /// let options = Encode::default();
-    /// let (coded, mut recoded) = (pzcomp::compress(b"three in the morning", &options)?, Vec::new());
-    /// let summary = Recode::new(&Decode::default(), &options).verify(true).run(&coded, &mut recoded)?;
-    /// assert_eq!(summary.written.coded_len, recoded.len() as u64);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn verify(mut self, verify: bool) -> Self {
         self.to.verifies = verify;
         self
@@ -362,34 +277,12 @@ impl<'a> Recode<'a> {
 
     /// Calls that see the plain data between the two directions ([`Taps::input`]) and all bytes of the output. The
     /// thread of the caller calls them.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, Recode, Taps};
-    ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
-    /// let mut plain = Vec::new();
-    /// let taps = Taps { input: Some(Box::new(|bytes| plain.extend_from_slice(bytes))), ..Taps::default() };
-    /// Recode::new(&Decode::default(), &Encode::default()).taps(taps).run(&coded, &mut Vec::new())?;
-    /// assert_eq!(plain, b"three in the morning");
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn taps(mut self, taps: Taps<'a>) -> Self {
         self.to.taps = taps;
         self
     }
 
     /// Shows how far the run is, and lets any thread stop it, as [`Compress::progress`].
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, Error, Progress, Recode};
-    ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
-    /// let progress = Progress::default();
-    /// progress.cancel();
-    /// let stopped = Recode::new(&Decode::default(), &Encode::default()).progress(&progress).run(&coded, &mut Vec::new());
-    /// assert!(matches!(stopped, Err(Error::Cancelled)));
-    /// # Ok::<(), Error>(())
-    /// ```
     pub fn progress(self, progress: &Progress) -> Self {
         Self { to: self.to.with_progress(progress), ..self }
     }

@@ -96,18 +96,13 @@ fn library_error(program: Program, name: &str, error: &Error) -> Message {
         Error::Truncated { offset, .. } => damage(&format!("File ends unexpectedly at pos {offset}")),
         Error::Corrupt { damage: Damage::Check, .. } => damage("CRC mismatch"),
         Error::Corrupt { damage: Damage::Length, .. } => damage("Size mismatch"),
-        Error::Corrupt { what, damage: Damage::Form, .. } if what.contains("the header of a member") => {
-            damage("Corrupt header in multimember file.")
-        }
-        Error::Corrupt { what, damage: Damage::Form, .. } if what.contains("has a dictionary of") => {
-            damage("Invalid dictionary size in member header.")
-        }
+        Error::Corrupt { damage: Damage::Header, .. } => damage("Corrupt header in multimember file."),
+        Error::Corrupt { damage: Damage::Window, .. } => damage("Invalid dictionary size in member header."),
         Error::Corrupt { offset, what, damage: Damage::Form, .. } => {
             Message::error(format!("  {name}: Data error at pos {offset}: {what}"))
         }
-        Error::Unsupported { what, .. } => {
-            let version = what.split_once("has version ").map_or("", |(_, rest)| rest);
-            let version = version.split_once(',').map_or("Unknown", |(version, _)| version);
+        Error::Unsupported { version, .. } => {
+            let version = version.map_or("Unknown".to_owned(), |version| version.to_string());
             Message::error(format!("  {name}: Version {version} member format not supported."))
         }
         other => warning_of(other.to_string()),

@@ -150,15 +150,6 @@ impl<'a> Input<'a> {
 
     /// The same, if it is [`Self::Checked`], but it also ends where `is_over` says so while no input comes. A producer
     /// that has failed may have left a process behind that keeps its output open.
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// use pzcomp::Input;
-    /// let file = std::fs::File::open("/dev/null")?;
-    /// let input = Input::checked(&file, |_| Ok(())).ended_if(|| true);
-    /// assert!(matches!(input, Input::Checked { is_over: Some(_), .. }));
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn ended_if(self, is_over: impl FnMut() -> bool + 'a) -> Self {
         match self {
             Self::Checked { fd, at_end, .. } => {
@@ -216,13 +207,6 @@ impl<'a> Input<'a> {
     }
 
     /// The same input, to be read in order. Memory stays as it is.
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// use pzcomp::Input;
-    /// let input = Input::At { source: &b"three".to_vec(), start: 0, end: 5 };
-    /// assert!(input.in_order().into_stream().is_some());
-    /// ```
     pub fn in_order(self) -> Self {
         match self {
             Self::File { file, start, len } => {

@@ -64,7 +64,7 @@ pub(crate) fn check_choice(input: &Input, options: &Decode) -> Result<()> {
 pub(super) fn no_archive(format: Format, offset: u64) -> Error {
     let what = "it is no archive of files such as qpress and 7z, so none can be chosen here; leave the choice out, or \
                 extract a member of a tar archive by decompressing it";
-    Error::Unsupported { format: format.name(), offset, what: what.into() }
+    Error::unsupported(format.name(), offset, what)
 }
 
 /// What the archive in this range says of itself.

@@ -63,7 +63,7 @@ impl Unknown {
     ) -> Result<Trailing> {
         if let Some(offset) = more.filter(|_| matches!(self, Self::Refuse | Self::CopyWhole)) {
             let what = "another entry begins there, and only the first of an archive is read; use unzip";
-            return Err(Error::Unsupported { format, offset, what: what.into() });
+            return Err(Error::unsupported(format, offset, what));
         }
         pass_zeros(source)?;
         let rest = source.offset();

@@ -17,6 +17,10 @@ impl Error {
         Self::Corrupt { format, offset, what: what.into(), damage: Damage::Form, is_held: false }
     }
 
+    pub(crate) fn unsupported(format: &'static str, offset: u64, what: impl Into<String>) -> Self {
+        Self::Unsupported { format, offset, what: what.into(), version: None }
+    }
+
     /// The error of an index beside the file.
     pub(crate) fn index(what: impl Into<String>) -> Self {
         Self::Index { what: what.into() }
@@ -24,11 +28,6 @@ impl Error {
 
     /// The same error of an input that begins `start` bytes behind the start of its file. A program that decompresses
     /// parts of a file ([`Part`](crate::parts::Part)) makes the offsets of errors those of the file.
-    ///
-    /// ```
-    /// let error = pzcomp::Error::corrupt("gzip", 36, "the checksum is wrong").behind(1000);
-    /// assert!(matches!(error, pzcomp::Error::Corrupt { offset: 1036, .. }));
-    /// ```
     pub fn behind(mut self, start: u64) -> Self {
         match &mut self {
             Self::TrailingGarbage { offset, .. }

@@ -4,9 +4,8 @@
 //! coded bytes from the start of the input. The command adds the names of files, because the library does not know
 //! them.
 //!
-//! The imitations of other programs (`src/dialect`) choose their own words by the variant. Some of them also
-//! compare a part of `what` or of `found`. So a change of such a text can break a dialect: search `src/dialect` for
-//! the words before changing them.
+//! The imitations of other programs (`src/dialect` of the command) choose their own words by the variant and its typed
+//! fields, and never by `what`.
 //!
 //! The texts say what is wrong with the input. Only the command knows what happened to the output, and adds that.
 
@@ -147,6 +146,8 @@ pub enum Error {
         offset: u64,
         /// What the frame needs, and what can be done.
         what: String,
+        /// The version of the format, if that is what is not supported.
+        version: Option<u8>,
     },
     /// A member of an xbstream is damaged, or cannot be decompressed.
     #[error(
@@ -310,6 +311,10 @@ pub enum Error {
 pub enum Damage {
     /// The data is not valid in its format.
     Form,
+    /// What follows a frame begins as the header of another one, which is not valid.
+    Header,
+    /// A header states a window or a dictionary of a size that the format does not have.
+    Window,
     /// The data does not match its checksum.
     Check,
     /// The data does not have the length that it states.

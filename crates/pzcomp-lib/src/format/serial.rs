@@ -101,7 +101,7 @@ impl FrameErrors {
     /// The error of a frame that is valid but not supported.
     pub(super) fn unsupported(self, what: impl std::fmt::Display) -> Error {
         let what = format!("the {} that begins there {what}", self.unit);
-        Error::Unsupported { format: self.format, offset: self.start, what }
+        Error::unsupported(self.format, self.start, what)
     }
 
     /// Reads the next bytes of the frame.

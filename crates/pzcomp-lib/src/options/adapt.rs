@@ -28,14 +28,6 @@ impl Adapt {
     }
 
     /// The same with this lowest level ([`Self::min`]).
-    ///
-    /// ```
-    /// use pzcomp::{Adapt, Compress, Encode};
-    /// let options = Encode::zstd(3).adapt(Adapt::new().with_min(5)).build()?;
-    /// let summary = Compress::new(&options).run(b"three in the morning", &mut Vec::new())?;
-    /// assert_eq!(summary.levels[0].level, 5);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[must_use]
     pub const fn with_min(mut self, level: i32) -> Self {
         self.min = Some(level);
@@ -43,14 +35,6 @@ impl Adapt {
     }
 
     /// The same with this highest level ([`Self::max`]).
-    ///
-    /// ```
-    /// use pzcomp::{Adapt, Compress, Encode};
-    /// let options = Encode::zstd(3).adapt(Adapt::new().with_max(2)).build()?;
-    /// let summary = Compress::new(&options).run(b"three in the morning", &mut Vec::new())?;
-    /// assert_eq!(summary.levels[0].level, 2);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[must_use]
     pub const fn with_max(mut self, level: i32) -> Self {
         self.max = Some(level);

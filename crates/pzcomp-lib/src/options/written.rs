@@ -108,14 +108,6 @@ impl Lz4Blocks {
     }
 
     /// The same with this greatest length of a block ([`Self::id`]).
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Lz4Blocks};
-    /// let options = Encode::lz4(1).lz4_blocks(Lz4Blocks::new().with_id(7)).build()?;
-    /// // The frame header states it.
-    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[5], 7 << 4);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[must_use]
     pub const fn with_id(mut self, id: u8) -> Self {
         self.id = Some(id);
@@ -123,15 +115,6 @@ impl Lz4Blocks {
     }
 
     /// The same with blocks that refer to the blocks before them, or not ([`Self::linked`]).
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Lz4Blocks, compress};
-    /// let blocks = Lz4Blocks::new().with_id(4);
-    /// let (apart, linked) = (Encode::lz4(1).lz4_blocks(blocks), Encode::lz4(1).lz4_blocks(blocks.with_linked(true)));
-    /// let plain: Vec<u8> = (0..60_000_u32).map(|n| (n * n >> 8) as u8).collect::<Vec<_>>().repeat(2);
-    /// assert!(compress(&plain, &linked.build()?)?.len() < compress(&plain, &apart.build()?)?.len());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[must_use]
     pub const fn with_linked(mut self, linked: bool) -> Self {
         self.linked = linked;
@@ -139,14 +122,6 @@ impl Lz4Blocks {
     }
 
     /// The same with a checksum for each block, or without ([`Self::checksums`]).
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Lz4Blocks};
-    /// let options = Encode::lz4(1).lz4_blocks(Lz4Blocks::new().with_checksums(true)).build()?;
-    /// // The frame header states it.
-    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[4] & 0x10, 0x10);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[must_use]
     pub const fn with_checksums(mut self, checksums: bool) -> Self {
         self.checksums = checksums;
@@ -167,13 +142,6 @@ impl Member {
     }
 
     /// The same with this name ([`Self::name`]).
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Member};
-    /// let options = Encode::zip(6).member(Member::new().with_name("notes.txt")).build()?;
-    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[30..39], *b"notes.txt");
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[must_use]
     pub fn with_name(mut self, name: impl Into<Vec<u8>>) -> Self {
         self.name = Some(name.into());
@@ -181,14 +149,6 @@ impl Member {
     }
 
     /// The same with this time ([`Self::modified`]).
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Member, inspect::List};
-    /// let options = Encode::gzip(6).member(Member::new().with_modified(1_700_000_000)).build()?;
-    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
-    /// assert_eq!(List::default().run(&coded)?.modified, Some(1_700_000_000));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[must_use]
     pub fn with_modified(mut self, seconds: u32) -> Self {
         self.modified = seconds;
@@ -196,13 +156,6 @@ impl Member {
     }
 
     /// The same with this comment ([`Self::comment`]).
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Member};
-    /// let options = Encode::gzip(6).member(Member::new().with_comment("draft")).build()?;
-    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[10..16], *b"draft\0");
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[must_use]
     pub fn with_comment(mut self, comment: impl Into<Vec<u8>>) -> Self {
         self.comment = Some(comment.into());

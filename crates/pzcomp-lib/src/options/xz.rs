@@ -116,15 +116,6 @@ const FILTERS_MAX: usize = 4;
 
 impl XzLzma {
     /// The same with this length of the dictionary ([`Self::dict_len`]).
-    ///
-    /// ```
-    /// use pzcomp::{Encode, XzFilter, XzLzma};
-    /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6").with_dict_len(1 << 16);
-    /// let options = Encode::xz(6).filters([XzFilter::Lzma(lzma)]).alone().build()?;
-    /// // The header of a `.lzma` file states it.
-    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[1..5], (1_u32 << 16).to_le_bytes());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[must_use]
     pub fn with_dict_len(mut self, bytes: u32) -> Self {
         self.dict_len = bytes;
@@ -132,15 +123,6 @@ impl XzLzma {
     }
 
     /// The same with so many literal context bits ([`Self::lc`]).
-    ///
-    /// ```
-    /// use pzcomp::{Encode, XzFilter, XzLzma};
-    /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6").with_lc(0);
-    /// let options = Encode::xz(6).filters([XzFilter::Lzma(lzma)]).alone().build()?;
-    /// // (pb * 5 + lp) * 9 + lc
-    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[0], (2 * 5 + 0) * 9 + 0);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[must_use]
     pub fn with_lc(mut self, bits: u32) -> Self {
         self.lc = bits;
@@ -148,15 +130,6 @@ impl XzLzma {
     }
 
     /// The same with so many literal position bits ([`Self::lp`]).
-    ///
-    /// ```
-    /// use pzcomp::{Encode, XzFilter, XzLzma};
-    /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6").with_lp(1);
-    /// let options = Encode::xz(6).filters([XzFilter::Lzma(lzma)]).alone().build()?;
-    /// // (pb * 5 + lp) * 9 + lc
-    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[0], (2 * 5 + 1) * 9 + 3);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[must_use]
     pub fn with_lp(mut self, bits: u32) -> Self {
         self.lp = bits;
@@ -164,15 +137,6 @@ impl XzLzma {
     }
 
     /// The same with so many position bits ([`Self::pb`]).
-    ///
-    /// ```
-    /// use pzcomp::{Encode, XzFilter, XzLzma};
-    /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6").with_pb(0);
-    /// let options = Encode::xz(6).filters([XzFilter::Lzma(lzma)]).alone().build()?;
-    /// // (pb * 5 + lp) * 9 + lc
-    /// assert_eq!(pzcomp::compress(b"three in the morning", &options)?[0], (0 * 5 + 0) * 9 + 3);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[must_use]
     pub fn with_pb(mut self, bits: u32) -> Self {
         self.pb = bits;
@@ -187,13 +151,6 @@ impl XzLzma {
     }
 
     /// The same with this length of a match that is taken at once ([`Self::nice_len`]).
-    ///
-    /// ```
-    /// use pzcomp::{Encode, XzFilter, XzLzma};
-    /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6").with_nice_len(274);
-    /// let refused = Encode::xz(6).filters([XzFilter::Lzma(lzma)]).build().unwrap_err();
-    /// assert!(refused.to_string().contains("it must be 2 to 273"));
-    /// ```
     #[must_use]
     pub fn with_nice_len(mut self, bytes: u32) -> Self {
         self.nice_len = bytes;
@@ -201,15 +158,6 @@ impl XzLzma {
     }
 
     /// The same with this way to find matches ([`Self::finder`]).
-    ///
-    /// ```
-    /// use pzcomp::{Encode, XzFilter, XzFinder, XzLzma};
-    /// let lzma = XzLzma::preset(6, false).expect("xz has a preset 6");
-    /// let with = |lzma| Encode::xz(6).filters([XzFilter::Lzma(lzma)]).build();
-    /// let (trees, chains) = (with(lzma)?, with(lzma.with_finder(XzFinder::Hc4))?);
-    /// assert!(chains.encoder_memory()? < trees.encoder_memory()?);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[must_use]
     pub fn with_finder(mut self, finder: XzFinder) -> Self {
         self.finder = finder;

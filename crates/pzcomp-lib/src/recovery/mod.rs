@@ -69,13 +69,6 @@ impl Protect {
     }
 
     /// The share of parity in thousandths, from 5 to 1000. Other numbers count as the nearest of these.
-    ///
-    /// ```
-    /// let mut records = Vec::new();
-    /// let done = pzcomp::recovery::Protect::new().per_mille(1000).run(&[7; 1000], &mut records)?;
-    /// assert_eq!(done.shards, done.parity);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn per_mille(mut self, share: u16) -> Self {
         self.settings.share = Share::per_mille(share.clamp(5, 1000)).unwrap_or(Share::DEFAULT);
         self
@@ -83,24 +76,12 @@ impl Protect {
 
     /// The most bytes of a group, from 64 KiB to 64 MiB. Other numbers count as the nearest of these. Memory is a group
     /// and a few MiB for each thread.
-    ///
-    /// ```
-    /// let mut records = Vec::new();
-    /// let done = pzcomp::recovery::Protect::new().span(64 << 10).run(&vec![7; 1 << 17], &mut records)?;
-    /// assert_eq!(done.groups, 2);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn span(mut self, span: u64) -> Self {
         self.settings.span = usize::try_from(span).unwrap_or(usize::MAX);
         self
     }
 
     /// The number of threads; 0 is one for each core.
-    ///
-    /// ```
-    /// let one = pzcomp::recovery::Protect::new().threads(1);
-    /// # let _ = one;
-    /// ```
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
@@ -168,35 +149,12 @@ impl Repair<'_> {
 
 impl<'a> Repair<'a> {
     /// Mends files whose records are these, as [`Protect`] wrote them.
-    ///
-    /// ```
-    /// use pzcomp::Decode;
-    /// use pzcomp::recovery::{Protect, Repair};
-    ///
-    /// let (data, mut records) = (b"three in the morning", Vec::new());
-    /// Protect::new().run(data, &mut records)?;
-    /// let report = Repair::new(&Decode::default()).beside(&records).examine(data)?;
-    /// assert!(report.is_intact());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn beside(self, records: impl Into<Input<'a>>) -> Self {
         Self { beside: Some(records.into()), ..self }
     }
 
     /// Writes nothing if all of the input is as it was written. So damaged data is read once, without asking first
     /// whether it is damaged.
-    ///
-    /// ```
-    /// use pzcomp::Decode;
-    /// use pzcomp::recovery::{Protect, Repair};
-    ///
-    /// let (data, mut records) = (b"three in the morning", Vec::new());
-    /// Protect::new().run(data, &mut records)?;
-    /// let mut mended = Vec::new();
-    /// let repair = Repair::new(&Decode::default()).beside(&records).only_damaged();
-    /// assert!(repair.run(data, &mut mended)?.is_intact() && mended.is_empty());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn only_damaged(self) -> Self {
         Self { only_damaged: true, ..self }
     }

@@ -52,5 +52,5 @@ pub(super) fn why(error: &Error) -> String {
 pub(super) fn undividable(format: Format) -> Error {
     let what = "its data is one stream that cannot be divided, so nothing behind the damage can be found; decompress it \
                 without salvaging to get what is before the damage";
-    Error::Unsupported { format: format.name(), offset: 0, what: what.into() }
+    Error::unsupported(format.name(), 0, what)
 }

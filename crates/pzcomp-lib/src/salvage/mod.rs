@@ -108,32 +108,12 @@ impl Salvage {
     }
 
     /// What is written in place of lost data. The default is nothing.
-    ///
-    /// ```
-    /// use pzcomp::salvage::{Fill, Salvage};
-    /// use pzcomp::{Decode, Encode};
-    ///
-    /// let mut coded = pzcomp::compress(&[7; 12_000], &Encode::zstd(3).block_size(4096).build()?)?;
-    /// coded[14] ^= 1;
-    /// let mut kept = Vec::new();
-    /// Salvage::new(&Decode::default()).fill(Fill::Zero).run(&coded, &mut kept)?;
-    /// assert_eq!(kept, [&[0; 4096][..], &[7; 7904]].concat());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn fill(self, fill: Fill) -> Self {
         Self { fill, ..self }
     }
 
     /// Whether to write also what decodes of a damaged frame before the damage is seen, and all of a frame whose check
     /// is wrong. The report lists it as not verified: some of it may be wrong. The default is false.
-    ///
-    /// ```
-    /// use pzcomp::Decode;
-    /// use pzcomp::salvage::Salvage;
-    ///
-    /// let salvage = Salvage::new(&Decode::default()).keep_unverified(true);
-    /// # let _ = salvage;
-    /// ```
     pub fn keep_unverified(self, keep: bool) -> Self {
         Self { keep_unverified: keep, ..self }
     }
@@ -217,7 +197,7 @@ impl Salvage {
                      its files are. If that list is intact, -l shows it, and -d --extract NAME gets each file whose data is \
                      intact. The damage: {error}"
                 );
-                return Err(Error::Unsupported { format, offset: 0, what });
+                return Err(Error::unsupported(format, 0, what));
             }
             Err(error) => error,
         };

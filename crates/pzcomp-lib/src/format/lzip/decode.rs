@@ -108,10 +108,12 @@ fn read_header(source: &mut Source, frame: FrameErrors, reading: &Reading) -> Re
     let [_, _, _, _, version, byte] = header;
     if version > VERSION || version < VERSION && reading.only_version_1 {
         let known = if reading.only_version_1 { "1" } else { "0 or 1" };
-        return Err(frame.unsupported(format_args!("has version {version}, expected {known}")));
+        let what = format!("has version {version}, expected {known}");
+        return Err(Error::Unsupported { format: NAME, offset: frame.start, what, version: Some(version) });
     }
     let dictionary = DictionarySize::parse(byte).ok_or_else(|| {
-        frame.corrupt(format_args!("has a dictionary of 2^{} bytes, expected 2^12 to 2^29", byte & 0x1f))
+        let what = format_args!("has a dictionary of 2^{} bytes, expected 2^12 to 2^29", byte & 0x1f);
+        frame.corrupt(what).by(Damage::Window)
     })?;
     Ok((version, dictionary))
 }
@@ -172,7 +174,7 @@ fn check_behind(source: &mut Source, out: &mut Emitter, loose: bool) -> Result<(
     if is_whole && matches > 1 && !loose {
         let what =
             format!("the header of a member there begins with {}, expected {}", hex(bytes), hex(&MAGIC));
-        return Err(Error::corrupt(NAME, start, what));
+        return Err(Error::corrupt(NAME, start, what).by(Damage::Header));
     }
     Ok(())
 }

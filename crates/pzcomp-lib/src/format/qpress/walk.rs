@@ -247,7 +247,7 @@ impl ArchiveWalker {
         }
         if self.choice.is_demanded() && !self.is_found {
             let what = self.choice.not_found(&self.entries, self.files);
-            return Err(Error::Unsupported { format: NAME, offset: 0, what });
+            return Err(Error::unsupported(NAME, 0, what));
         }
         Ok(Position::Outside)
     }

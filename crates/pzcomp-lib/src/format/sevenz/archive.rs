@@ -106,7 +106,7 @@ impl Archive {
         }
         if !is_found && *choice != EntryChoice::All {
             let what = choice.not_found(&archive.contents.entries, archive.contents.entries.len() as u64);
-            return Err(Error::Unsupported { format: NAME, offset: 0, what });
+            return Err(Error::unsupported(NAME, 0, what));
         }
         Ok((archive, entry_of))
     }
@@ -150,7 +150,7 @@ impl PackedFolder {
         let start = SIGNATURE_HEADER_LEN as u64 + folder.packed_offset;
         let coding = Coding::of(folder).map_err(|what| {
             let what = format!("the folder that begins there {what}");
-            Error::Unsupported { format: NAME, offset: start, what }
+            Error::unsupported(NAME, start, what)
         })?;
         let &Folder { packed_len, plain_len, .. } = folder;
         if coding == Coding::Copy && packed_len != plain_len {

@@ -39,7 +39,7 @@ fn damaged(error: HeaderError, offset: u64) -> Error {
     let what = error.to_string();
     match error {
         HeaderError::Invalid { .. } => Error::corrupt(NAME, offset, what),
-        HeaderError::Unsupported { .. } => Error::Unsupported { format: NAME, offset, what },
+        HeaderError::Unsupported { .. } => Error::unsupported(NAME, offset, what),
         HeaderError::Memory => Error::Memory {
             what: "the list of the files of the 7z archive".into(),
             needed: Size(VALUES_MAX as u64 + 1),
@@ -145,11 +145,8 @@ fn verify(header: &[u8], stated: Option<u32>, offset: u64) -> Result<()> {
 
 /// Unpacks a header.
 fn unpack(folder: &Folder, coded: &[u8], at: u64) -> Result<Vec<u8>> {
-    let unsupported = |what: String| Error::Unsupported {
-        format: NAME,
-        offset: at,
-        what: format!("the header of the archive {what}"),
-    };
+    let unsupported =
+        |what: String| Error::unsupported(NAME, at, format!("the header of the archive {what}"));
     allow(folder.plain_len)?;
     let mut decoder = LzmaDecoder::new();
     let begun = match Coding::of(folder).map_err(unsupported)? {

@@ -92,7 +92,7 @@ impl Walker for Unseekable {
 fn not_a_file() -> Error {
     let what = "the list of its files is at its end, so it is read from files only, and gets no index beside it. If it comes \
                 from a pipe, save it to a file, and name that file";
-    Error::Unsupported { format: NAME, offset: 0, what: what.into() }
+    Error::unsupported(NAME, 0, what)
 }
 
 impl Places for SevenZ {

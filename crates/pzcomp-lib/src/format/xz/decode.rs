@@ -93,7 +93,7 @@ impl BlockDecoder {
         if self.is_unverified && !unknown_check {
             let what = "the Stream has a CheckId of a kind that this version cannot verify; to decode it without \
                         verification, use xz -dc";
-            return Err(Error::Unsupported { format: NAME, offset, what: what.into() });
+            return Err(Error::unsupported(NAME, offset, what));
         }
         Ok(())
     }

@@ -13,14 +13,6 @@ use engine::Progress;
 /// Options of all formats.
 impl EncodeBuilder {
     /// The level of the format. A negative level is faster than the first one.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, compress};
-    /// let plain: Vec<u8> = (0..5000_u32).flat_map(u32::to_le_bytes).collect();
-    /// let [fast, small] = [Encode::gzip(1), Encode::gzip(1).level(9)];
-    /// assert!(compress(&plain, &small.build()?)?.len() < compress(&plain, &fast.build()?)?.len());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn level(mut self, level: i32) -> Self {
         self.0.level = Some(level);
         self
@@ -28,11 +20,6 @@ impl EncodeBuilder {
 
     /// The number of worker threads. 0, the default, is the number of CPUs that this process may use, by its affinity
     /// and the quota of its cgroup.
-    ///
-    /// ```
-    /// assert_eq!(pzcomp::Encode::zstd(3).threads(3).build()?.worker_count(), 3);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn threads(mut self, threads: usize) -> Self {
         self.0.threads = threads;
         self
@@ -41,17 +28,6 @@ impl EncodeBuilder {
     /// The most bytes of memory for buffers and codecs. If that is little, there are fewer buffers and fewer workers.
     /// The output stays the same. If it is too little for the work, that is an error when the work begins;
     /// [`Encode::compression_needs`](crate::Encode::compression_needs) tells it before. By default there is no limit.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Error};
-    /// let many = Encode::xz(6).threads(16).build()?.compression_needs()?;
-    /// let fewer = Encode::xz(6).threads(16).memory(512 << 20).build()?.compression_needs()?;
-    /// assert!(fewer.workers < many.workers && fewer.memory <= 512 << 20);
-    ///
-    /// let little = Encode::xz(6).memory(1 << 20).build()?;
-    /// assert!(matches!(little.compression_needs(), Err(Error::Memory { .. })));
-    /// # Ok::<(), Error>(())
-    /// ```
     pub fn memory(mut self, bytes: u64) -> Self {
         self.0.memory = Some(bytes);
         self
@@ -59,25 +35,12 @@ impl EncodeBuilder {
 
     /// Bytes of memory that the work aims at, if [`Self::memory`] is not given. If more would be needed, there are
     /// fewer buffers and fewer workers, but at least one worker. Unlike `memory`, this is never the cause of an error.
-    ///
-    /// ```
-    /// let modest = pzcomp::Encode::xz(6).threads(16).memory_aim(1 << 20).build()?;
-    /// assert_eq!(modest.compression_needs()?.workers, 1);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn memory_aim(mut self, bytes: u64) -> Self {
         self.0.memory_aim = Some(bytes);
         self
     }
 
     /// The most bytes of plain data in a frame. The default depends on the format, and in some formats on the level.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode};
-    /// let options = Encode::zstd(3).block_size(4096).build()?;
-    /// assert_eq!(Compress::new(&options).run(&[7; 10_000], &mut Vec::new())?.frames, 3);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn block_size(mut self, len: usize) -> Self {
         self.0.block_size = Some(len);
         self
@@ -85,13 +48,6 @@ impl EncodeBuilder {
 
     /// Whether the output ends with an index, if the format and the layout have one, and if there are at least 16 KiB
     /// of plain data. Shorter data is decoded as a whole before an index could help. The default is true.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, compress};
-    /// let (with, without) = (Encode::zstd(3).build()?, Encode::zstd(3).index(false).build()?);
-    /// assert!(compress(&[7; 20_000], &with)?.len() > compress(&[7; 20_000], &without)?.len());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn index(mut self, index: bool) -> Self {
         self.0.no_index = !index;
         self
@@ -100,21 +56,6 @@ impl EncodeBuilder {
     /// Recovery records in the output, by which damage to it can be mended ([`Repair`](crate::recovery::Repair)). zstd,
     /// gzip and lz4 have them in the layout [`Layout::Frames`]. [`Compress`](crate::Compress) and
     /// [`Recode`](crate::Recode) write them. By default there are none.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode, Recovery};
-    /// use pzcomp::recovery::Repair;
-    ///
-    /// let options = Encode::zstd(3).recovery(Recovery::default()).build()?;
-    /// let mut coded = Vec::new();
-    /// Compress::new(&options).run(b"three in the morning", &mut coded)?;
-    ///
-    /// let (mut damaged, mut mended) = (coded.clone(), Vec::new());
-    /// damaged[10] ^= 1;
-    /// Repair::new(&Default::default()).run(&damaged, &mut mended)?;
-    /// assert_eq!(mended, coded);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[cfg(feature = "recovery")]
     #[cfg_attr(docsrs, doc(cfg(feature = "recovery")))]
     pub fn recovery(mut self, recovery: Recovery) -> Self {
@@ -132,15 +73,6 @@ impl EncodeBuilder {
 
     /// Whether a frame ends behind the last line that fits into it, so that each frame has whole lines. A line that is
     /// longer than a frame is divided. The default is false.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Seekable, compress};
-    /// let plain = b"one line\n".repeat(1000);
-    /// let options = Encode::zstd(3).align_lines(true).block_size(4096).build()?;
-    /// let frames: Vec<u64> = Seekable::new(compress(&plain, &options)?)?.frames().map(|frame| frame.plain_offset).collect();
-    /// assert_eq!(frames, [0, 4095, 8190]);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn align_lines(mut self, align: bool) -> Self {
         self.0.align_lines = align;
         self
@@ -148,14 +80,6 @@ impl EncodeBuilder {
 
     /// Whether the data is taken for a tar archive, whose members the output then lists. The default is [`Tar::Never`].
     /// [`Compress`](crate::Compress), [`Recode`](crate::Recode) and [`Writer`](crate::Writer) write lists.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode, Error, Tar};
-    /// let options = Encode::zstd(3).tar(Tar::Always).build()?;
-    /// let no_archive = Compress::new(&options).run(b"three in the morning", &mut Vec::new());
-    /// assert!(matches!(no_archive, Err(Error::Tar { .. })));
-    /// # Ok::<(), Error>(())
-    /// ```
     pub fn tar(mut self, tar: Tar) -> Self {
         self.0.tar = tar;
         self
@@ -167,14 +91,6 @@ impl EncodeBuilder {
     /// unless [`Self::block_size`] says otherwise. The output depends on timing. It is an error for
     /// a single frame that one worker codes. [`Summary::levels`](crate::Summary::levels) says how much was compressed
     /// at each level. By default the level is fixed.
-    ///
-    /// ```
-    /// use pzcomp::{Adapt, Compress, Encode};
-    /// let options = Encode::zstd(3).adapt(Adapt::new()).build()?;
-    /// let summary = Compress::new(&options).run(b"three in the morning", &mut Vec::new())?;
-    /// assert_eq!((summary.levels[0].level, summary.levels[0].plain_len), (3, 20));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn adapt(mut self, adapt: Adapt) -> Self {
         self.0.adapt = Some(adapt);
         self
@@ -185,12 +101,6 @@ impl EncodeBuilder {
     /// and the output depends on when the input comes. Files and memory have no pauses. A [`Writer`](crate::Writer)
     /// looks at the time only when it is written to, and a reader of the caller only when it returns: call `flush` for
     /// the bytes before a pause of unknown length. By default a byte waits until the frame is full.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// let options = pzcomp::Encode::zstd(3).flush_interval(Duration::from_millis(100)).build()?;
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn flush_interval(mut self, interval: Duration) -> Self {
         self.0.flush_interval = Some(interval);
         self
@@ -199,13 +109,6 @@ impl EncodeBuilder {
     /// The most bytes of output that are stored until they can be written, for a producer and a consumer that are fast
     /// at different times. The memory is taken as bytes come, and is part of [`Self::memory`].
     /// [`Writer`](crate::Writer) has no such store. 0, the default, is none.
-    ///
-    /// ```
-    /// use pzcomp::Encode;
-    /// let (without, with) = (Encode::zstd(3).build()?, Encode::zstd(3).buffer(1 << 30).build()?);
-    /// assert!(with.compression_needs()?.memory >= without.compression_needs()?.memory + (1 << 30));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn buffer(mut self, bytes: u64) -> Self {
         self.0.buffer = Some(bytes);
         self
@@ -214,14 +117,6 @@ impl EncodeBuilder {
     /// Whether the pages of regular files leave the page cache of the system behind the reads and the writes, so that
     /// other programs keep theirs. The output is then on the disk when the work is over. Only Linux has this. The
     /// default is false.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode};
-    /// let (options, file) = (Encode::zstd(3).drop_cache(true).build()?, tempfile::tempfile()?);
-    /// let summary = Compress::new(&options).run(b"three in the morning", &file)?;
-    /// assert_eq!(file.metadata()?.len(), summary.coded_len);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn drop_cache(mut self, drop: bool) -> Self {
         self.0.drop_cache = drop;
         self
@@ -231,17 +126,6 @@ impl EncodeBuilder {
     /// the scheduler and of the disks. In a run ([`Compress`](crate::Compress)), workers also pause while other
     /// programs wait for a CPU; one worker goes on. The thread of the caller keeps its class. Threads of a
     /// [`Pool`](crate::Pool) keep the class that they have. The output is the same. The default is false.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode};
-    ///
-    /// let (polite, usual) = (Encode::zstd(3).idle(true).build()?, Encode::zstd(3).build()?);
-    /// let (mut one, mut other) = (Vec::new(), Vec::new());
-    /// Compress::new(&polite).run(b"three in the morning", &mut one)?;
-    /// Compress::new(&usual).run(b"three in the morning", &mut other)?;
-    /// assert_eq!(one, other);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn idle(mut self, idle: bool) -> Self {
         self.0.idle = idle;
         self
@@ -249,14 +133,6 @@ impl EncodeBuilder {
 
     /// Shows how far the stream is, and can cancel it. The caller keeps a clone. A run has a method of its own for this
     /// ([`Compress::progress`](crate::Compress::progress)).
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Progress};
-    /// let progress = Progress::default();
-    /// pzcomp::compress(b"three in the morning", &Encode::zstd(3).progress(progress.clone()).build()?)?;
-    /// assert_eq!(progress.bytes_in(), 20);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn progress(mut self, progress: Progress) -> Self {
         self.0.progress = Some(progress);
         self
@@ -266,28 +142,11 @@ impl EncodeBuilder {
 /// The structure of the output. The default is [`Layout::Frames`].
 impl EncodeBuilder {
     /// One frame for all data ([`Layout::Single`]): gzip, zstd, lz4, xz and bzip2. zlib and zip always have one.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode};
-    /// let options = Encode::gzip(6).single().build()?;
-    /// let summary = Compress::new(&options).run(&[7; 3_000_000], &mut Vec::new())?;
-    /// assert_eq!(summary.frames, 1);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn single(self) -> Self {
         self.layout(Layout::Single(Member::new()))
     }
 
     /// A structure that is chosen at run time.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Layout, Member};
-    /// for layout in [Layout::Bgzf, Layout::Single(Member::new())] {
-    ///     let options = Encode::gzip(6).layout(layout.clone()).build()?;
-    ///     assert_eq!(*options.layout(), layout);
-    /// }
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn layout(mut self, layout: Layout) -> Self {
         self.0.layout = layout;
         self
@@ -295,12 +154,6 @@ impl EncodeBuilder {
 
     /// The check of the data. xz has all of them. zstd and lz4 have only [`Check::None`], which leaves their check out.
     /// The default depends on the format.
-    ///
-    /// ```
-    /// use pzcomp::{Check, Encode};
-    /// assert!(Encode::xz(6).check(Check::Sha256).build().is_ok());
-    /// assert!(Encode::zstd(3).check(Check::Sha256).build().is_err());
-    /// ```
     pub fn check(mut self, check: Check) -> Self {
         self.0.check = Some(check);
         self
@@ -308,14 +161,6 @@ impl EncodeBuilder {
 
     /// zstd and lz4: the length of the data in bytes, which the header of a single frame then states. The data must
     /// have that length. Other layouts state the length of each frame, and ignore this.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Seekable};
-    /// let options = Encode::zstd(3).single().plain_len(20).build()?;
-    /// assert_eq!(Seekable::new(pzcomp::compress(b"three in the morning", &options)?)?.len(), Some(20));
-    /// assert!(pzcomp::compress(b"four in the morning", &options).is_err());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn plain_len(mut self, len: u64) -> Self {
         self.0.plain_len = Some(len);
         self

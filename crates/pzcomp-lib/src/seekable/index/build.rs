@@ -89,7 +89,7 @@ fn has_lone_blocks(format: Format) -> bool {
 fn one_frame(format: Format, offset: u64) -> Error {
     let what = "the data is one frame, and decoding cannot begin inside it; to read parts of the data, decompress it and \
                 compress it again with pzcomp, with a block size that is shorter than the data";
-    Error::Unsupported { format: format.name(), offset, what: what.into() }
+    Error::unsupported(format.name(), offset, what)
 }
 
 /// Makes an index of a file in order, without what the file states of plain lengths.

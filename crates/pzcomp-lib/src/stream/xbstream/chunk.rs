@@ -116,7 +116,7 @@ impl<'i, 'a> ChunkReader<'i, 'a> {
             if start == 0 {
                 let what =
                     format!("the input is no xbstream: it begins with {found}; decompress it as it is");
-                return Err(Error::Unsupported { format: FORMAT, offset: start, what });
+                return Err(Error::unsupported(FORMAT, start, what));
             }
             return Err(Error::corrupt(FORMAT, start, format!("no chunk begins there, but {found}")));
         }
@@ -141,7 +141,7 @@ impl<'i, 'a> ChunkReader<'i, 'a> {
                      stream with the program that made it",
                     printable(&path)
                 );
-                return Err(Error::Unsupported { format: FORMAT, offset: start, what });
+                return Err(Error::unsupported(FORMAT, start, what));
             }
         };
         if kind == Kind::End {

@@ -130,7 +130,7 @@ impl Member {
         let summary = self.decompression.summary()?;
         if let Some(other) = summary.entries.get(1) {
             let what = format!("it holds several files, of which the second is '{}'", other.name);
-            return Err(Error::Unsupported { format: "qpress", offset: 0, what });
+            return Err(Error::unsupported("qpress", 0, what));
         }
         self.plain.flush(output)?;
         output.write(&end_chunk(&self.plain.path))

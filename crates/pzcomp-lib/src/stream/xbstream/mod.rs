@@ -271,10 +271,12 @@ impl Demultiplexer<'_, '_> {
     fn begin(&mut self, header: &ChunkHeader) -> Result<()> {
         let start = header.start;
         let path = &header.path;
-        let too_many = |what: &str| Error::Unsupported {
-            format: FORMAT,
-            offset: start,
-            what: format!("more than {what} begin there before the others have ended"),
+        let too_many = |what: &str| {
+            Error::unsupported(
+                FORMAT,
+                start,
+                format!("more than {what} begin there before the others have ended"),
+            )
         };
         if self.open.len() == NAMES_MAX {
             return Err(too_many("1024 files"));
@@ -287,14 +289,14 @@ impl Demultiplexer<'_, '_> {
         let plain_path = suffix.map_or(&path[..], |(plain, _)| plain);
         if self.names.len() == MEMBERS_MAX {
             let what = format!("more than {MEMBERS_MAX} files are in it");
-            return Err(Error::Unsupported { format: FORMAT, offset: start, what });
+            return Err(Error::unsupported(FORMAT, start, what));
         }
         if !self.names.insert(self.hasher.hash_one(plain_path)) {
             let what = format!(
                 "a second member with the plain name '{}' begins there; one of the two would be lost",
                 printable(plain_path)
             );
-            return Err(Error::Unsupported { format: FORMAT, offset: start, what });
+            return Err(Error::unsupported(FORMAT, start, what));
         }
         let open = match suffix {
             None => Open::Plain { start, len: 0 },

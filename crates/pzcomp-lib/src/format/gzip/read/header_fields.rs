@@ -39,13 +39,13 @@ pub(super) fn read_header(
         let what = format!(
             "the member that begins there is compressed by method {method}, but gzip has method 8 only; fetch the file again or restore it from another copy"
         );
-        return Err(Error::Unsupported { format: NAME, offset, what });
+        return Err(Error::unsupported(NAME, offset, what));
     }
     if flags & RESERVED != 0 {
         let what = format!(
             "the member's header has reserved flags set ({flags:#04x}), so it is damaged or of a newer gzip; fetch the file again or restore it from another copy"
         );
-        return Err(Error::Unsupported { format: NAME, offset, what });
+        return Err(Error::unsupported(NAME, offset, what));
     }
     let mut byte = [0];
     if flags & FEXTRA != 0 {
