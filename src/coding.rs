@@ -110,12 +110,12 @@ pub(super) fn code_stream(
     report.print_settings(2, name, || settings(request, &destination.name()));
     report.print_settings(1, name, || needs(request));
     let progress = Progress::default();
-    let mut read = Hashes::new(&request.telling.hashes);
-    let mut written = Hashes::new(&request.telling.hashes);
+    let mut read = Hashes::new(&request.reporting.hashes);
+    let mut written = Hashes::new(&request.reporting.hashes);
     // The list of a tar archive in the file.
     let of_members = listed::to_compare(opened, request);
     let mut compared = of_members.as_ref().and_then(listed::Comparison::new);
-    let taps = match request.telling.hashes.is_empty() {
+    let taps = match request.reporting.hashes.is_empty() {
         true => Taps {
             output: match &mut compared {
                 Some(compared) => Some(Box::new(|bytes| compared.feed(bytes))),
@@ -137,7 +137,7 @@ pub(super) fn code_stream(
         },
     };
     let mut salvaged = None;
-    report.begin(name, opened.remaining().or(request.telling.size_hint), &progress);
+    report.begin(name, opened.remaining().or(request.reporting.size_hint), &progress);
     let (coded, overhead) = match request.mode() {
         Mode::Compress => {
             let (options, overhead) = origin::compression_options(opened, request, report);
@@ -181,7 +181,7 @@ pub(super) fn code_stream(
         }
     };
     if let (Ok(coded), Some(_)) = (&coded, &short) {
-        opened.pass(if request.mode == Mode::Compress {
+        opened.pass(if request.mode() == Mode::Compress {
             coded.summary.plain_len
         } else {
             coded.summary.coded_len
@@ -211,7 +211,7 @@ pub(super) fn code_stream(
     if is_salvage {
         opened.check_unchanged()?;
     }
-    let digests = (!request.telling.hashes.is_empty()).then(|| {
+    let digests = (!request.reporting.hashes.is_empty()).then(|| {
         let (read, written) = (read.finish(), written.finish());
         match request.mode() {
             Mode::Compress | Mode::Recode => Digests { plain: read, coded: written },

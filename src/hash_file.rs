@@ -35,7 +35,7 @@ impl HashFile {
         report: &mut Report,
         pending_files: &PendingFiles,
     ) -> Result<Option<Self>, CliError> {
-        let Some(path) = &request.telling.hash_file else { return Ok(None) };
+        let Some(path) = &request.reporting.hash_file else { return Ok(None) };
         if is_stdout(path) {
             return Ok(Some(Self { path: path.clone(), made: None, lines: Vec::new() }));
         }

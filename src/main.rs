@@ -137,7 +137,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             }
         },
         Action::Bench(request) => {
-            report = Report::new(called, request.request.telling.verbosity);
+            report = Report::new(called, request.request.reporting.verbosity);
             let text = bench::bench(&request, &mut report);
             print(text.as_bytes(), &mut report)
         }
@@ -167,14 +167,14 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
                 let limit = allowance::memory();
                 request.options.memory_aim = limit.map(|limit| limit.bytes / 2);
                 if is_own {
-                    request.telling.notes.extend(memory_note(&request, limit));
+                    request.reporting.notes.extend(memory_note(&request, limit));
                 }
             }
             report = Report::for_request(called, &request, is_short);
             if report.must_stop() {
                 return report.end(Status::Fine);
             }
-            report.notes(&request.telling.notes);
+            report.notes(&request.reporting.notes);
             if let Some(of_archives) = seek::tar::for_archives(&request) {
                 *request = of_archives;
             }
@@ -205,7 +205,7 @@ fn tool_with_option(message: &str) -> Option<&'static str> {
 
 /// A note if one worker needs more memory than there may be. The work begins all the same: the data may be short.
 fn memory_note(request: &Request, limit: Option<Allowance>) -> Option<String> {
-    let is_limited = request.options.memory.is_some() || request.telling.verbosity.quiet;
+    let is_limited = request.options.memory.is_some() || request.reporting.verbosity.quiet;
     let limit = limit.filter(|_| !is_limited)?;
     let (needed, advice) = match request.mode() {
         Mode::Compress | Mode::Recode => (

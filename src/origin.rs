@@ -71,7 +71,7 @@ pub(super) fn compression_options(
 /// Length of header and trailer of the first member of coded input. Returns 0 if the header cannot be read, or if no
 /// message needs the length.
 pub(super) fn overhead(opened: &OpenInput, request: &Request) -> u64 {
-    let member = (request.telling.verbosity.verbose > 0).then(|| member(opened)).flatten();
+    let member = (request.reporting.verbosity.verbose > 0).then(|| member(opened)).flatten();
     member.map_or(0, |member| overhead_of(&member))
 }
 

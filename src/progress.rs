@@ -76,13 +76,13 @@ struct Stream {
 impl Watch {
     /// Starts the watch of a run, whose only stream may be short. If the system gives it no thread, nothing is shown.
     pub(super) fn start(program: &'static str, request: &Request, is_short: bool) -> Self {
-        let telling = &request.telling;
+        let reporting = &request.reporting;
         let has_terminal = || std::io::stderr().is_terminal();
-        let display = match &telling.progress {
+        let display = match &reporting.progress {
             ShowProgress::Never => Display::Nothing,
             ShowProgress::Auto
                 if request.makes_files()
-                    && !(telling.verbosity.quiet || telling.silent)
+                    && !(reporting.verbosity.quiet || reporting.silent)
                     && has_terminal() =>
             {
                 Display::Terminal
@@ -101,11 +101,11 @@ impl Watch {
             is_asked: false,
         }));
         let mut watch = Self { state, stop: None, thread: None };
-        if is_short || is_idle && !telling.answers_signal {
+        if is_short || is_idle && !reporting.answers_signal {
             return watch;
         }
         let Ok((stopped, stop)) = pipe() else { return watch };
-        let asked = telling.answers_signal.then(signals).flatten();
+        let asked = reporting.answers_signal.then(signals).flatten();
         let state = Arc::clone(&watch.state);
         let timeout = (!is_idle).then_some(TICK);
         let thread = Builder::new().name("progress".into());

@@ -20,7 +20,7 @@ use super::hash::Digests;
 use super::inherited;
 use super::progress::Watch;
 use super::record::Record;
-use super::request::{Ask, Mode, Request, Telling, Verbosity};
+use super::request::{Ask, Mode, Reporting, Request, Verbosity};
 use super::side;
 use super::size::{count, human};
 use super::tool::{Done, Ending, Message, Messages, Name, Program, Ratio, Status};
@@ -72,7 +72,7 @@ impl Report {
 
     /// A report for this request. `is_short` says that its only stream is short.
     pub(super) fn for_request(called: &'static Name, request: &Request, is_short: bool) -> Self {
-        let Telling { silent, ignore_warnings, verbosity, .. } = request.telling;
+        let Reporting { silent, ignore_warnings, verbosity, .. } = request.reporting;
         let mode = request.mode();
         let mut report = Self { silent, ignore_warnings, mode, ..Self::new(called, verbosity) };
         match side::check(request).and_then(|()| Record::open(called, request)) {
@@ -86,7 +86,7 @@ impl Report {
             }
         }
         // The watch answers signals from here on. What is short is over before an answer would be of use.
-        if !(is_short && request.telling.answers_signal) {
+        if !(is_short && request.reporting.answers_signal) {
             inherited::accept_signals();
         }
         report
@@ -213,10 +213,10 @@ impl Report {
     pub(super) fn done(&mut self, done: &Done) -> Status {
         let (name, made) = (shown(done.name), done.made.map(|made| PathBuf::from(shown(made.display()))));
         let shown = Done { name: &name, made: made.as_deref(), ..*done };
-        let telling = &done.request.telling;
+        let reporting = &done.request.reporting;
         if let Some(Digests { plain, coded }) = done.digests
-            && telling.record.is_none()
-            && telling.hash_file.is_none()
+            && reporting.record.is_none()
+            && reporting.hash_file.is_none()
         {
             for (side, hashes) in [("plain", plain), ("coded", coded)] {
                 for (kind, digits) in hashes {

@@ -40,7 +40,7 @@ pub(super) fn run(
     let salvage = Salvage::new(&request.options.decode()?).fill(fill).keep_unverified(keep_unverified);
     let salvaged = salvage.run(input, output)?;
     if !salvaged.is_whole() {
-        let most = if request.telling.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
+        let most = if request.reporting.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
         let mut lines = lines(&salvaged, most);
         if salvaged.kept_len() == 0 && !keep_unverified {
             lines.extend(unkept(&salvage.keep_unverified(true), opened));

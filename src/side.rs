@@ -19,7 +19,7 @@ pub(super) fn is_stdout(path: &Path) -> bool {
 
 /// Fails if a side file is an input, the output, or another side file.
 pub(super) fn check(request: &Request) -> Result<(), CliError> {
-    if let Some(hashes) = request.telling.hash_file.as_deref()
+    if let Some(hashes) = request.reporting.hash_file.as_deref()
         && is_stdout(hashes)
         && writes_data_to_stdout(request)
     {
@@ -48,7 +48,7 @@ pub(super) fn check(request: &Request) -> Result<(), CliError> {
             check_stream(&there, file, flag, request)?;
         }
     }
-    if let ShowProgress::Json(ProgressLines::Descriptor(lines)) = &request.telling.progress
+    if let ShowProgress::Json(ProgressLines::Descriptor(lines)) = &request.reporting.progress
         && let Ok(there) = lines.metadata()
     {
         check_stream(&there, Path::new("the descriptor"), "--progress-fd", request)?;
@@ -76,8 +76,8 @@ pub(super) fn check_output(output: &Path, request: &Request) -> Result<(), CliEr
 
 /// The flags and files. `-` is no file: for the record it is standard error, and for hashes standard output.
 fn files(request: &Request) -> impl Iterator<Item = (&'static str, &Path)> {
-    let record = request.telling.record.as_deref().filter(|path| path.as_os_str() != "-");
-    let hashes = request.telling.hash_file.as_deref().filter(|path| !is_stdout(path));
+    let record = request.reporting.record.as_deref().filter(|path| path.as_os_str() != "-");
+    let hashes = request.reporting.hash_file.as_deref().filter(|path| !is_stdout(path));
     [("--json", record), ("--hash-file", hashes)].into_iter().filter_map(|(flag, path)| Some((flag, path?)))
 }
 

@@ -98,7 +98,7 @@ fn left_in_pipe(pipe: impl AsFd) -> Option<usize> {
 /// Whether the only input of a request is short, as far as that shows before it is opened. Such a run needs neither
 /// threads nor what they need.
 pub(super) fn is_short(request: &Request) -> bool {
-    let most = if request.mode == Mode::Compress { SHORT_MAX } else { SHORT_CODED_MAX };
+    let most = if request.mode() == Mode::Compress { SHORT_MAX } else { SHORT_CODED_MAX };
     request.takes_short()
         && match &request.sources[..] {
             [Source::Path(path)] => {
@@ -292,7 +292,7 @@ impl OpenInput {
     /// All of the input, if it is short and has ended: the bytes of a regular file up to an end that was seen, or of a
     /// pipe that nobody writes to any more. `None` of other inputs, of which nothing was taken.
     pub(super) fn short(&self, request: &Request) -> Result<Option<Vec<u8>>, Error> {
-        let most = if request.mode == Mode::Compress { SHORT_MAX } else { SHORT_CODED_MAX };
+        let most = if request.mode() == Mode::Compress { SHORT_MAX } else { SHORT_CODED_MAX };
         if self.producer.is_some() {
             return Ok(None);
         }

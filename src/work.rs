@@ -239,7 +239,8 @@ impl Run<'_> {
         let (request, mut read) = (self.request, Vec::new());
         // The hashes of all outputs together, unless there is only one.
         let has_several = !matches!(request.sources[..], [_]) || request.rules.recursive;
-        let mut all = (self.hash_file.is_some() && has_several).then(|| Hashes::new(&request.telling.hashes));
+        let mut all =
+            (self.hash_file.is_some() && has_several).then(|| Hashes::new(&request.reporting.hashes));
         let mut sole_hashes = Vec::new();
         while let Some(candidate) = self.next() {
             let coded = candidate.open(request).and_then(|opened| {

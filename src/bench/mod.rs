@@ -67,7 +67,7 @@ fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, CliE
     let begun = format!("{head}{} points take about {estimate:.0} s.", candidates.len());
     progress.println(&begun);
     // Without a terminal nothing else shows that the measurement runs.
-    if progress.is_hidden() && estimate >= SILENCE_MAX && !request.request.telling.verbosity.quiet {
+    if progress.is_hidden() && estimate >= SILENCE_MAX && !request.request.reporting.verbosity.quiet {
         print_line(format_args!("pzcomp: bench: {}", begun.replace('\n', " ")));
     }
     let points = points(request, &candidates, &sample, report, &progress);
@@ -137,7 +137,7 @@ fn candidates(request: &BenchRequest, plan: &[(Format, i32)], sample: &Sample) -
 
 /// A progress line, if standard error is a terminal.
 fn progress(request: &BenchRequest, points: u64) -> ProgressBar {
-    let target = if request.request.telling.verbosity.quiet {
+    let target = if request.request.reporting.verbosity.quiet {
         ProgressDrawTarget::hidden()
     } else {
         ProgressDrawTarget::stderr()

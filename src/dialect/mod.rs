@@ -66,7 +66,7 @@ pub(super) trait Dialect: Messages {
 
     /// The table of `-l`. Fails if the tool prints an error in place of the totals.
     fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
-        Ok(native::table::table(listed, request.telling.verbosity.verbose > 0))
+        Ok(native::table::table(listed, request.reporting.verbosity.verbose > 0))
     }
 }
 

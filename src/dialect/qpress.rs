@@ -118,7 +118,7 @@ const OPTIONS: &[Opt<Args>] = &[
     option("-o", "write to standard output").flag(|args| args.request.target = Target::Stdout),
     option("-T", "number of threads, 1 to 256; the default is the CPUs that this process may use")
         .number("N", Args::set_threads),
-    option("-v", "print the sizes and the ratio").flag(|args| args.request.telling.verbosity.verbose = 1),
+    option("-v", "print the sizes and the ratio").flag(|args| args.request.reporting.verbosity.verbose = 1),
     no_effect(Takes::Nothing, "-f -B"),
     no_effect(Takes::Number, "-P"),
     refused("-r -C -L -K", WRITES),

@@ -64,7 +64,7 @@ impl Record {
     /// Opens the file of the record, if the request asks for one. A file that is there is emptied; it must be an
     /// earlier record, or empty, unless `force` is set.
     pub(super) fn open(called: &'static Name, request: &Request) -> Result<Option<Self>, CliError> {
-        let Some(path) = &request.telling.record else { return Ok(None) };
+        let Some(path) = &request.reporting.record else { return Ok(None) };
         let target = match path.as_os_str() == "-" {
             true => Target::Stderr,
             false => Target::File(open(path, request.rules.force)?, path.clone()),

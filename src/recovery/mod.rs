@@ -353,7 +353,7 @@ impl Work<'_> {
 
     /// Tells what was done, unless the user wants to hear nothing.
     fn tell(&self, report: &Report, name: &str, what: &str) {
-        if !self.request.telling.verbosity.quiet {
+        if !self.request.reporting.verbosity.quiet {
             report.print_settings(0, name, || what.into());
         }
     }

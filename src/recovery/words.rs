@@ -10,7 +10,7 @@ const LISTED_MAX: usize = 20;
 impl Work<'_> {
     /// What is damaged, in words.
     pub(super) fn lines(&self, found: &Found) -> Vec<String> {
-        let most = if self.request.telling.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
+        let most = if self.request.reporting.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
         let mut lines: Vec<String> = found.damaged.iter().take(most).map(group_line).collect();
         if found.damaged.len() > most {
             lines.push(format!("{} more groups are damaged; -v lists them", found.damaged.len() - most));

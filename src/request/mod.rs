@@ -5,7 +5,7 @@
 //! of them.
 //!
 //! No flag of any tool occurs here. A difference between two tools is a field of the request, or of one of its parts:
-//! [`FileRules`], [`Suffixes`], [`Origin`] and [`Telling`].
+//! [`FileRules`], [`Suffixes`], [`Origin`] and [`Reporting`].
 
 mod bench;
 mod files;
@@ -58,12 +58,12 @@ pub(super) struct Request {
     pub(super) origin: Origin,
     /// An input that cannot be decompressed ends the run. The inputs after it are not touched.
     pub(super) stop_at_error: bool,
-    pub(super) telling: Telling,
+    pub(super) reporting: Reporting,
 }
 
 /// What is told about a run.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Telling {
+pub(super) struct Reporting {
     pub(super) verbosity: Verbosity,
     /// Print no messages at all. Errors then change the exit status only.
     pub(super) silent: bool,
@@ -256,10 +256,10 @@ impl Request {
     /// Whether an input that is short and at hand is coded on the thread that asks, which starts no other thread.
     /// Everything else that can be wished of a stream needs the pipeline.
     pub(super) fn takes_short(&self) -> bool {
-        let Self { options, telling, .. } = self;
+        let Self { options, reporting, .. } = self;
         matches!(self.task, Task::Compress | Task::Decompress | Task::Test)
             && !(self.verify || options.idle || options.drop_cache)
-            && (self.expected_tail.is_none() && telling.hashes.is_empty() && options.recovery.is_none())
+            && (self.expected_tail.is_none() && reporting.hashes.is_empty() && options.recovery.is_none())
             && (options.memory.is_none() && options.buffer == 0 && options.adapt.is_none())
     }
 

@@ -14,9 +14,9 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::courtesy::Courtesy;
 use super::signal::{Guard, Lock, Signal};
 use super::sync::{seeded, spawn, thread_local};
+use super::throttle::Throttle;
 use crate::error::{Error, Result};
 
 /// A stream that has tasks for the threads of a crew.
@@ -35,7 +35,7 @@ pub struct Crew {
     /// How many threads work at the same time.
     size: usize,
     /// Is told of each thread. It is asked nothing, so no thread of a crew parks.
-    courtesy: Option<Arc<dyn Courtesy>>,
+    throttle: Option<Arc<dyn Throttle>>,
 }
 
 struct CrewState {
@@ -56,11 +56,11 @@ thread_local! {
 
 impl Crew {
     /// A crew that works with `size` threads. One of them is started at once, so that a system without threads is
-    /// noticed here. The others start when there is work for them. `courtesy` is told of each thread.
-    pub fn new(size: usize, courtesy: Option<Arc<dyn Courtesy>>) -> Result<Arc<Self>> {
+    /// noticed here. The others start when there is work for them. `throttle` is told of each thread.
+    pub fn new(size: usize, throttle: Option<Arc<dyn Throttle>>) -> Result<Arc<Self>> {
         let state = CrewState { ring: VecDeque::new(), threads: 0, idle: 0, blocked: 0, closed: false };
         let crew =
-            Arc::new(Self { state: Lock::new(state), work: Signal::default(), size: size.max(1), courtesy });
+            Arc::new(Self { state: Lock::new(state), work: Signal::default(), size: size.max(1), throttle });
         crew.state.lock().threads = 1;
         crew.start()?;
         Ok(crew)
@@ -136,8 +136,8 @@ impl Crew {
     /// The life of a thread.
     fn run(self: Arc<Self>) {
         OWN.with(|own| own.replace(Some(Arc::clone(&self))));
-        if let Some(courtesy) = &self.courtesy {
-            courtesy.begin();
+        if let Some(throttle) = &self.throttle {
+            throttle.begin();
         }
         let mut again: Option<Arc<dyn CrewStream>> = None;
         loop {

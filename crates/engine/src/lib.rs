@@ -17,7 +17,6 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 mod buffers;
-mod courtesy;
 mod crew;
 mod digest;
 mod emitter;
@@ -41,20 +40,20 @@ mod sync;
 mod tap;
 #[cfg(test)]
 mod tests;
+mod throttle;
 pub mod waits;
 mod worker;
 
 use std::time::Duration;
 
 pub use buffers::{Buffers, Lease, Slice};
-pub use courtesy::Courtesy;
 pub use crew::Crew;
 pub use digest::Checksum;
 pub use emitter::{EarlyOutput, Emitter, FrameOutput, FrameSum, HELD_SPARE, PIECE_LEN, Standing};
 pub use inline::{INLINE_SLOTS, Take, run_inline};
 pub use line::{Feed, Mark, OPEN_ENDED, Segment, Tag, Turn, Wait};
 pub use plan::{Ends, Outcome, Plan, Sink, Unfinished};
-pub use relay::{Baton, Leg, RunningSum};
+pub use relay::{Baton, HandoverStage, RunningSum};
 pub use report::Trailing;
 pub use report::{Facts, Report, Total};
 pub use run::run;
@@ -66,6 +65,7 @@ pub use source::{Relay, Source, Units, WHOLE_CODED_MAX};
 pub use stats::CpuTimes;
 pub use stats::thread_cpu;
 pub use tap::{Tap, Taps};
+pub use throttle::Throttle;
 
 pub use crate::error::{CoderError, Error, Result};
 pub use crate::progress::Progress;

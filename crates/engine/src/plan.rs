@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use crate::Joiner;
 use crate::buffers::Buffers;
-use crate::courtesy::Courtesy;
 use crate::io::{Output, PlacedFile, RandomAccess, SharedMemory, WriteAt};
 use crate::progress::Progress;
 use crate::report::{Report, Total};
 use crate::stats::CpuTimes;
 use crate::tap::Taps;
+use crate::throttle::Throttle;
 use crate::waits::Waits;
 
 /// How a stream runs, wherever its bytes come from and go to.
@@ -39,8 +39,8 @@ pub struct Plan {
     /// The most bytes of output. The stream ends with an error where it would put out one more byte.
     pub output_max: Option<u64>,
     /// What the workers of a [`run`](super::run) do for other programs. The threads of a [`Crew`](super::Crew) have a
-    /// courtesy of their own.
-    pub courtesy: Option<Arc<dyn Courtesy>>,
+    /// throttle of their own.
+    pub throttle: Option<Arc<dyn Throttle>>,
 }
 
 impl Plan {
@@ -57,7 +57,7 @@ impl Plan {
             pieces: Buffers::new(chunks * piece_len, piece_len),
             progress: None,
             output_max: None,
-            courtesy: None,
+            throttle: None,
         }
     }
 }

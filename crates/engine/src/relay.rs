@@ -10,9 +10,9 @@
 //! - A [`Digest`] is a checksum that cannot be combined, so there is one for the frame. It goes from job to job in
 //!   order. A job waits for it when it has output to add, or at the end of the frame. `emitter/checksum.rs` uses it.
 //! - A [`Baton`] is needed while the next job works, such as a window, and only the format can read it. A job
-//!   *publishes* it as soon as it has it. There are two, one for each [`Leg`], because a job knows some values soon
-//!   after it has seen its input, and the rest only after it has decoded it. A baton belongs to the next job only, and
-//!   is never joined.
+//!   *publishes* it as soon as it has it. There are two, one for each [`HandoverStage`], because a job knows some
+//!   values soon after it has seen its input, and the rest only after it has decoded it. A baton belongs to the next
+//!   job only, and is never joined.
 //!
 //! A job that would have to wait for the second baton can *leave* the rest of its work on the line instead. The job
 //! that has the baton takes that work, and puts out its output (`line/handovers.rs`).
@@ -28,7 +28,7 @@ pub(crate) struct Handover {
     pub sum: RunningSum,
     /// The checksum of the frame that continues.
     pub(super) checksum: Option<Arc<Digest>>,
-    /// What only the format knows, for each [`Leg`].
+    /// What only the format knows, for each [`HandoverStage`].
     pub(super) batons: [Option<Baton>; 2],
 }
 
@@ -37,7 +37,7 @@ pub type Baton = Box<dyn Any + Send>;
 
 /// When a job has a baton for the next job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leg {
+pub enum HandoverStage {
     /// When it has looked at its input.
     Seen,
     /// When it has decoded its input.

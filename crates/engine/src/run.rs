@@ -39,7 +39,7 @@ pub fn run<'a>(
         tap(&plan.header);
     }
     let header_len = plan.header.len() as u64;
-    let courtesy = plan.courtesy.clone();
+    let throttle = plan.throttle.clone();
     let line = Line::new(plan, coders.len());
     let (input_queue, input_end) = input_tap.is_some().then(tap_queue).unzip();
     let (output_queue, output_end) = output_tap.is_some().then(tap_queue).unzip();
@@ -85,8 +85,8 @@ pub fn run<'a>(
         };
         let taps = [start_tap(input_end, input_tap), start_tap(output_end, output_tap)];
         for (coder, deque) in coders.iter().zip(deques) {
-            let (number, courtesy) = (workers.len(), courtesy.as_deref());
-            let thread = WorkerThread { line, queues, deque, number, courtesy, place, positioned, in_order };
+            let (number, throttle) = (workers.len(), throttle.as_deref());
+            let thread = WorkerThread { line, queues, deque, number, throttle, place, positioned, in_order };
             let work = move || {
                 let coder = coder.lock().take();
                 coder.map_or(Duration::ZERO, |coder| thread.work(coder))

@@ -121,7 +121,7 @@ fn plan(guesses: bool) -> Plan {
         pieces: Buffers::new(640, 64),
         progress: None,
         output_max: None,
-        courtesy: None,
+        throttle: None,
     }
 }
 
@@ -174,7 +174,7 @@ fn output_is_in_the_order_of_the_input_and_all_buffers_come_back() {
 fn workers_that_leave_the_machine_to_others_hold_nothing_up() {
     /// Worker 0 always works. The others never do, or every other time.
     struct Polite(bool, AtomicUsize, AtomicUsize);
-    impl Courtesy for Polite {
+    impl Throttle for Polite {
         fn begin(&self) {
             self.1.fetch_add(1, Ordering::Relaxed);
         }
@@ -185,7 +185,7 @@ fn workers_that_leave_the_machine_to_others_hold_nothing_up() {
     let data = input(20_000);
     for works in [false, true] {
         let polite = Arc::new(Polite(works, AtomicUsize::new(0), AtomicUsize::new(0)));
-        let plan = Plan { courtesy: Some(Arc::clone(&polite) as Arc<dyn Courtesy>), ..plan(false) };
+        let plan = Plan { throttle: Some(Arc::clone(&polite) as Arc<dyn Throttle>), ..plan(false) };
         let mut cuts = CutFeeder { input: &data, cuts: (1..100).map(|cut| cut * 199).collect(), error: None };
         let mut output = Vec::new();
         let ends = Ends { sink: Sink::Stream(Box::new(&mut output)), ..Ends::to(Output::Nothing) };
@@ -324,14 +324,14 @@ fn tag((kind, context): (u8, u8)) -> Tag {
     Tag { kind, context }
 }
 
-/// Publishes a baton of [`Leg::Decoded`]. Returns whether that was possible.
+/// Publishes a baton of [`HandoverStage::Decoded`]. Returns whether that was possible.
 fn publish(line: &Line, job: u64, context: u8, value: &'static str) -> bool {
-    line.publish_baton(job, Leg::Decoded, context, Box::new(value)).is_none()
+    line.publish_baton(job, HandoverStage::Decoded, context, Box::new(value)).is_none()
 }
 
-/// Takes a baton of [`Leg::Decoded`].
+/// Takes a baton of [`HandoverStage::Decoded`].
 fn taken(line: &Line, job: u64) -> Option<&'static str> {
-    let baton = line.baton_before(job, Leg::Decoded).unwrap()?;
+    let baton = line.baton_before(job, HandoverStage::Decoded).unwrap()?;
     baton.downcast_ref().copied()
 }
 
@@ -361,9 +361,9 @@ fn two_jobs(next: Option<(u8, u8)>) -> Line {
 #[test]
 fn a_baton_is_published_where_the_next_job_continues_the_stream() {
     let line = two_jobs(Some((3, 1)));
-    assert!(!line.has_baton(1, Leg::Decoded));
+    assert!(!line.has_baton(1, HandoverStage::Decoded));
     assert!(publish(&line, 0, 1, "before"));
-    assert!(line.has_baton(1, Leg::Decoded));
+    assert!(line.has_baton(1, HandoverStage::Decoded));
     assert_eq!(taken(&line, 1), Some("before"));
     // It is known now where the second job begins.
     feed(&line).mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), plain_at: 0, tag: tag((3, 1)) });
@@ -378,7 +378,7 @@ fn a_baton_that_is_not_certain_is_not_published() {
     for next in [None, Some((3, 2)), Some((2, 1))] {
         let line = two_jobs(next);
         assert!(!publish(&line, 0, 1, "before"));
-        assert!(!line.has_baton(1, Leg::Decoded), "{next:?}");
+        assert!(!line.has_baton(1, HandoverStage::Decoded), "{next:?}");
     }
     let line = two_jobs(Some((3, 1)));
     feed(&line).mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), plain_at: 0, tag: tag((3, 1)) });
@@ -389,17 +389,17 @@ fn a_baton_that_is_not_certain_is_not_published() {
     assert!(!publish(&line, 1, 1, "cancelled"));
 }
 
-/// A line of three jobs of one stream, of which the second has taken and published a baton of [`Leg::Seen`].
+/// A line of three jobs of one stream, of which the second has taken and published a baton of [`HandoverStage::Seen`].
 fn three_jobs() -> Line {
     let line = two_jobs(Some((3, 1)));
     feed(&line).mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), plain_at: 0, tag: tag((3, 1)) });
     feed(&line).close(1, tag((3, 1)));
     line.open(20, None).unwrap();
     assert!(line.leave(1, 1, Box::new(())).unwrap().is_some(), "nobody knows yet where the job begins");
-    assert!(line.publish_baton(0, Leg::Seen, 1, Box::new(())).is_none());
-    assert!(line.baton_before(1, Leg::Seen).unwrap().is_some());
+    assert!(line.publish_baton(0, HandoverStage::Seen, 1, Box::new(())).is_none());
+    assert!(line.baton_before(1, HandoverStage::Seen).unwrap().is_some());
     assert!(line.leave(1, 1, Box::new(())).unwrap().is_some(), "nobody knows yet where the job ends");
-    assert!(line.publish_baton(1, Leg::Seen, 1, Box::new(())).is_none());
+    assert!(line.publish_baton(1, HandoverStage::Seen, 1, Box::new(())).is_none());
     line
 }
 
@@ -412,7 +412,7 @@ fn work_that_is_left_is_done_by_the_job_with_the_baton() {
     let PassedOn::Work(work, baton) = line.pass_on(0, 1, Box::new("baton")) else { panic!() };
     assert_eq!(work.downcast_ref(), Some(&"work"));
     assert!(matches!(line.pass_on(1, 1, baton), PassedOn::Published));
-    let baton = line.baton_before(2, Leg::Decoded).unwrap().unwrap();
+    let baton = line.baton_before(2, HandoverStage::Decoded).unwrap().unwrap();
     assert_eq!(baton.downcast_ref(), Some(&"baton"));
 }
 

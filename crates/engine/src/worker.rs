@@ -12,7 +12,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::courtesy::Courtesy;
 use super::digest::Digest;
 use super::emitter::{Emitter, OutputTasks};
 use super::line::{Delivery, Jobs, Line};
@@ -20,6 +19,7 @@ use super::queues::{Queues, Task};
 use super::signal::{Guard, Lock};
 use super::source::{Scratch, Source};
 use super::sync::{AtomicBool, Worker};
+use super::throttle::Throttle;
 use super::{Coder, thread_cpu};
 use crate::error::{Error, Result};
 use crate::io::{PlacedFile, RandomAccess, WriteAt, write_at};
@@ -123,7 +123,7 @@ pub(super) struct WorkerThread<'a, 's> {
     pub(super) deque: Worker<Task>,
     /// Workers are numbered from 0.
     pub(super) number: usize,
-    pub(super) courtesy: Option<&'a dyn Courtesy>,
+    pub(super) throttle: Option<&'a dyn Throttle>,
     /// Where ranges of the input are read from.
     pub(super) place: Option<RandomAccess<'a>>,
     pub(super) positioned: Option<Positioned<'a>>,
@@ -134,8 +134,8 @@ impl WorkerThread<'_, '_> {
     pub(super) fn work(&self, mut coder: Box<dyn Coder>) -> Duration {
         let _watch = StopOnPanic(self.line, self.queues);
         let mut scratch = Scratch::default();
-        if let Some(courtesy) = self.courtesy {
-            courtesy.begin();
+        if let Some(throttle) = self.throttle {
+            throttle.begin();
         }
         while let Some(task) = self.next() {
             self.line.meter().task(|| match task {
@@ -148,8 +148,8 @@ impl WorkerThread<'_, '_> {
     }
 
     fn next(&self) -> Option<Task> {
-        if let Some(courtesy) = self.courtesy {
-            self.queues.park(&self.deque, || courtesy.may_work(self.number));
+        if let Some(throttle) = self.throttle {
+            self.queues.park(&self.deque, || throttle.may_work(self.number));
         }
         self.queues.next(&self.deque)
     }

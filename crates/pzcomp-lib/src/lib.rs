@@ -112,7 +112,7 @@ mod options;
 pub mod parts {
     pub use crate::seekable::{CodedPart, Part, compress_part, joined_index};
 }
-mod patient;
+mod bad_sectors;
 mod payload;
 mod printable;
 #[cfg(feature = "recovery")]

@@ -19,13 +19,13 @@ use engine::io::{Input, Output};
 use engine::{Progress, Taps};
 
 /// What the caller of a run wishes. `O` is the options of the direction.
-struct Wishes<'a, O: Common> {
+struct RunOptions<'a, O: Common> {
     options: Cow<'a, O>,
     verifies: bool,
     taps: Taps<'a>,
 }
 
-impl<'a, O: Common> Wishes<'a, O> {
+impl<'a, O: Common> RunOptions<'a, O> {
     fn new(options: &'a O) -> Self {
         Self { options: Cow::Borrowed(options), verifies: false, taps: Taps::default() }
     }
@@ -58,7 +58,7 @@ impl<'a, O: Common> Wishes<'a, O> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "nothing is compressed before `run`"]
-pub struct Compress<'a>(Wishes<'a, Encode>);
+pub struct Compress<'a>(RunOptions<'a, Encode>);
 
 impl<'a> Compress<'a> {
     /// A compression with these options. They are checked when it runs.
@@ -73,7 +73,7 @@ impl<'a> Compress<'a> {
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn new(options: &'a Encode) -> Self {
-        Self(Wishes::new(options))
+        Self(RunOptions::new(options))
     }
 
     /// Whether what was written is decoded while it is written, and compared with what was read. If they differ, the
@@ -117,7 +117,7 @@ impl<'a> Compress<'a> {
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn run<'i, 'o>(self, input: impl Into<Input<'i>>, output: impl Into<Output<'o>>) -> Result<Summary> {
-        let Wishes { options, verifies, taps } = self.0;
+        let RunOptions { options, verifies, taps } = self.0;
         let run = if verifies { compress_verified } else { compress_stream };
         run(input.into(), output.into(), &options, taps)
     }
@@ -172,7 +172,7 @@ impl<'a> Compress<'a> {
 /// # Ok::<(), pzcomp::Error>(())
 /// ```
 #[must_use = "nothing is decompressed before `run`"]
-pub struct Decompress<'a>(Wishes<'a, Decode>);
+pub struct Decompress<'a>(RunOptions<'a, Decode>);
 
 impl<'a> Decompress<'a> {
     /// A decompression with these options. They are checked when it runs.
@@ -187,7 +187,7 @@ impl<'a> Decompress<'a> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn new(options: &'a Decode) -> Self {
-        Self(Wishes::new(options))
+        Self(RunOptions::new(options))
     }
 
     /// Whether a regular file that is written is read again behind the writes, and compared with what was written to
@@ -222,7 +222,7 @@ impl<'a> Decompress<'a> {
     /// # assert!(matches!(unpack(&from, &to), Err(pzcomp::Error::Empty)));
     /// ```
     pub fn run<'i, 'o>(self, input: impl Into<Input<'i>>, output: impl Into<Output<'o>>) -> Result<Summary> {
-        let Wishes { options, verifies, taps } = self.0;
+        let RunOptions { options, verifies, taps } = self.0;
         let run = if verifies { decompress_verified } else { decompress_tapped };
         run(input.into(), output.into(), &options, taps)
     }
@@ -249,7 +249,7 @@ impl<'a> Decompress<'a> {
 #[must_use = "nothing is recoded before `run`"]
 pub struct Recode<'a> {
     from: &'a Decode,
-    to: Wishes<'a, Encode>,
+    to: RunOptions<'a, Encode>,
 }
 
 impl<'a> Recode<'a> {
@@ -265,7 +265,7 @@ impl<'a> Recode<'a> {
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn new(from: &'a Decode, to: &'a Encode) -> Self {
-        Self { from, to: Wishes::new(to) }
+        Self { from, to: RunOptions::new(to) }
     }
 
     /// Whether what was written is decoded and compared with the plain data of the input, as by [`Compress::verify`].
@@ -299,7 +299,7 @@ impl<'a> Recode<'a> {
     /// # Ok::<(), pzcomp::Error>(())
     /// ```
     pub fn run<'i, 'o>(self, input: impl Into<Input<'i>>, output: impl Into<Output<'o>>) -> Result<Recoded> {
-        let Wishes { options: to, verifies, taps } = self.to;
+        let RunOptions { options: to, verifies, taps } = self.to;
         recode(input.into(), output.into(), (self.from, &to), taps, verifies)
     }
 }

@@ -143,12 +143,12 @@ impl Args {
     }
 
     pub(super) fn be_quiet(&mut self) {
-        self.request.telling.verbosity = Verbosity { quiet: true, verbose: 0 };
+        self.request.reporting.verbosity = Verbosity { quiet: true, verbose: 0 };
     }
 
     pub(super) fn be_verbose(&mut self) {
-        let verbose = self.request.telling.verbosity.verbose + 1;
-        self.request.telling.verbosity = Verbosity { quiet: false, verbose };
+        let verbose = self.request.reporting.verbosity.verbose + 1;
+        self.request.reporting.verbosity = Verbosity { quiet: false, verbose };
     }
 
     fn set_suffix(&mut self, suffix: OsString) -> Result<(), Refusal> {

@@ -19,7 +19,7 @@ use crate::suffix::plain_path;
 /// A heading, a line for each input, and totals if several inputs were named. With `-q` there is neither heading nor
 /// total.
 pub(super) fn table(listed: &[Listed], request: &Request) -> String {
-    let (quiet, long) = (request.telling.verbosity.quiet, request.telling.verbosity.verbose > 0);
+    let (quiet, long) = (request.reporting.verbosity.quiet, request.reporting.verbosity.verbose > 0);
     let mut table = String::new();
     if !quiet && !listed.is_empty() {
         table.push_str(if long { "method  crc     date  time  " } else { "" });

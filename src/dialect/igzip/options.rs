@@ -48,7 +48,7 @@ const OPTIONS: &[Opt<Args>] = &[
     option("-S --suffix", "use the suffix SUF in place of .gz")
         .value("SUF", |args, suffix| args.request.suffixes.custom = Some(suffix)),
     version("-V --version"),
-    option("-v --verbose", texts::VERBOSE).flag(|args| args.request.telling.verbosity.verbose = 1),
+    option("-v --verbose", texts::VERBOSE).flag(|args| args.request.reporting.verbosity.verbose = 1),
     option("-N --name", "store or restore the name and the time of the file")
         .flag(|args| args.name = Some(true)),
     option("-n --no-name", "neither store nor restore the name and the time of the file")

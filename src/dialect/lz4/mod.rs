@@ -134,7 +134,7 @@ impl Args {
         if self.display_level == DISPLAY_LEVEL && (self.multiple || self.stdout) {
             self.display_level -= 1;
         }
-        request.telling.verbosity = super::verbosity(self.display_level);
+        request.reporting.verbosity = super::verbosity(self.display_level);
         request.rules.ask =
             if self.display_level < DISPLAY_LEVEL || from_stdin { Ask::Never } else { Ask::Always };
         if request.mode() == Mode::Decompress && self.pass_through && request.rules.force {

@@ -51,7 +51,7 @@ impl Dialect for Lzip {
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
-        Ok(table::table(listed, request.telling.verbosity.verbose))
+        Ok(table::table(listed, request.reporting.verbosity.verbose))
     }
 }
 

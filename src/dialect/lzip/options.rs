@@ -67,12 +67,12 @@ const OPTIONS: &[Opt<Args>] = &[
         Ok(())
     }),
     option("-o --output", "write to FILE and keep the input files").parsed("FILE", Args::set_output),
-    option("-q --quiet", "print nothing").flag(|args| args.request.telling.silent = true),
+    option("-q --quiet", "print nothing").flag(|args| args.request.reporting.silent = true),
     refused("-s/--dictionary-size", BY_LEVEL),
     refused("-S/--volume-size", VOLUMES),
     option("-t --test", "test compressed files").checked(|args| args.set_mode(Mode::Test)),
     option("-v --verbose", "print the name and the ratio of each file; twice: print more")
-        .flag(|args| args.request.telling.verbosity.raise()),
+        .flag(|args| args.request.reporting.verbosity.raise()),
     version("-V --version"),
     option("--fast", "the level 0").flag(|args| args.set_level(0)),
     option("--best", "the level 9").flag(|args| args.set_level(9)),

@@ -93,7 +93,7 @@ const CONFLICTS: &[Conflict] = &[
         "--rm cannot be used with --salvage: the damaged file may still be needed",
     ),
     (
-        |f, _| f.damage.salvage && f.telling.hashes_anything(),
+        |f, _| f.damage.salvage && f.reporting.hashes_anything(),
         "--hash and --hash-file cannot be used with --salvage; hash what was salvaged",
     ),
     (
@@ -121,7 +121,7 @@ const CONFLICTS: &[Conflict] = &[
     ),
     (|f, _| mends(f) && f.idle, "MENDING cannot be used with --idle; start pzcomp by chrt -i 0 ionice -c 3"),
     (
-        |f, _| mends(f) && (f.verify || f.sparse || f.drop_cache || f.telling.hashes_anything()),
+        |f, _| mends(f) && (f.verify || f.sparse || f.drop_cache || f.reporting.hashes_anything()),
         "MENDING cannot be used with --verify, --sparse, --drop-cache, --hash or --hash-file",
     ),
     (|f, _| seeks(f) && mends(f), "--protect and --repair cannot be used with --frames, --range or --index"),

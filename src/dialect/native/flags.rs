@@ -21,7 +21,7 @@ use super::damage::DamageFlags;
 use super::habits::HabitFlags;
 use super::mending::MendingFlags;
 use super::places::PlaceFlags;
-use super::telling::TellingFlags;
+use super::reporting::ReportingFlags;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -256,7 +256,7 @@ pub(super) struct Flags {
     pub(super) verbose: u8,
 
     #[command(flatten)]
-    pub(super) telling: TellingFlags,
+    pub(super) reporting: ReportingFlags,
 
     /// Print all options; -h prints the usual ones, and --help=TOPIC a page about formats, backup, damage,
     /// recovery, index, tar, slow-pipes or python

@@ -15,9 +15,9 @@ mod help;
 mod mending;
 mod messages;
 mod places;
+mod reporting;
 mod request;
 pub(super) mod table;
-mod telling;
 
 use std::ffi::OsString;
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use pzcomp::{Adapt, Format, Layout, Member, Tar, Unknown, WINDOW_LIMIT};
 
 use super::super::super::request::{
-    FileRules, Folder, Mode, Options, Origin, Request, SeekWork, Source, Sparse, Suffixes, Target, Task,
-    Telling, Verbosity, ZstdOptions,
+    FileRules, Folder, Mode, Options, Origin, Reporting, Request, SeekWork, Source, Sparse, Suffixes, Target,
+    Task, Verbosity, ZstdOptions,
 };
 use super::super::Action;
 use super::super::zstd::{dictionary, excluded};
@@ -20,7 +20,7 @@ impl Flags {
     pub(super) fn action(mut self) -> Result<Action, String> {
         let mut bench = std::mem::take(&mut self.bench);
         if bench.bench {
-            bench.json = self.telling.json.take();
+            bench.json = self.reporting.json.take();
         }
         let (named, format, level) = (!self.files.is_empty(), self.format, self.level());
         let request = self.request()?;
@@ -143,10 +143,10 @@ impl Flags {
                 ..FileRules::default()
             },
             verify: self.verify,
-            telling: Telling {
+            reporting: Reporting {
                 verbosity: Verbosity { quiet: self.quiet, verbose: self.verbose },
                 notes,
-                ..self.telling.telling()?
+                ..self.reporting.reporting()?
             },
             ..Request::default()
         })

@@ -38,7 +38,7 @@ impl Dialect for Pigz {
                 }
                 Ok(Action::Work(Box::new(request)))
             }
-            Err(refusal) if args.request.telling.verbosity.quiet => {
+            Err(refusal) if args.request.reporting.verbosity.quiet => {
                 Err(Refusal { text: String::new(), ..refusal })
             }
             Err(refusal) => Err(refusal),

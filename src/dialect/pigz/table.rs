@@ -17,7 +17,7 @@ const NO_TIME: &str = "------ -----";
 /// A heading and a line for each input. The lengths are those of all members, found by decoding. pigz itself prints
 /// the length that the last trailer states.
 pub(super) fn table(listed: &[Listed], request: &Request) -> String {
-    let long = request.telling.verbosity.verbose > 0;
+    let long = request.reporting.verbosity.verbose > 0;
     let mut table = String::from(if long { "method    check    timestamp    " } else { "" });
     table.push_str("compressed   original reduced  name\n");
     for listed in listed {

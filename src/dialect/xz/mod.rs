@@ -223,7 +223,7 @@ impl Args {
                 return Err(refusal(called, "The filter chain is incompatible with --flush-timeout"));
             }
             options.xz.filters = self.chain.filters(is_alone).map_err(|what| refusal(called, what))?;
-            request.telling.notes =
+            request.reporting.notes =
                 fit_limit(called, options, message_level, self.memory_compress, self.adjust)?;
         } else {
             // Without an option there is no limit.
@@ -243,9 +243,9 @@ impl Args {
         if !in_place && request.rules.force && mode == Mode::Decompress {
             request.options.unknown = Unknown::CopyWhole;
         }
-        request.telling.verbosity =
+        request.reporting.verbosity =
             Verbosity { quiet: message_level < 0, verbose: u8::try_from(message_level).unwrap_or(0) };
-        request.telling.silent = message_level < -1;
+        request.reporting.silent = message_level < -1;
         request.rules.remove = !keep && in_place && matches!(mode, Mode::Compress | Mode::Decompress);
         request.rules.sync &= request.rules.remove;
         request.rules.skip_special = request.rules.remove && !request.rules.force;

@@ -35,7 +35,7 @@ pub(super) static INTERFACE: Interface<Args> = Interface {
         ("XZ_OPT", "more default options, which overrule those of XZ_DEFAULTS"),
     ],
     statuses: &[("0", "success"), ("1", "an error"), ("2", "a warning and no error")],
-    version: |args| messages::version(args.request.telling.robot),
+    version: |args| messages::version(args.request.reporting.robot),
     misuse: |args, misuse| messages::misuse(args.called, misuse),
 };
 
@@ -128,8 +128,8 @@ const OPTIONS: &[Opt<Args>] = &[
     }),
     option("-q --quiet", "print no warnings; twice: no errors either").flag(|args| args.message_level -= 1),
     option("-v --verbose", texts::VERBOSE).flag(|args| args.message_level += 1),
-    option("-Q --no-warn", "warnings do not change the exit status").flag(|args| args.request.telling.ignore_warnings = true),
-    option("--robot", "print tables that programs can read").flag(|args| args.request.telling.robot = true),
+    option("-Q --no-warn", "warnings do not change the exit status").flag(|args| args.request.reporting.ignore_warnings = true),
+    option("--robot", "print tables that programs can read").flag(|args| args.request.reporting.robot = true),
     refused("--info-memory", LIMITS),
     help("-h -H --help --long-help"),
     version("-V --version"),

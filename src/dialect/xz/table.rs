@@ -20,9 +20,9 @@ const HEADER_LEN: u64 = 12;
 
 /// A line for each input and a line of totals. With `-v` also all Streams and Blocks.
 pub(super) fn table(listed: &[Listed], request: &Request) -> String {
-    let verbose = request.telling.verbosity.verbose > 0;
+    let verbose = request.reporting.verbosity.verbose > 0;
     let mut table = String::new();
-    if !request.telling.robot && !verbose {
+    if !request.reporting.robot && !verbose {
         table.push_str(HEADING);
     }
     let mut total = Total::default();
@@ -34,7 +34,7 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
         };
         let sum = Total::of(streams);
         // Writing to a string does not fail.
-        let _ = match (request.telling.robot, verbose) {
+        let _ = match (request.reporting.robot, verbose) {
             (true, _) => write!(table, "name\t{name}\nfile\t{}\n", sum.fields()),
             (false, false) => writeln!(table, "{} {name}", sum.columns()),
             (false, true) => {
@@ -43,12 +43,12 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
             }
         };
         if verbose {
-            details(streams, request.telling.robot, &mut table);
+            details(streams, request.reporting.robot, &mut table);
         }
         total.add(&sum);
     }
     let files = listed.len();
-    let _ = match (request.telling.robot, verbose) {
+    let _ = match (request.reporting.robot, verbose) {
         (true, _) => writeln!(table, "totals\t{}\t{files}", total.fields()),
         (false, _) if files < 2 => Ok(()),
         (false, false) => writeln!(table, "{}\n{} {files} files", "-".repeat(79), total.columns()),

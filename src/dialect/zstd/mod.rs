@@ -24,8 +24,8 @@ use pzcomp::{Check, Format, Layout, Member, Unknown, ZstdParameter};
 use super::super::error::{CliError, Kind};
 use super::super::report::print_line;
 use super::super::request::{
-    Ask, FileRules, Folder, HardLinks, Mode, Options, Origin, Recompress, Request, ShowProgress, Source,
-    Sparse, Suffixes, Target, Telling, ZstdOptions,
+    Ask, FileRules, Folder, HardLinks, Mode, Options, Origin, Recompress, Reporting, Request, ShowProgress,
+    Source, Sparse, Suffixes, Target, ZstdOptions,
 };
 use super::super::size;
 use super::super::source::OpenInput;
@@ -56,7 +56,7 @@ impl Dialect for Zstd {
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
-        Ok(table::table(listed, request.telling.verbosity.verbose))
+        Ok(table::table(listed, request.reporting.verbosity.verbose))
     }
 }
 
@@ -138,7 +138,7 @@ impl Args {
                 ..Options::default()
             },
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },
-            telling: Telling { progress: ShowProgress::Auto, ..Telling::default() },
+            reporting: Reporting { progress: ShowProgress::Auto, ..Reporting::default() },
             rules: FileRules {
                 force: is_cat,
                 hard_links: HardLinks::Removed,
@@ -180,7 +180,7 @@ impl Args {
         request.rules.sync = request.rules.remove;
         request.sources = Request::sources_of(files);
         let from_stdin = request.sources.contains(&Source::Stdin);
-        request.telling.verbosity = super::verbosity(self.display_level);
+        request.reporting.verbosity = super::verbosity(self.display_level);
         request.rules.ask =
             if self.display_level < DISPLAY_LEVEL || from_stdin { Ask::Never } else { Ask::Always };
         let to_stdout =
@@ -284,7 +284,7 @@ impl Args {
 
     fn set_size_hint(&mut self, value: OsString) -> Result<(), Refusal> {
         let hint = self.number(Some(value))?.unwrap_or_default();
-        self.request.telling.size_hint = (hint > 0).then_some(hint);
+        self.request.reporting.size_hint = (hint > 0).then_some(hint);
         // The encoder takes no larger hint.
         let most = hint.min(i32::MAX as u64) as u32;
         self.request.options.zstd.parameters.push((ZstdParameter::SizeHint, most));
@@ -405,7 +405,7 @@ fn clamp_level(level: i32, ultra: bool, request: &Request) -> i32 {
         _ if format == Format::Lz4 => (1, 12),
         _ => (1, 9),
     };
-    if level > highest && !request.telling.verbosity.quiet {
+    if level > highest && !request.reporting.verbosity.quiet {
         print_line(format_args!("Warning : compression level higher than max, reduced to {highest}"));
     }
     match level {

@@ -61,8 +61,8 @@ const OPTIONS: &[Opt<Args>] = &[
     help("-h -H --help"),
     version("-V --version"),
     option("--progress", "show progress, also if standard error is no terminal or the data goes to standard output")
-        .flag(|args| args.request.telling.progress = ShowProgress::Always),
-    option("--no-progress", "show no progress").flag(|args| args.request.telling.progress = ShowProgress::Never),
+        .flag(|args| args.request.reporting.progress = ShowProgress::Always),
+    option("--no-progress", "show no progress").flag(|args| args.request.reporting.progress = ShowProgress::Never),
     option("--pass-through", "copy data of other formats unchanged").flag(|args| args.pass_through = Some(true)),
     option("--no-pass-through", "refuse data of other formats").flag(|args| args.pass_through = Some(false)),
     option("-T --threads", texts::THREADS_OR_0).number("N", Args::set_threads),

@@ -257,7 +257,7 @@ pub(super) fn extract(
     if let (true, ExtractTo::Output, Some(destination)) = (begins_archive(&head), &work.to, destination) {
         return file_of_archive(&opened, &head, work, request, destination);
     }
-    let is_hashed = !request.telling.hashes.is_empty() || request.telling.hash_file.is_some();
+    let is_hashed = !request.reporting.hashes.is_empty() || request.reporting.hash_file.is_some();
     if is_hashed || request.rules.remove || request.verify {
         let what = "--hash, --hash-file, --rm and --verify cannot be used with members of a tar archive";
         return Err(Kind::Failed(what.into()).into());
@@ -293,7 +293,7 @@ pub(super) fn extract(
             problems.error(name, format!("no member of the tar archive in {} has this name", opened.name()));
         }
     }
-    problems.report(report, request.telling.verbosity.quiet);
+    problems.report(report, request.reporting.verbosity.quiet);
     done
 }
 

@@ -12,7 +12,7 @@ use super::slot::{Slot, Tag};
 use super::{Line, LineState};
 use crate::digest::Digest;
 use crate::error::{Error, Result};
-use crate::relay::{Baton, Handover, Leg, RunningSum};
+use crate::relay::{Baton, Handover, HandoverStage, RunningSum};
 use crate::sync::seeded;
 
 /// What became of a baton and of the work of the next job.
@@ -55,7 +55,7 @@ impl LineState {
     }
 
     /// Puts a baton of `job` where the next job finds it, or returns it.
-    fn publish_baton(&mut self, job: u64, leg: Leg, context: u8, baton: Baton) -> Option<Baton> {
+    fn publish_baton(&mut self, job: u64, stage: HandoverStage, context: u8, baton: Baton) -> Option<Baton> {
         let is_certain = self.certain == job;
         let slot = self.slot(job);
         let is_end = slot.closed && slot.input.is_empty();
@@ -63,7 +63,7 @@ impl LineState {
         if slot.cancelled || !is_end || !continues || !(is_certain || slot.is_begun) {
             return Some(baton);
         }
-        slot.batons[leg as usize] = Some(baton);
+        slot.batons[stage as usize] = Some(baton);
         slot.has_handed_on = true;
         None
     }
@@ -90,8 +90,14 @@ impl Line {
     /// it: `job` is certain or has taken a published baton itself, it is at the end of its span, and the next job
     /// begins there with this `context`. Then `job` and all jobs before it end where the next job begins, and none of
     /// them continues into a span behind `job`. Otherwise the baton is returned.
-    pub(crate) fn publish_baton(&self, job: u64, leg: Leg, context: u8, baton: Baton) -> Option<Baton> {
-        let kept = self.lock().publish_baton(job, leg, context, baton);
+    pub(crate) fn publish_baton(
+        &self,
+        job: u64,
+        stage: HandoverStage,
+        context: u8,
+        baton: Baton,
+    ) -> Option<Baton> {
+        let kept = self.lock().publish_baton(job, stage, context, baton);
         if kept.is_none() {
             // The next job may not be open yet. Then nobody waits for it.
             self.changed(job + 1).notify_all();
@@ -100,32 +106,33 @@ impl Line {
     }
 
     /// Takes over the baton of the job before `job`. Waits until it is published, or until `job` is certain.
-    pub(crate) fn baton_before(&self, job: u64, leg: Leg) -> Result<Option<Baton>> {
+    pub(crate) fn baton_before(&self, job: u64, stage: HandoverStage) -> Result<Option<Baton>> {
         self.wait_until(job, |state| {
             if state.certain == job {
-                return Some(state.relayed.batons[leg as usize].take());
+                return Some(state.relayed.batons[stage as usize].take());
             }
             // The job before is not done, so it still has its slot.
-            let baton = state.slot(job - 1).batons[leg as usize].take()?;
+            let baton = state.slot(job - 1).batons[stage as usize].take()?;
             state.slot(job).is_begun = true;
             Some(Some(baton))
         })
     }
 
     /// Whether [`Self::baton_before`] returns without waiting.
-    pub(crate) fn has_baton(&self, job: u64, leg: Leg) -> bool {
+    pub(crate) fn has_baton(&self, job: u64, stage: HandoverStage) -> bool {
         let mut state = self.lock();
-        state.certain == job || state.slot(job - 1).batons[leg as usize].is_some()
+        state.certain == job || state.slot(job - 1).batons[stage as usize].is_some()
     }
 
-    /// Leaves the rest of the work of `job` to the job that will hand it the baton of [`Leg::Decoded`]: that job then
-    /// does the work, and puts out the output of both, with [`Self::pass_on`]. It must be certain where `job` begins
-    /// and ends. If the baton is there already, or may come too late, the work is returned.
+    /// Leaves the rest of the work of `job` to the job that will hand it the baton of [`HandoverStage::Decoded`]: that
+    /// job then does the work, and puts out the output of both, with [`Self::pass_on`]. It must be certain where `job`
+    /// begins and ends. If the baton is there already, or may come too late, the work is returned.
     pub(crate) fn leave(&self, job: u64, context: u8, work: Baton) -> Result<Option<Baton>> {
         self.check()?;
         let mut state = self.lock();
         // The job before is not done if this one is not certain, so it still has its slot.
-        let is_late = state.certain == job || state.slot(job - 1).batons[Leg::Decoded as usize].is_some();
+        let is_late =
+            state.certain == job || state.slot(job - 1).batons[HandoverStage::Decoded as usize].is_some();
         // Jobs whose work is taken keep their slots until the job that takes it ends, and the feeder needs some.
         let is_far = job - state.head > state.slots.len() as u64 / 2;
         let slot = state.slot(job);
@@ -159,7 +166,7 @@ impl Line {
             state = self.lock();
         }
         // With the lock held since: the next job leaves no work when the baton is there.
-        let kept = state.publish_baton(reach, Leg::Decoded, context, baton);
+        let kept = state.publish_baton(reach, HandoverStage::Decoded, context, baton);
         drop(state);
         match kept {
             None => {

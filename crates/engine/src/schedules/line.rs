@@ -22,7 +22,7 @@ pub(super) fn plan(pools: &Pools, slots: usize) -> Plan {
         pieces: pools.pieces.clone(),
         progress: None,
         output_max: None,
-        courtesy: None,
+        throttle: None,
     }
 }
 

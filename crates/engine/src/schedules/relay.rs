@@ -11,8 +11,8 @@ use super::line::{plan, run_to_either};
 use super::{Pools, explore, one_in, pick};
 use crate::error::{Error, Result};
 use crate::{
-    Baton, Coder, Emitter, Feed, Feeder, Leg, Mark, OPEN_ENDED, PIECE_LEN, Plan, Report, RunningSum, Source,
-    Tag,
+    Baton, Coder, Emitter, Feed, Feeder, HandoverStage, Mark, OPEN_ENDED, PIECE_LEN, Plan, Report,
+    RunningSum, Source, Tag,
 };
 
 /// The last byte of the coded stream, which has no output.
@@ -92,13 +92,13 @@ impl Parts {
             Some(table) => table,
             None => {
                 out.checksum().go_on();
-                *received::<u8>(source.relay.take_baton(Leg::Seen)?)?
+                *received::<u8>(source.relay.take_baton(HandoverStage::Seen)?)?
             }
         };
         let mut behind = Values { table, window: 0 };
         behind.scan(&coded);
         if !is_last {
-            source.relay.hand_on(Leg::Seen, ends, CONTEXT, Box::new(behind.table))?;
+            source.relay.hand_on(HandoverStage::Seen, ends, CONTEXT, Box::new(behind.table))?;
         }
         *seen = Some(behind.table);
         let mut left = Left { table, coded };
@@ -113,7 +113,7 @@ impl Parts {
             }
         }
         if written.is_none() {
-            *written = Some(received(source.relay.take_baton(Leg::Decoded)?)?);
+            *written = Some(received(source.relay.take_baton(HandoverStage::Decoded)?)?);
         }
         out.checksum().defer();
         Self::put_out(written, &left, out)?;
@@ -171,10 +171,12 @@ impl Coder for Parts {
                     if !source.more()? {
                         return Err(Error::coder("cut off"));
                     }
-                    source.relay.take_back(Leg::Seen);
+                    source.relay.take_back(HandoverStage::Seen);
                     if written.is_none() {
-                        written =
-                            source.relay.take_back(Leg::Decoded).and_then(|baton| baton.downcast().ok());
+                        written = source
+                            .relay
+                            .take_back(HandoverStage::Decoded)
+                            .and_then(|baton| baton.downcast().ok());
                     }
                 }
             }

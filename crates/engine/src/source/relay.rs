@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::digest::Digest;
 use crate::error::Result;
 use crate::line::{Line, PassedOn};
-use crate::relay::{Baton, Handover, Leg, RunningSum};
+use crate::relay::{Baton, Handover, HandoverStage, RunningSum};
 
 /// A job's side of the relay.
 pub struct Relay<'a> {
@@ -81,70 +81,72 @@ impl<'a> Relay<'a> {
     }
 
     /// The baton of the job before. Waits for it. Nothing if that job is done and handed on none.
-    pub fn baton(&self, leg: Leg) -> Result<Option<&(dyn Any + Send)>> {
-        let received = &self.received[leg as usize];
+    pub fn baton(&self, stage: HandoverStage) -> Result<Option<&(dyn Any + Send)>> {
+        let received = &self.received[stage as usize];
         if received.get().is_none() {
             // The cell is empty, so it takes the baton.
-            let _ = received.set(self.line.baton_before(self.job, leg)?);
+            let _ = received.set(self.line.baton_before(self.job, stage)?);
         }
         Ok(received.get().and_then(Option::as_deref))
     }
 
     /// Like [`Self::baton`], and gives the baton away. It can be taken once, and only if it was not looked at.
-    pub fn take_baton(&self, leg: Leg) -> Result<Option<Baton>> {
-        self.line.baton_before(self.job, leg)
+    pub fn take_baton(&self, stage: HandoverStage) -> Result<Option<Baton>> {
+        self.line.baton_before(self.job, stage)
     }
 
     /// Whether [`Self::baton`] returns without waiting.
-    pub fn has_baton(&self, leg: Leg) -> bool {
-        self.is_alone() || self.received[leg as usize].get().is_some() || self.line.has_baton(self.job, leg)
+    pub fn has_baton(&self, stage: HandoverStage) -> bool {
+        self.is_alone()
+            || self.received[stage as usize].get().is_some()
+            || self.line.has_baton(self.job, stage)
     }
 
     /// Hands a baton to the next job. `ends` says that the job ends here ([`Source::ends_behind`](super::Source)); the
     /// frame must continue there, in this `context`. If the start of this job is no guess, the next job gets the baton
     /// at once. Otherwise it gets it when this job is done, unless this job takes it back. Nothing is done if the baton
     /// was published before.
-    pub fn hand_on(&mut self, leg: Leg, ends: bool, context: u8, baton: Baton) -> Result<()> {
-        if !self.has_published[leg as usize] {
+    pub fn hand_on(&mut self, stage: HandoverStage, ends: bool, context: u8, baton: Baton) -> Result<()> {
+        if !self.has_published[stage as usize] {
             let is_end = self.is_end(ends)?;
-            self.handover.batons[leg as usize] = self.publish_if(is_end, leg, context, baton);
+            self.handover.batons[stage as usize] = self.publish_if(is_end, stage, context, baton);
         }
         Ok(())
     }
 
     /// Hands on a baton before all output has been put out, if it is certain that the next job needs it. Otherwise
     /// returns the baton. It cannot be taken back, so it must be right.
-    pub fn publish(&mut self, leg: Leg, ends: bool, context: u8, baton: Baton) -> Option<Baton> {
-        let ends = ends && !self.has_published[leg as usize];
-        self.publish_if(ends, leg, context, baton)
+    pub fn publish(&mut self, stage: HandoverStage, ends: bool, context: u8, baton: Baton) -> Option<Baton> {
+        let ends = ends && !self.has_published[stage as usize];
+        self.publish_if(ends, stage, context, baton)
     }
 
-    fn publish_if(&mut self, ends: bool, leg: Leg, context: u8, baton: Baton) -> Option<Baton> {
+    fn publish_if(&mut self, ends: bool, stage: HandoverStage, context: u8, baton: Baton) -> Option<Baton> {
         if !ends {
             return Some(baton);
         }
-        let kept = self.line.publish_baton(self.job, leg, context, baton);
-        self.has_published[leg as usize] = kept.is_none();
+        let kept = self.line.publish_baton(self.job, stage, context, baton);
+        self.has_published[stage as usize] = kept.is_none();
         kept
     }
 
     /// Takes back a baton that the next job has not got, because this job continues the frame itself.
-    pub fn take_back(&mut self, leg: Leg) -> Option<Baton> {
-        self.handover.batons[leg as usize].take()
+    pub fn take_back(&mut self, stage: HandoverStage) -> Option<Baton> {
+        self.handover.batons[stage as usize].take()
     }
 
-    /// Leaves the rest of this job's work to the job that will have the baton of [`Leg::Decoded`] for this one, so that
-    /// this worker can turn to another job. The frame must continue where the job `ends`, in this `context`, and the
-    /// job must put out nothing itself. If that is not possible, the work is returned.
+    /// Leaves the rest of this job's work to the job that will have the baton of [`HandoverStage::Decoded`] for this
+    /// one, so that this worker can turn to another job. The frame must continue where the job `ends`, in this
+    /// `context`, and the job must put out nothing itself. If that is not possible, the work is returned.
     pub fn leave(&self, ends: bool, context: u8, work: Baton) -> Result<Option<Baton>> {
         if ends { self.line.leave(self.job, context, work) } else { Ok(Some(work)) }
     }
 
-    /// Hands on the baton of [`Leg::Decoded`], as [`Self::hand_on`] does, or returns it with the work that the next job
-    /// has left.
+    /// Hands on the baton of [`HandoverStage::Decoded`], as [`Self::hand_on`] does, or returns it with the work that
+    /// the next job has left.
     pub fn pass_on(&mut self, ends: bool, context: u8, baton: Baton) -> Result<Option<(Baton, Baton)>> {
         if self.is_alone() || !self.is_end(ends)? {
-            self.handover.batons[Leg::Decoded as usize] = Some(baton);
+            self.handover.batons[HandoverStage::Decoded as usize] = Some(baton);
             return Ok(None);
         }
         match self.line.pass_on(self.reach, context, baton) {
@@ -153,7 +155,7 @@ impl<'a> Relay<'a> {
                 return Ok(Some((work, baton)));
             }
             PassedOn::Published => {}
-            PassedOn::Kept(baton) => self.handover.batons[Leg::Decoded as usize] = Some(baton),
+            PassedOn::Kept(baton) => self.handover.batons[HandoverStage::Decoded as usize] = Some(baton),
         }
         Ok(None)
     }

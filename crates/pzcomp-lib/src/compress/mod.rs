@@ -105,7 +105,7 @@ pub(crate) fn compress_noting(
     let plan = stream.complete(stream.counts.plan(cut.longest, stream.prepared.bound));
     let chunked = Chunked {
         coders: stream.coders()?,
-        plan: Plan { courtesy: Idle::courtesy(options.idle, stream.counts.workers), ..plan },
+        plan: Plan { throttle: Idle::throttle(options.idle, stream.counts.workers), ..plan },
         cut,
         scan,
         looks: stream.prepared.known.looks.clone(),

@@ -189,7 +189,7 @@ fn plan(resources: &Resources, options: &Decode) -> Plan {
         pieces: resources.piece_pool(),
         progress: options.progress.clone(),
         output_max: options.max_output,
-        courtesy: Idle::courtesy(options.idle, resources.workers),
+        throttle: Idle::throttle(options.idle, resources.workers),
     }
 }
 

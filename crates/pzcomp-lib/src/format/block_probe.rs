@@ -4,32 +4,32 @@
 
 use super::Cursor;
 use super::blocks::{BlockFormat, Item, ItemKind, Look, look_at};
-use super::probe::{Candidate, Here, Kind, Place, Probe, Sight};
+use super::probe::{Candidate, Here, InputView, Kind, Place, Probe};
 use crate::error::Result;
 
 pub(super) struct BlockProbe(pub(super) &'static dyn BlockFormat);
 
 impl Probe for BlockProbe {
-    fn look(&self, sight: &dyn Sight, start: Place) -> Result<Option<Here>> {
+    fn look(&self, view: &dyn InputView, start: Place) -> Result<Option<Here>> {
         let context = match start.inside {
             Some((_, context)) => context,
             None => self.0.first_context(),
         };
-        let (look, _) = look_at(self.0, &mut *sight.cursor(start.at), context)?;
+        let (look, _) = look_at(self.0, &mut *view.cursor(start.at), context)?;
         let inside = (context != 0).then_some((self.0.format(), context));
         let here = Place { at: start.at, inside };
         let skip = |end: Option<Place>| end.map_or(Here::Nothing, Here::Skip);
         Ok(Some(match look {
             Some(Look::Item(Item { len, kind: ItemKind::Block { plain_len, check } })) => {
-                let claim = sight.behind(start.at, len, inside);
+                let claim = view.behind(start.at, len, inside);
                 let (plain_len, has_check) = (Some(plain_len as u64), check != "-");
                 let block = Candidate::new(here, self.0.format(), Kind::Frame);
                 Here::Candidate(Candidate { claim, plain_len, has_check, ..block })
             }
             Some(Look::Item(Item { len, kind: ItemKind::Header { context } })) => {
-                skip(sight.behind(start.at, len, Some((self.0.format(), context))))
+                skip(view.behind(start.at, len, Some((self.0.format(), context))))
             }
-            Some(Look::Item(Item { len, kind: ItemKind::End })) => skip(sight.behind(start.at, len, None)),
+            Some(Look::Item(Item { len, kind: ItemKind::End })) => skip(view.behind(start.at, len, None)),
             // Another stream may begin here.
             Some(Look::Outside | Look::Refused(_)) if start.inside.is_some() => return Ok(None),
             // The header is damaged. The blocks behind it are searched for with the usual context.

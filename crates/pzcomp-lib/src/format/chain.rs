@@ -5,7 +5,7 @@
 //! chains that begin at different places mostly meet. So it asks for one link after another, and remembers where a
 //! chain ends. [`ChainProbe`] is the probe of zstd and lz4.
 
-use super::probe::{Candidate, Here, Kind, Place, Probe, Sight};
+use super::probe::{Candidate, Here, InputView, Kind, Place, Probe};
 use super::{Cursor, Format};
 use crate::error::Result;
 
@@ -55,13 +55,13 @@ pub(super) struct ChainProbe {
 }
 
 impl Probe for ChainProbe {
-    fn look(&self, sight: &dyn Sight, start: Place) -> Result<Option<Here>> {
+    fn look(&self, view: &dyn InputView, start: Place) -> Result<Option<Here>> {
         let frame = Candidate { has_check: false, ..Candidate::new(start, self.format, Kind::Frame) };
-        let Some(head) = self.chain.start(&mut *sight.cursor(start.at))? else {
+        let Some(head) = self.chain.start(&mut *view.cursor(start.at))? else {
             return Ok(Some(Here::Candidate(frame)));
         };
-        let end = sight.chain_end(self.format, head.style, self.chain, start.at + head.header_len)?;
-        let claim = end.and_then(|end| sight.behind(end, head.tail_len, None));
+        let end = view.chain_end(self.format, head.style, self.chain, start.at + head.header_len)?;
+        let claim = end.and_then(|end| view.behind(end, head.tail_len, None));
         let ChainStart { plain_len, has_check, .. } = head;
         Ok(Some(Here::Candidate(Candidate { claim, plain_len, has_check, ..frame })))
     }

@@ -3,7 +3,7 @@
 //! A walker cannot go on behind damage, because it mostly takes everything that follows for part of the damaged frame.
 //! So `salvage/` asks the probe of a format again at every place. The answer is a [`Candidate`], bytes to skip, or
 //! nothing. A probe repeats only the statements of headers, and decodes nothing: so its answer is a claim. `salvage/`
-//! gives the probe a [`Sight`] of the input, which counts the bytes that are read.
+//! gives the probe a [`InputView`] of the input, which counts the bytes that are read.
 //!
 //! Each salvage has a probe of its own for each format ([`Codec::probe`](super::Codec::probe)). It may remember what it
 //! has seen.
@@ -86,7 +86,7 @@ impl Candidate {
 }
 
 /// The input, as a probe sees it.
-pub(crate) trait Sight {
+pub(crate) trait InputView {
     fn place(&self) -> RandomAccess<'_>;
     /// The length of the input.
     fn len(&self) -> u64;
@@ -125,13 +125,13 @@ impl Searched {
     const LEN: usize = 256 << 10;
 
     /// Reads the bytes from `at` on.
-    pub(super) fn read(&mut self, sight: &dyn Sight, at: u64) -> Result<()> {
-        let left = usize::try_from(sight.len() - at.min(sight.len())).unwrap_or(usize::MAX);
+    pub(super) fn read(&mut self, view: &dyn InputView, at: u64) -> Result<()> {
+        let left = usize::try_from(view.len() - at.min(view.len())).unwrap_or(usize::MAX);
         self.at = at;
         self.bytes.resize(left.min(Self::LEN), 0);
-        let read = sight.place().read_at(&mut self.bytes, at)?;
+        let read = view.place().read_at(&mut self.bytes, at)?;
         self.bytes.truncate(read);
-        sight.effort().spend(Purpose::Scan, read as u64, 0);
+        view.effort().spend(Purpose::Scan, read as u64, 0);
         Ok(())
     }
 
@@ -190,7 +190,7 @@ pub(crate) struct RescuedFrame {
 pub(crate) trait Probe: Send + Sync {
     /// What begins at a place. The place is in a stream of this format, or a frame of this format seems to begin there.
     /// `None` if the stream has ended before: then what begins there outside of the stream counts.
-    fn look(&self, sight: &dyn Sight, start: Place) -> Result<Option<Here>>;
+    fn look(&self, view: &dyn InputView, start: Place) -> Result<Option<Here>>;
 
     /// Whether files are searched for frames of this format if nothing tells their format.
     fn is_searched(&self) -> bool {
@@ -227,14 +227,14 @@ pub(crate) trait Probe: Send + Sync {
 
     /// The first block or stream in `range`, if these are not found by whole bytes. `inside` is the context of the
     /// stream that was damaged.
-    fn find(&self, sight: &dyn Sight, range: Range<u64>, inside: u8) -> Result<Option<Place>> {
-        let _ = (sight, range, inside);
+    fn find(&self, view: &dyn InputView, range: Range<u64>, inside: u8) -> Result<Option<Place>> {
+        let _ = (view, range, inside);
         Ok(None)
     }
 
     /// The context of a stream whose start is damaged, from the end of the input.
-    fn context_at_end(&self, sight: &dyn Sight) -> Result<Option<u8>> {
-        let _ = sight;
+    fn context_at_end(&self, view: &dyn InputView) -> Result<Option<u8>> {
+        let _ = view;
         Ok(None)
     }
 
@@ -273,8 +273,8 @@ pub(crate) trait Probe: Send + Sync {
     }
 
     /// Whether the bytes in `range`, which are lost, hold only the end of a stream, without plain data.
-    fn is_only_end(&self, sight: &dyn Sight, range: Range<u64>) -> Result<bool> {
-        let _ = (sight, range);
+    fn is_only_end(&self, view: &dyn InputView, range: Range<u64>) -> Result<bool> {
+        let _ = (view, range);
         Ok(false)
     }
 
@@ -284,8 +284,8 @@ pub(crate) trait Probe: Send + Sync {
     }
 
     /// Whether a frame of blocks begins at the start of `range`, as far as decoding its start tells.
-    fn has_start(&self, sight: &dyn Sight, range: Range<u64>) -> Result<bool> {
-        let _ = (sight, range);
+    fn has_start(&self, view: &dyn InputView, range: Range<u64>) -> Result<bool> {
+        let _ = (view, range);
         Ok(false)
     }
 
@@ -314,10 +314,10 @@ pub(crate) trait Probe: Send + Sync {
 pub(crate) trait Offsets {
     /// The offset of the data in the block that begins here. `None` if none begins there, or if data of other files
     /// comes before it in the output.
-    fn offset(&self, sight: &dyn Sight, place: Place) -> Result<Option<u64>>;
+    fn offset(&self, view: &dyn InputView, place: Place) -> Result<Option<u64>>;
 
     /// The plain length of all blocks but the last, of the file in which the place is. `None` as for [`Self::offset`].
-    fn block_len(&self, sight: &dyn Sight, place: Place) -> Result<Option<u64>>;
+    fn block_len(&self, view: &dyn InputView, place: Place) -> Result<Option<u64>>;
 
     /// The same place, as a block of a file that is not wanted.
     fn unwanted(&self, place: Place) -> Place;

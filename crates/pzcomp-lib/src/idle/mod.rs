@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use engine::Courtesy;
+use engine::Throttle;
 use pressure::Pressure;
 
 /// How often the pressure is read at most.
@@ -24,7 +24,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// The part of the time in which other programs wait, above which there is one worker less.
 const WAITING_MAX: f64 = 0.1;
 
-/// The courtesy of one stream.
+/// The throttle of one stream.
 pub(crate) struct Idle {
     workers: usize,
     /// How many workers may begin tasks.
@@ -39,12 +39,12 @@ struct Watch {
 }
 
 impl Idle {
-    /// The courtesy for this number of workers, if it is wanted. One worker is never parked.
-    pub(crate) fn courtesy(is_wanted: bool, workers: usize) -> Option<Arc<dyn Courtesy>> {
+    /// The throttle for this number of workers, if it is wanted. One worker is never parked.
+    pub(crate) fn throttle(is_wanted: bool, workers: usize) -> Option<Arc<dyn Throttle>> {
         is_wanted.then(|| {
             let pressure = if workers > 1 { Pressure::watch() } else { None };
             let watch = pressure.map(|pressure| Mutex::new(Watch { pressure, at: Instant::now() }));
-            Arc::new(Self { workers, allowed: AtomicUsize::new(workers), watch }) as Arc<dyn Courtesy>
+            Arc::new(Self { workers, allowed: AtomicUsize::new(workers), watch }) as Arc<dyn Throttle>
         })
     }
 
@@ -72,7 +72,7 @@ fn next(allowed: usize, workers: usize, waiting: f64) -> usize {
     }
 }
 
-impl Courtesy for Idle {
+impl Throttle for Idle {
     fn begin(&self) {
         class::enter();
     }

@@ -1,8 +1,8 @@
 //! Recovery records: [`Protect`] writes them for any bytes, and [`Repair`] mends damaged bytes by them.
 //!
 //! The package `crates/recovery` does the work. This room gives it inputs that can be read from any place, goes on
-//! behind sectors that cannot be read (`Patient`), and says what bytes are that no record covers. The command calls it
-//! for `--protect` and `--repair`.
+//! behind sectors that cannot be read (`BadSectorInput`), and says what bytes are that no record covers. The command
+//! calls it for `--protect` and `--repair`.
 //!
 //! ```
 //! use pzcomp::Decode;
@@ -30,11 +30,12 @@ use std::ops::Range;
 pub use pzcomp_recovery::{Brief, DamagedGroup, Protected, Report};
 use pzcomp_recovery::{Envelope, Mend, Settings, Share, Sink, brief, mend, protect};
 
+use crate::bad_sectors::BadSectorInput;
+use crate::bad_sectors::BadSectorInput;
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
 use crate::format::{Format, SNIFF_LEN};
 use crate::options::{Decode, worker_count};
-use crate::patient::Patient;
 use crate::seekable::spans_max;
 use engine::io::{Input, Output, OutputStream};
 
@@ -99,7 +100,7 @@ impl Protect {
     pub fn run<'i>(&self, input: impl Into<Input<'i>>, mut records: impl Write) -> Result<Protected> {
         let input = input.into();
         let (place, range) = input.random_access().ok_or(Error::NeedsFile)?;
-        let source = Patient::strict(place, range);
+        let source = BadSectorInput::strict(place, range);
         let (mut failed, mut written) = (None, 0);
         let done = protect(&source, self.settings, threads(self.threads), |record| {
             written += record.len() as u64;
@@ -244,7 +245,7 @@ impl<'a> Repair<'a> {
         let input = input.into();
         let records = self.beside.as_ref().unwrap_or(&input);
         let (place, range) = records.random_access().ok_or(Error::NeedsFile)?;
-        let source = Patient::strict(place, range.clone());
+        let source = BadSectorInput::strict(place, range.clone());
         let mut format = None;
         if self.beside.is_none() {
             let mut head = [0; SNIFF_LEN];
@@ -271,11 +272,11 @@ impl<'a> Repair<'a> {
 
     fn mend(&self, input: Input, sink: Option<&mut Outputs>) -> Result<Report> {
         let (place, range) = input.random_access().ok_or(Error::NeedsFile)?;
-        let source = Patient::new(place, range.clone());
+        let source = BadSectorInput::new(place, range.clone());
         let beside = match &self.beside {
             Some(records) => {
                 let (place, range) = records.random_access().ok_or(Error::NeedsFile)?;
-                Some(Patient::new(place, range))
+                Some(BadSectorInput::new(place, range))
             }
             None => None,
         };
@@ -295,15 +296,15 @@ impl<'a> Repair<'a> {
     }
 
     /// Whether bytes that no record covers are whole frames.
-    fn is_whole(&self, source: &Patient, part: Range<u64>) -> bool {
+    fn is_whole(&self, source: &BadSectorInput, part: Range<u64>) -> bool {
         let input = Input::At { source, start: part.start, end: part.end };
         decompress_io(input, Output::Nothing, &self.reading).is_ok()
     }
 }
 
-impl pzcomp_recovery::Source for Patient<'_> {
+impl pzcomp_recovery::Source for BadSectorInput<'_> {
     fn len(&self) -> u64 {
-        Patient::len(self)
+        BadSectorInput::len(self)
     }
 
     fn read_at(&self, bytes: &mut [u8], at: u64) -> io::Result<()> {

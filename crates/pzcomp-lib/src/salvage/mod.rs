@@ -29,6 +29,7 @@ mod scout;
 mod search;
 mod trial;
 
+use crate::bad_sectors::BadSectorInput;
 use crate::decompress::{Resources, archive_in, decompress_io};
 use crate::effort::Effort;
 #[doc(hidden)]
@@ -36,7 +37,6 @@ pub use crate::effort::SalvageEffort;
 use crate::error::{Error, Result, hex};
 use crate::format::SNIFF_LEN;
 use crate::options::Decode;
-use crate::patient::Patient;
 use crate::summary::Summary;
 use engine::io::{Input, Output, OutputStream, RandomAccess};
 use rustix::io::Errno;
@@ -156,7 +156,7 @@ impl Salvage {
         let max_output = self.reading.max_output;
         let unlimited = Decode { max_output: None, ..self.reading.clone() };
         let options = &Self { reading: unlimited, ..self.clone() };
-        let part = Patient::new(place, range);
+        let part = BadSectorInput::new(place, range);
         // The system's error, and not that of the format that met it.
         let of_input = |error| match error {
             Error::Read { source, .. } => part.read_error(source),
@@ -168,7 +168,7 @@ impl Salvage {
     /// Salvages an input that goes on behind sectors that cannot be read. The options have no limit of the output.
     fn run_on(
         &self,
-        part: &Patient,
+        part: &BadSectorInput,
         output: Output,
         max_output: Option<u64>,
         effort: &mut SalvageEffort,

@@ -15,17 +15,17 @@ use super::scout::Scout;
 use super::search::{Found, Search, next_unit};
 use super::trial::{Trial, Trials, decode_again, try_unit};
 use super::{Fill, Salvage};
+use crate::bad_sectors::BadSectorInput;
 use crate::effort::Purpose;
 use crate::error::{Damage, Error, Result, Size};
 use crate::format::Format;
 use crate::format::probe::{Candidate, Here, Kind, Place};
-use crate::patient::Patient;
 use engine::io::OutputStream;
 
 /// A salvage that is going on.
 pub(super) struct Salvager<'a> {
     pub(super) scout: Scout<'a>,
-    input: &'a Patient<'a>,
+    input: &'a BadSectorInput<'a>,
     known: Known,
     trials: Trials<'a>,
     pub(super) output: OutputStream<'a>,
@@ -42,7 +42,7 @@ pub(super) struct Salvager<'a> {
 impl<'a> Salvager<'a> {
     pub(super) fn new(
         scout: Scout<'a>,
-        input: &'a Patient<'a>,
+        input: &'a BadSectorInput<'a>,
         output: OutputStream<'a>,
         options: &'a Salvage,
         threads: usize,

@@ -12,7 +12,7 @@ use super::memory::{ChainEnds, Next, Zeros};
 use crate::effort::{Effort, Purpose};
 use crate::error::Result;
 use crate::format::chain::{ChainFormat, Link};
-use crate::format::probe::{Candidate, Here, Kind, Offsets, Place, Probe, Sight};
+use crate::format::probe::{Candidate, Here, InputView, Kind, Offsets, Place, Probe};
 use crate::format::skippable;
 use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN};
 use crate::options::Decode;
@@ -209,7 +209,7 @@ impl<'a> Scout<'a> {
     }
 }
 
-impl Sight for Scout<'_> {
+impl InputView for Scout<'_> {
     fn place(&self) -> RandomAccess<'_> {
         self.place
     }

@@ -67,7 +67,7 @@ impl Pool {
 
     fn start(threads: usize, is_idle: bool) -> Result<Self> {
         // A crew parks no thread, so it needs no watch over other programs.
-        Ok(Self(Arc::new(Handle(Crew::new(threads, Idle::courtesy(is_idle, 1))?))))
+        Ok(Self(Arc::new(Handle(Crew::new(threads, Idle::throttle(is_idle, 1))?))))
     }
 
     /// How many threads work at the same time.

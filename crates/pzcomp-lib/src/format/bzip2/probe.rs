@@ -12,7 +12,7 @@ use pzcomp_bzip2::decode::FIELDS_LEN;
 
 use super::{Context, END_LEN, is_start, may_be_block, scan};
 use crate::error::Result;
-use crate::format::probe::{Candidate, Here, Kind, Place, Probe, Searched, Sight};
+use crate::format::probe::{Candidate, Here, InputView, Kind, Place, Probe, Searched};
 use crate::format::{Cursor, Format, SNIFF_LEN};
 
 const FORMAT: Format = Format::Bzip2;
@@ -33,45 +33,45 @@ pub(super) struct StreamProbe {
 
 impl StreamProbe {
     /// The start of a stream.
-    fn stream(&self, sight: &dyn Sight, start: Place) -> Result<Here> {
-        let mut cursor = sight.cursor(start.at);
+    fn stream(&self, view: &dyn InputView, start: Place) -> Result<Here> {
+        let mut cursor = view.cursor(start.at);
         let head = cursor.peek(SNIFF_LEN)?;
         let level = level_in(head);
         let found = head.get(Magics::HEADER_LEN as usize..).and_then(scan::find);
         if found.is_some_and(|found| found.is_end && found.at == 0) {
-            let end = sight.behind(start.at, Magics::HEADER_LEN + END_LEN as u64, None);
+            let end = view.behind(start.at, Magics::HEADER_LEN + END_LEN as u64, None);
             return Ok(end.map_or(Here::Nothing, Here::Skip));
         }
-        self.candidate(sight, start, start.at + 10, level)
+        self.candidate(view, start, start.at + 10, level)
     }
 
     /// A block inside of a stream, or the end of the stream.
-    fn block(&self, sight: &dyn Sight, start: Place, Context { level, bit }: Context) -> Result<Here> {
+    fn block(&self, view: &dyn InputView, start: Place, Context { level, bit }: Context) -> Result<Here> {
         let at = start.at - u64::from(bit > 0);
         let mut bytes = [0; Magics::MAGIC_LEN as usize];
-        let read = sight.read(&mut bytes, at)?;
+        let read = view.read(&mut bytes, at)?;
         let found = scan::find(&bytes[..read]).filter(|found| (found.at, found.bit) == (0, bit));
         match found {
             None => Ok(Here::Nothing),
             Some(found) if found.is_end => {
                 let len = END_LEN as u64 + u64::from(bit > 0);
-                Ok(sight.behind(at, len, None).map_or(Here::Nothing, Here::Skip))
+                Ok(view.behind(at, len, None).map_or(Here::Nothing, Here::Skip))
             }
-            Some(_) => self.candidate(sight, start, at + 6, level),
+            Some(_) => self.candidate(view, start, at + 6, level),
         }
     }
 
     /// A block that ends where the next magic number behind `from` begins.
-    fn candidate(&self, sight: &dyn Sight, start: Place, from: u64, level: u8) -> Result<Here> {
-        let claim = self.next(sight, from..from.saturating_add(BLOCK_MAX), level)?;
+    fn candidate(&self, view: &dyn InputView, start: Place, from: u64, level: u8) -> Result<Here> {
+        let claim = self.next(view, from..from.saturating_add(BLOCK_MAX), level)?;
         Ok(Here::Candidate(Candidate { claim, ..Candidate::new(start, FORMAT, Kind::Frame) }))
     }
 
     /// The first block, end or stream that begins in `range`.
-    fn next(&self, sight: &dyn Sight, range: Range<u64>, level: u8) -> Result<Option<Place>> {
+    fn next(&self, view: &dyn InputView, range: Range<u64>, level: u8) -> Result<Option<Place>> {
         let mut magics = self.magics.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(found) = magics.next(sight, range.start, range.end)? else { return Ok(None) };
-        if found.is_start && found.at - Magics::HEADER_LEN >= range.start && sight.accepts(FORMAT) {
+        let Some(found) = magics.next(view, range.start, range.end)? else { return Ok(None) };
+        if found.is_start && found.at - Magics::HEADER_LEN >= range.start && view.accepts(FORMAT) {
             return Ok(Some(Place::outside(found.at - Magics::HEADER_LEN)));
         }
         let context = Context { level, bit: found.bit }.packed();
@@ -86,10 +86,10 @@ fn level_in(head: &[u8]) -> u8 {
 }
 
 impl Probe for StreamProbe {
-    fn look(&self, sight: &dyn Sight, start: Place) -> Result<Option<Here>> {
+    fn look(&self, view: &dyn InputView, start: Place) -> Result<Option<Here>> {
         let here = match (start.inside, Context::unpacked(start.context())) {
-            (None, _) => self.stream(sight, start)?,
-            (Some(_), Some(context)) => self.block(sight, start, context)?,
+            (None, _) => self.stream(view, start)?,
+            (Some(_), Some(context)) => self.block(view, start, context)?,
             (Some(_), None) => Here::Nothing,
         };
         Ok(Some(here))
@@ -104,9 +104,9 @@ impl Probe for StreamProbe {
         false
     }
 
-    fn find(&self, sight: &dyn Sight, range: Range<u64>, inside: u8) -> Result<Option<Place>> {
+    fn find(&self, view: &dyn InputView, range: Range<u64>, inside: u8) -> Result<Option<Place>> {
         let level = Context::unpacked(inside).map_or(LEVEL_MAX, |context| context.level);
-        self.next(sight, range, level)
+        self.next(view, range, level)
     }
 
     fn guesses_ends(&self) -> bool {
@@ -135,7 +135,7 @@ impl Probe for StreamProbe {
     }
 
     /// A block is longer than the end of a stream.
-    fn is_only_end(&self, _: &dyn Sight, range: Range<u64>) -> Result<bool> {
+    fn is_only_end(&self, _: &dyn InputView, range: Range<u64>) -> Result<bool> {
         Ok(range.end - range.start <= END_LEN as u64 + 1)
     }
 }
@@ -166,8 +166,8 @@ impl Magics {
     const MAGIC_LEN: u64 = 7;
 
     /// The first magic number that begins at or behind `from`, and before `until`.
-    fn next(&mut self, sight: &dyn Sight, from: u64, until: u64) -> Result<Option<MagicAt>> {
-        let front = sight.effort().front().saturating_sub(1);
+    fn next(&mut self, view: &dyn InputView, from: u64, until: u64) -> Result<Option<MagicAt>> {
+        let front = view.effort().front().saturating_sub(1);
         while self.found.front().is_some_and(|first| first.at < front) {
             self.found.pop_front();
         }
@@ -176,26 +176,26 @@ impl Magics {
             if let Some(magic) = self.found.iter().find(|magic| magic.at >= from) {
                 return Ok(Some(*magic).filter(|magic| magic.at < until));
             }
-            if self.searched >= until.min(sight.len()) {
+            if self.searched >= until.min(view.len()) {
                 return Ok(None);
             }
-            self.search(sight)?;
+            self.search(view)?;
         }
     }
 
     /// Searches on, up to the next magic number or the end of the bytes that were read.
-    fn search(&mut self, sight: &dyn Sight) -> Result<()> {
-        let is_last = self.bytes.end() >= sight.len() && !self.bytes.is_empty();
+    fn search(&mut self, view: &dyn InputView) -> Result<()> {
+        let is_last = self.bytes.end() >= view.len() && !self.bytes.is_empty();
         let behind = self.bytes.end().saturating_sub(Self::MAGIC_LEN);
         if self.searched < self.bytes.at || !is_last && self.searched >= behind {
-            self.bytes.read(sight, self.searched.saturating_sub(Self::HEADER_LEN))?;
+            self.bytes.read(view, self.searched.saturating_sub(Self::HEADER_LEN))?;
         }
         let Some(found) = scan::find(self.bytes.from(self.searched)) else {
-            let is_last = self.bytes.end() >= sight.len();
+            let is_last = self.bytes.end() >= view.len();
             let behind = self.bytes.end().saturating_sub(Self::MAGIC_LEN);
             // If the input has shrunk, nothing more is found.
             let has_moved = behind > self.searched;
-            self.searched = if is_last || !has_moved { sight.len() } else { behind };
+            self.searched = if is_last || !has_moved { view.len() } else { behind };
             return Ok(());
         };
         let at = self.searched + found.at as u64;

@@ -11,7 +11,7 @@ use super::{MAGIC, is_member};
 use crate::effort::Effort;
 use crate::error::Result;
 use crate::format::Format;
-use crate::format::probe::{Candidate, Here, Kind, Place, Probe, RescuedFrame, Sight};
+use crate::format::probe::{Candidate, Here, InputView, Kind, Place, Probe, RescuedFrame};
 use engine::io::RandomAccess;
 
 /// The header up to the length of its extra field.
@@ -26,18 +26,18 @@ pub(super) const RATIO_MAX: u64 = 1032;
 pub(super) struct MemberProbe;
 
 impl Probe for MemberProbe {
-    fn look(&self, sight: &dyn Sight, start: Place) -> Result<Option<Here>> {
-        let header = header_at(sight, start.at)?;
+    fn look(&self, view: &dyn InputView, start: Place) -> Result<Option<Here>> {
+        let header = header_at(view, start.at)?;
         // A header may be of an old kind, or damaged. The decoder tells.
         let parts = Candidate::new(start, Format::Gzip, Kind::Parts { has_header: header.is_some() });
         let Some((size, header)) = header.and_then(|header| Some((header.size?, header))) else {
             return Ok(Some(Here::Candidate(parts)));
         };
-        let claim = sight.behind(start.at, size, None);
+        let claim = view.behind(start.at, size, None);
         let mut plain_len = None;
         if let Some(Place { at: end, .. }) = claim {
             let mut isize = [0; 4];
-            sight.read(&mut isize, end.saturating_sub(4))?;
+            view.read(&mut isize, end.saturating_sub(4))?;
             plain_len = Some(u32::from_le_bytes(isize).into());
         }
         let is_index = header.is_index || header.is_record;
@@ -56,8 +56,8 @@ impl Probe for MemberProbe {
         RATIO_MAX
     }
 
-    fn has_start(&self, sight: &dyn Sight, range: Range<u64>) -> Result<bool> {
-        is_member_start(sight.place(), range, sight.effort())
+    fn has_start(&self, view: &dyn InputView, range: Range<u64>) -> Result<bool> {
+        is_member_start(view.place(), range, view.effort())
     }
 
     fn rescue(
@@ -71,8 +71,8 @@ impl Probe for MemberProbe {
 }
 
 /// The header of the member that begins at this offset. `None` if none begins there.
-fn header_at(sight: &dyn Sight, at: u64) -> Result<Option<Header>> {
-    let mut cursor = sight.cursor(at);
+fn header_at(view: &dyn InputView, at: u64) -> Result<Option<Header>> {
+    let mut cursor = view.cursor(at);
     let head = cursor.peek(HEAD_LEN)?;
     let len = Header::extra_end(head).filter(|_| is_member(head)).unwrap_or(FIXED_LEN);
     let bytes = cursor.peek(len.max(HEAD_LEN))?;

@@ -10,7 +10,7 @@ use memchr::memmem;
 
 use super::header::{HEADER_LEN, MAGIC, MEMBER_LEN_MIN, is_header};
 use crate::error::Result;
-use crate::format::probe::{Candidate, Here, Kind, Place, Probe, Searched, Sight};
+use crate::format::probe::{Candidate, Here, InputView, Kind, Place, Probe, Searched};
 use crate::format::{Format, SNIFF_LEN};
 
 const FORMAT: Format = Format::Lzip;
@@ -27,16 +27,16 @@ pub(super) struct MemberProbe {
 }
 
 impl Probe for MemberProbe {
-    fn look(&self, sight: &dyn Sight, start: Place) -> Result<Option<Here>> {
-        if !is_header(sight.cursor(start.at).peek(SNIFF_LEN)?) {
+    fn look(&self, view: &dyn InputView, start: Place) -> Result<Option<Here>> {
+        if !is_header(view.cursor(start.at).peek(SNIFF_LEN)?) {
             return Ok(Some(Here::Candidate(Candidate::new(start, FORMAT, Kind::Endless))));
         }
         let mut trailers = self.trailers.lock().unwrap_or_else(PoisonError::into_inner);
-        let end = trailers.end_of(sight, start.at)?;
+        let end = trailers.end_of(view, start.at)?;
         let (claim, mut plain_len) = (end.map(Place::outside), None);
         if let Some(at) = end.and_then(|end| end.checked_sub(2 * LENGTH_LEN)) {
             let mut stated = [0; LENGTH_LEN as usize];
-            sight.read(&mut stated, at)?;
+            view.read(&mut stated, at)?;
             plain_len = Some(u64::from_le_bytes(stated));
         }
         let member = Candidate::new(start, FORMAT, Kind::Frame);
@@ -59,21 +59,21 @@ struct Trailers {
 
 impl Trailers {
     /// The end of the member whose header is at `start`.
-    fn end_of(&mut self, sight: &dyn Sight, start: u64) -> Result<Option<u64>> {
-        let front = sight.effort().front();
+    fn end_of(&mut self, view: &dyn InputView, start: u64) -> Result<Option<u64>> {
+        let front = view.effort().front();
         self.searched = self.searched.max(front);
         if self.ends.len() >= ENDS_MAX {
             self.ends.retain(|&start, _| start >= front);
         }
-        while !self.ends.contains_key(&start) && self.searched < sight.len() && self.ends.len() < ENDS_MAX {
-            self.search(sight)?;
+        while !self.ends.contains_key(&start) && self.searched < view.len() && self.ends.len() < ENDS_MAX {
+            self.search(view)?;
         }
         Ok(self.ends.get(&start).copied())
     }
 
-    fn search(&mut self, sight: &dyn Sight) -> Result<()> {
-        self.bytes.read(sight, self.searched.saturating_sub(LENGTH_LEN))?;
-        let is_last = self.bytes.end() >= sight.len();
+    fn search(&mut self, view: &dyn InputView) -> Result<()> {
+        self.bytes.read(view, self.searched.saturating_sub(LENGTH_LEN))?;
+        let is_last = self.bytes.end() >= view.len();
         let from = self.searched;
         for found in memmem::find_iter(self.bytes.from(from), &MAGIC) {
             let at = from + found as u64;
@@ -82,10 +82,10 @@ impl Trailers {
             }
         }
         if is_last {
-            note(&mut self.ends, &self.bytes, sight.len());
+            note(&mut self.ends, &self.bytes, view.len());
         }
         let behind = self.bytes.end().saturating_sub(HEADER_LEN as u64 - 1);
-        self.searched = if is_last || behind <= from { sight.len() } else { behind };
+        self.searched = if is_last || behind <= from { view.len() } else { behind };
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use super::header::{BLOCK_MAGIC, CHOSEN, MAGIC, PASSED, chunk_len};
 use super::piece::{Piece, piece};
 use crate::error::Result;
 use crate::format::Format;
-use crate::format::probe::{Candidate, Here, Kind, Offsets, Place, Probe, Sight};
+use crate::format::probe::{Candidate, Here, InputView, Kind, Offsets, Place, Probe};
 use crate::options::EntryChoice;
 
 const FORMAT: Format = Format::Qpress;
@@ -28,15 +28,15 @@ fn inside(context: u8) -> Option<(Format, u8)> {
 
 impl Probe for ArchiveProbe {
     /// A block of a file that is not wanted is skipped.
-    fn look(&self, sight: &dyn Sight, start: Place) -> Result<Option<Here>> {
+    fn look(&self, view: &dyn InputView, start: Place) -> Result<Option<Here>> {
         let context = start.context();
-        Ok(Some(match piece(&mut *sight.cursor(start.at), context, self.takes_all)? {
+        Ok(Some(match piece(&mut *view.cursor(start.at), context, self.takes_all)? {
             None => Here::Nothing,
             Some(Piece::Skip { len, context }) => {
-                sight.behind(start.at, len, inside(context)).map_or(Here::Nothing, Here::Skip)
+                view.behind(start.at, len, inside(context)).map_or(Here::Nothing, Here::Skip)
             }
             Some(Piece::Block { len, plain_len, .. }) => {
-                let claim = sight.behind(start.at, len, inside(context));
+                let claim = view.behind(start.at, len, inside(context));
                 match claim {
                     Some(end) if context == PASSED => Here::Skip(end),
                     None if context == PASSED => Here::Nothing,
@@ -85,22 +85,22 @@ impl Probe for ArchiveProbe {
 }
 
 impl Offsets for ArchiveProbe {
-    fn offset(&self, sight: &dyn Sight, place: Place) -> Result<Option<u64>> {
+    fn offset(&self, view: &dyn InputView, place: Place) -> Result<Option<u64>> {
         if self.takes_all || place.inside != inside(CHOSEN) {
             return Ok(None);
         }
-        Ok(match piece(&mut *sight.cursor(place.at), CHOSEN, false)? {
+        Ok(match piece(&mut *view.cursor(place.at), CHOSEN, false)? {
             Some(Piece::Block { offset, .. }) => Some(offset),
             _ => None,
         })
     }
 
-    fn block_len(&self, sight: &dyn Sight, place: Place) -> Result<Option<u64>> {
+    fn block_len(&self, view: &dyn InputView, place: Place) -> Result<Option<u64>> {
         if self.takes_all || place.inside != inside(CHOSEN) {
             return Ok(None);
         }
         let mut head = [0; 16];
-        let read = sight.read(&mut head, 0)?;
+        let read = view.read(&mut head, 0)?;
         Ok(Some(chunk_len(&head[..read]).unwrap_or(u64::MAX)))
     }
 

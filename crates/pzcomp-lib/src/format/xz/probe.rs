@@ -11,21 +11,21 @@ use super::piece::{
 };
 use crate::error::Result;
 use crate::format::Format;
-use crate::format::probe::{Candidate, Here, Kind, Place, Probe, Sight};
+use crate::format::probe::{Candidate, Here, InputView, Kind, Place, Probe};
 
 const FORMAT: Format = Format::Xz;
 
 pub(super) struct StreamProbe;
 
 impl Probe for StreamProbe {
-    fn look(&self, sight: &dyn Sight, start: Place) -> Result<Option<Here>> {
+    fn look(&self, view: &dyn InputView, start: Place) -> Result<Option<Here>> {
         let context = start.context();
         let inside = |context: u8| Some((FORMAT, context));
-        Ok(Some(match piece(&mut *sight.cursor(start.at), context)? {
+        Ok(Some(match piece(&mut *view.cursor(start.at), context)? {
             None if context == 0 => Here::Nothing,
             // Another Stream may begin here if the Index before it is missing.
-            None => match piece(&mut *sight.cursor(start.at), 0)? {
-                Some(_) => return self.look(sight, Place::outside(start.at)),
+            None => match piece(&mut *view.cursor(start.at), 0)? {
+                Some(_) => return self.look(view, Place::outside(start.at)),
                 None => Here::Nothing,
             },
             Some(XzPiece::StreamHeader { context }) => {
@@ -37,11 +37,11 @@ impl Probe for StreamProbe {
                     BlockLen::Stated(len) => Some(len),
                     BlockLen::Chained { header_len, check_len } => {
                         let first = start.at + header_len;
-                        let end = sight.chain_end(FORMAT, 0, &ChunkChain, first)?;
+                        let end = view.chain_end(FORMAT, 0, &ChunkChain, first)?;
                         end.map(|end| BlockLen::with_chain(header_len, end - first, check_len))
                     }
                 };
-                let claim = len.and_then(|len| sight.behind(start.at, len, inside(context)));
+                let claim = len.and_then(|len| view.behind(start.at, len, inside(context)));
                 let start = Place { at: start.at, inside: inside(context) };
                 let block = Candidate::new(start, FORMAT, Kind::Frame);
                 Here::Candidate(Candidate { claim, plain_len, has_check, ..block })
@@ -61,12 +61,12 @@ impl Probe for StreamProbe {
         (inside != 0 && (may_begin_index(head) || may_begin_block(head))).then_some(inside)
     }
 
-    fn context_at_end(&self, sight: &dyn Sight) -> Result<Option<u8>> {
-        context_at_end(sight.place(), sight.len())
+    fn context_at_end(&self, view: &dyn InputView) -> Result<Option<u8>> {
+        context_at_end(view.place(), view.len())
     }
 
-    fn is_only_end(&self, sight: &dyn Sight, range: Range<u64>) -> Result<bool> {
-        footer_leads_to(sight.place(), range.start, range.end)
+    fn is_only_end(&self, view: &dyn InputView, range: Range<u64>) -> Result<bool> {
+        footer_leads_to(view.place(), range.start, range.end)
     }
 
     fn missing(&self) -> &'static str {

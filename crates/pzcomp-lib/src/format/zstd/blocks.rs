@@ -35,12 +35,12 @@ use super::stage_two::Written;
 use crate::error::{Damage, Error, Result};
 use crate::format::After;
 use crate::format::rings::Rings;
-use engine::{Baton, Emitter, Leg, RunningSum, Source};
+use engine::{Baton, Emitter, HandoverStage, RunningSum, Source};
 
 /// At most this many blocks are looked at before the first of them is decoded.
 const PLANNED_MAX: usize = 1024;
 
-/// The baton of [`Leg::Seen`]: what a job knows when all blocks before it are scanned.
+/// The baton of [`HandoverStage::Seen`]: what a job knows when all blocks before it are scanned.
 #[derive(Clone, Copy)]
 struct Seen {
     facts: FrameFacts,
@@ -109,9 +109,10 @@ impl BlockStream {
 
     /// Continues behind a cut, in the same job.
     pub(super) fn resume(&mut self, source: &mut Source) {
-        source.relay.take_back(Leg::Seen);
+        source.relay.take_back(HandoverStage::Seen);
         if self.written.is_none() {
-            self.written = source.relay.take_back(Leg::Decoded).and_then(|baton| baton.downcast().ok());
+            self.written =
+                source.relay.take_back(HandoverStage::Decoded).and_then(|baton| baton.downcast().ok());
         }
     }
 
@@ -165,7 +166,7 @@ impl BlockStream {
         if let Some(seen) = self.seen {
             return Ok(seen);
         }
-        let seen: Box<Seen> = received(source.relay.take_baton(Leg::Seen)?)?;
+        let seen: Box<Seen> = received(source.relay.take_baton(HandoverStage::Seen)?)?;
         if seen.facts.is_verified {
             out.checksum().go_on();
         }
@@ -205,7 +206,7 @@ impl BlockStream {
             }
         }
         let ends = source.ends_behind(self.plan.len);
-        Ok(source.relay.hand_on(Leg::Seen, ends, CONTEXT, behind)?)
+        Ok(source.relay.hand_on(HandoverStage::Seen, ends, CONTEXT, behind)?)
     }
 
     /// Decodes the blocks of the plan, and puts them out. Returns true if the blocks were left for another job, which
@@ -305,7 +306,7 @@ impl BlockStream {
 
 /// What the job before hands on when it has decoded its part. Waits for it.
 fn written_before(source: &Source) -> Result<Box<Written>> {
-    Ok(received::<Written>(source.relay.take_baton(Leg::Decoded)?)?.behind_cut())
+    Ok(received::<Written>(source.relay.take_baton(HandoverStage::Decoded)?)?.behind_cut())
 }
 
 /// The value in a baton.

@@ -15,8 +15,8 @@ use engine::Emitter;
 /// Shorter output is copied out of the ring, and longer output is lent.
 const LENT_MIN: usize = 128 << 10;
 
-/// The baton of [`Leg::Decoded`](engine::Leg::Decoded): the ring with the last output, and the repeated
-/// offsets.
+/// The baton of [`HandoverStage::Decoded`](engine::HandoverStage::Decoded): the ring with the last output, and the
+/// repeated offsets.
 pub(super) struct Written {
     executor: Executor,
     ring: RingLease,

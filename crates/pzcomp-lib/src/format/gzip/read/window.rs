@@ -1,22 +1,22 @@
 //! The window between two jobs that decode one member: the last output of the first job, to which the second may refer.
 //!
 //! A job gets the window of the job before with [`before`], and gives its own to the next job with [`publish`] or
-//! [`hand_on`]. It is the baton of [`Leg::Decoded`].
+//! [`hand_on`]. It is the baton of [`HandoverStage::Decoded`].
 
 use pzcomp_deflate::inflate::{Boundary, Inflate, WINDOW_LEN};
 
 use crate::error::Result;
-use engine::{Leg, Source};
+use engine::{HandoverStage, Source};
 
 /// The last output of the member before this job, at most 32 KiB. Waits until it is known.
 pub(super) fn before<'s>(source: &'s Source) -> Result<&'s [u8]> {
-    let baton = source.relay.baton(Leg::Decoded)?;
+    let baton = source.relay.baton(HandoverStage::Decoded)?;
     Ok(baton.and_then(|baton| baton.downcast_ref::<Vec<u8>>()).map_or(&[], Vec::as_slice))
 }
 
 /// Whether [`before`] returns without waiting.
 pub(super) fn is_known(source: &Source) -> bool {
-    source.relay.has_baton(Leg::Decoded)
+    source.relay.has_baton(HandoverStage::Decoded)
 }
 
 /// Gives the next job its window before all output of this job has been put out, if the job ends at `boundary` behind
@@ -26,7 +26,12 @@ pub(super) fn publish(window: &[u8; WINDOW_LEN], read: usize, boundary: Boundary
     if ends && is_known(source) {
         // To take the window of the job before says that this job begins where that one ends.
         if before(source).is_ok() {
-            let _ = source.relay.publish(Leg::Decoded, ends, boundary.to_byte(), Box::new(window.to_vec()));
+            let _ = source.relay.publish(
+                HandoverStage::Decoded,
+                ends,
+                boundary.to_byte(),
+                Box::new(window.to_vec()),
+            );
         }
     }
 }
@@ -43,5 +48,5 @@ pub(super) fn hand_on(stream: &Inflate, boundary: Boundary, source: &mut Source)
     }
     window.extend_from_slice(own);
     let ends = source.ends_behind(0);
-    Ok(source.relay.hand_on(Leg::Decoded, ends, boundary.to_byte(), Box::new(window))?)
+    Ok(source.relay.hand_on(HandoverStage::Decoded, ends, boundary.to_byte(), Box::new(window))?)
 }

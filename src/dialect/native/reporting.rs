@@ -1,6 +1,6 @@
 //! The flags that say what is told about a run besides messages.
 //!
-//! clap reads them as part of the flags of pzcomp. [`TellingFlags::telling`] says what they ask for.
+//! clap reads them as part of the flags of pzcomp. [`ReportingFlags::reporting`] says what they ask for.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use clap::Args;
 use super::flags::TALK;
 use crate::hash::HashKind;
 use crate::inherited;
-use crate::request::{ProgressLines, ShowProgress, Telling};
+use crate::request::{ProgressLines, Reporting, ShowProgress};
 use crate::size;
 
 #[derive(Debug, Default, Args)]
-pub(super) struct TellingFlags {
+pub(super) struct ReportingFlags {
     /// Write a record of the run to FILE when it ends, as JSON on one line: sizes, times, for what the run waited,
     /// warnings and errors, also if it fails; docs/json.md describes it. - is standard error. An earlier record is
     /// replaced, and any other file with -f only. With --bench, write the results to FILE, as docs/bench.schema.json
@@ -65,13 +65,13 @@ enum HowProgress {
     Json,
 }
 
-impl TellingFlags {
+impl ReportingFlags {
     /// Whether hashes are asked for.
     pub(super) fn hashes_anything(&self) -> bool {
         !self.hash.is_empty() || self.hash_file.is_some()
     }
 
-    pub(super) fn telling(self) -> Result<Telling, String> {
+    pub(super) fn reporting(self) -> Result<Reporting, String> {
         let Self { json: record, hash: mut hashes, hash_file, progress, no_progress, progress_fd, size_hint } =
             self;
         if hash_file.is_some() && hashes.is_empty() {
@@ -95,14 +95,14 @@ impl TellingFlags {
             (None, Some(HowProgress::Bar)) => ShowProgress::Always,
             (None, None) => ShowProgress::Auto,
         };
-        Ok(Telling {
+        Ok(Reporting {
             record,
             hashes,
             hash_file,
             progress,
             size_hint,
             answers_signal: true,
-            ..Telling::default()
+            ..Reporting::default()
         })
     }
 }

@@ -1,9 +1,9 @@
-//! [`Patient`]: an input that goes on behind sectors that cannot be read.
+//! [`BadSectorInput`]: an input that goes on behind sectors that cannot be read.
 //!
 //! The system refuses a whole read if one sector in it is bad. Then shorter reads are tried, down to one sector, and
-//! zeros take the place of what cannot be read. The input notes these sectors ([`Patient::lacks`]), because zeros are
-//! no data: a caller must verify what it makes of them, or lose it. `Repair` compares hashes, and `Salvage` refuses
-//! frames without a check there. `Protect` uses a strict input, because records of zeros would be wrong.
+//! zeros take the place of what cannot be read. The input notes these sectors ([`BadSectorInput::lacks`]), because
+//! zeros are no data: a caller must verify what it makes of them, or lose it. `Repair` compares hashes, and `Salvage`
+//! refuses frames without a check there. `Protect` uses a strict input, because records of zeros would be wrong.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -22,7 +22,7 @@ const STEPS: [usize; 2] = [4096, 512];
 const RANGES_MAX: usize = 1 << 20;
 
 /// A range of an input.
-pub(crate) struct Patient<'a> {
+pub(crate) struct BadSectorInput<'a> {
     place: RandomAccess<'a>,
     range: Range<u64>,
     is_strict: bool,
@@ -32,7 +32,7 @@ pub(crate) struct Patient<'a> {
     lacking: Mutex<BTreeMap<u64, u64>>,
 }
 
-impl<'a> Patient<'a> {
+impl<'a> BadSectorInput<'a> {
     pub(crate) fn new(place: RandomAccess<'a>, range: Range<u64>) -> Self {
         Self {
             place,
@@ -113,7 +113,7 @@ impl<'a> Patient<'a> {
     }
 }
 
-impl<'a> Patient<'a> {
+impl<'a> BadSectorInput<'a> {
     /// An input of which every byte must be readable.
     #[cfg_attr(not(feature = "recovery"), allow(dead_code))]
     pub(crate) fn strict(place: RandomAccess<'a>, range: Range<u64>) -> Self {
@@ -140,7 +140,7 @@ fn is_bad_sector(error: &io::Error) -> bool {
     error.raw_os_error() == Some(Errno::IO.raw_os_error())
 }
 
-impl ReadAt for Patient<'_> {
+impl ReadAt for BadSectorInput<'_> {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let left = self.len().saturating_sub(offset);
         let len = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
@@ -178,9 +178,9 @@ mod tests {
     #[test]
     fn sectors_that_cannot_be_read_are_zeros_and_noted_and_tried_once() {
         let bad = Bad(vec![5000..5001, 9000..9100, 99_999..100_000], Mutex::new(0));
-        let patient = Patient::new(RandomAccess::Source(&bad), 100..100_000);
+        let input = BadSectorInput::new(RandomAccess::Source(&bad), 100..100_000);
         let mut bytes = vec![1; 99_900];
-        patient.read_exact_at(&mut bytes, 0).unwrap();
+        input.read_exact_at(&mut bytes, 0).unwrap();
         let expected: [Range<u64>; 3] =
             [4608 - 100..5120 - 100, 8704 - 100..9216 - 100, 99_840 - 100..99_900];
         for (at, byte) in bytes.iter().enumerate() {
@@ -189,16 +189,16 @@ mod tests {
         }
         let mut from = 0;
         for range in &expected {
-            assert_eq!(patient.lacks(&(from..99_900)), Some(range.clone()));
-            assert_eq!(patient.lacks(&(range.start + 1..range.start + 2)), Some(range.clone()));
+            assert_eq!(input.lacks(&(from..99_900)), Some(range.clone()));
+            assert_eq!(input.lacks(&(range.start + 1..range.start + 2)), Some(range.clone()));
             from = range.end;
         }
-        assert_eq!((patient.lacks(&(0..4508)), patient.lacks(&(5020..8604))), (None, None));
+        assert_eq!((input.lacks(&(0..4508)), input.lacks(&(5020..8604))), (None, None));
         let tries = *bad.1.lock().unwrap();
-        patient.read_exact_at(&mut bytes, 0).unwrap();
+        input.read_exact_at(&mut bytes, 0).unwrap();
         assert_eq!(tries, *bad.1.lock().unwrap());
 
-        let strict = Patient::strict(RandomAccess::Source(&bad), 0..100_000);
+        let strict = BadSectorInput::strict(RandomAccess::Source(&bad), 0..100_000);
         assert!(strict.read_exact_at(&mut bytes, 0).is_err());
     }
 }
