@@ -34,51 +34,23 @@ struct Counters {
 
 impl Progress {
     /// Bytes of input that have been read.
-    ///
-    /// ```
-    /// # use pzcomp_engine as pzcomp;
-    /// let progress = pzcomp::Progress::default();
-    /// progress.add_in(20);
-    /// assert_eq!(progress.bytes_in(), 20);
-    /// ```
     pub fn bytes_in(&self) -> u64 {
         self.0.bytes_in.load(Ordering::Relaxed)
     }
 
     /// Bytes of input that are done: all output of them has been written or is being written. The input is read ahead
     /// of that.
-    ///
-    /// ```
-    /// # use pzcomp_engine as pzcomp;
-    /// let progress = pzcomp::Progress::default();
-    /// progress.add_in(20);
-    /// progress.add_done(15);
-    /// assert_eq!((progress.bytes_in(), progress.bytes_done()), (20, 15));
-    /// ```
     pub fn bytes_done(&self) -> u64 {
         self.0.bytes_done.load(Ordering::Relaxed)
     }
 
     /// Bytes of output that have been written or are being written. The header and the index are not counted.
-    ///
-    /// ```
-    /// # use pzcomp_engine as pzcomp;
-    /// let progress = pzcomp::Progress::default();
-    /// progress.add_out(20);
-    /// assert_eq!(progress.bytes_out(), 20);
-    /// ```
     pub fn bytes_out(&self) -> u64 {
         self.0.bytes_out.load(Ordering::Relaxed)
     }
 
     /// For what the stream has waited until now. A read or write that goes on is counted up to now; the work of a
     /// worker is counted when the worker has done a job.
-    ///
-    /// ```
-    /// # use pzcomp_engine as pzcomp;
-    /// // Nothing has begun, so nothing waits.
-    /// assert_eq!(pzcomp::Progress::default().waits().bottleneck(), None);
-    /// ```
     pub fn waits(&self) -> Waits {
         self.0.meter.snapshot().waits()
     }
@@ -98,63 +70,29 @@ impl Progress {
     }
 
     /// Whether the stream was cancelled.
-    ///
-    /// ```
-    /// # use pzcomp_engine as pzcomp;
-    /// assert!(!pzcomp::Progress::default().is_cancelled());
-    /// ```
     pub fn is_cancelled(&self) -> bool {
         self.0.is_cancelled.load(Ordering::Acquire)
     }
 
     /// Measures for what the stream waits.
-    ///
-    /// ```
-    /// # use pzcomp_engine as pzcomp;
-    /// let progress = pzcomp::Progress::default();
-    /// assert_eq!(progress.meter().snapshot().waits(), progress.waits());
-    /// ```
     #[doc(hidden)]
     pub fn meter(&self) -> &Meter {
         &self.0.meter
     }
 
     /// Counts bytes of input.
-    ///
-    /// ```
-    /// # use pzcomp_engine as pzcomp;
-    /// let progress = pzcomp::Progress::default();
-    /// progress.add_in(15);
-    /// progress.add_in(5);
-    /// assert_eq!((progress.bytes_in(), progress.bytes_out()), (20, 0));
-    /// ```
     #[doc(hidden)]
     pub fn add_in(&self, len: u64) {
         self.0.bytes_in.fetch_add(len, Ordering::Relaxed);
     }
 
     /// Counts bytes of input that are done.
-    ///
-    /// ```
-    /// # use pzcomp_engine as pzcomp;
-    /// let progress = pzcomp::Progress::default();
-    /// progress.add_done(15);
-    /// assert_eq!(progress.bytes_done(), 15);
-    /// ```
     #[doc(hidden)]
     pub fn add_done(&self, len: u64) {
         self.0.bytes_done.fetch_add(len, Ordering::Relaxed);
     }
 
     /// Counts bytes of output.
-    ///
-    /// ```
-    /// # use pzcomp_engine as pzcomp;
-    /// let progress = pzcomp::Progress::default();
-    /// progress.add_out(15);
-    /// progress.add_out(5);
-    /// assert_eq!((progress.bytes_in(), progress.bytes_out()), (0, 20));
-    /// ```
     #[doc(hidden)]
     pub fn add_out(&self, len: u64) {
         self.0.bytes_out.fetch_add(len, Ordering::Relaxed);

@@ -103,15 +103,6 @@ pub struct List {
 impl List {
     /// A list with these options, which are those of decompression: the accepted formats, the files of archives,
     /// threads and memory.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, Error, Format, inspect::List};
-    ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
-    /// let only_gzip = Decode::builder().accept(&[Format::Gzip]).build()?;
-    /// assert!(matches!(List::new(&only_gzip).run(&coded), Err(Error::NotCompressed { .. })));
-    /// # Ok::<(), Error>(())
-    /// ```
     pub fn new(options: &Decode) -> Self {
         Self { options: options.clone(), decodes: false }
     }

@@ -62,16 +62,6 @@ pub struct Compress<'a>(RunOptions<'a, Encode>);
 
 impl<'a> Compress<'a> {
     /// A compression with these options. They are checked when it runs.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode};
-    ///
-    /// let gzip = Encode::gzip(6).build()?;
-    /// let mut coded = Vec::new();
-    /// Compress::new(&gzip).run(b"three in the morning", &mut coded)?;
-    /// assert_eq!(coded[..2], [0x1f, 0x8b]);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn new(options: &'a Encode) -> Self {
         Self(RunOptions::new(options))
     }
@@ -176,16 +166,6 @@ pub struct Decompress<'a>(RunOptions<'a, Decode>);
 
 impl<'a> Decompress<'a> {
     /// A decompression with these options. They are checked when it runs.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Decompress, Encode, Error};
-    ///
-    /// let careful = Decode::builder().max_output(10).build()?;
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
-    /// let refused = Decompress::new(&careful).run(&coded, &mut Vec::new());
-    /// assert!(matches!(refused, Err(Error::OutputLimit { allowed: 10, .. })));
-    /// # Ok::<(), Error>(())
-    /// ```
     pub fn new(options: &'a Decode) -> Self {
         Self(RunOptions::new(options))
     }
@@ -254,16 +234,6 @@ pub struct Recode<'a> {
 
 impl<'a> Recode<'a> {
     /// A run that reads as `from` says and writes as `to` says.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, Recode};
-    ///
-    /// let gzip = Encode::gzip(6).build()?;
-    /// let (coded, mut zstd) = (pzcomp::compress(b"three in the morning", &gzip)?, Vec::new());
-    /// Recode::new(&Decode::default(), &Encode::default()).run(&coded, &mut zstd)?;
-    /// assert_eq!(zstd[..4], [0x28, 0xb5, 0x2f, 0xfd]);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn new(from: &'a Decode, to: &'a Encode) -> Self {
         Self { from, to: RunOptions::new(to) }
     }

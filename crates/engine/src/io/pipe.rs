@@ -45,18 +45,6 @@ pub struct BlockingWriter<'a>(BorrowedFd<'a>);
 
 impl<'a> BlockingWriter<'a> {
     /// A writer to this descriptor.
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// use std::io::{Read, Write};
-    /// use std::os::fd::AsFd;
-    /// let (mut reader, writer) = std::io::pipe()?;
-    /// pzcomp::BlockingWriter::new(writer.as_fd()).write_all(b"three")?;
-    /// let mut found = [0; 5];
-    /// reader.read_exact(&mut found)?;
-    /// assert_eq!(&found, b"three");
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn new(fd: BorrowedFd<'a>) -> Self {
         Self(fd)
     }

@@ -150,26 +150,11 @@ pub struct ReadSeek<T>(Mutex<T>);
 
 impl<T: Read + Seek + Send> ReadSeek<T> {
     /// All bytes of `inner`, from its start.
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// use pzcomp::{ReadAt, ReadSeek};
-    /// let mut found = [0; 2];
-    /// assert_eq!(ReadSeek::new(std::io::Cursor::new("three")).read_at(&mut found, 3)?, 2);
-    /// assert_eq!(&found, b"ee");
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn new(inner: T) -> Self {
         Self(Mutex::new(inner))
     }
 
     /// The reader, at any offset.
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// let source = pzcomp::ReadSeek::new(std::io::Cursor::new("three"));
-    /// assert_eq!(source.into_inner().into_inner(), "three");
-    /// ```
     pub fn into_inner(self) -> T {
         self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

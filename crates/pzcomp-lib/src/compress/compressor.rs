@@ -67,15 +67,6 @@ pub(crate) struct Done {
 
 impl Compressor {
     /// Checks the options, and prepares an encoder.
-    ///
-    /// ```
-    /// use pzcomp::{Compressor, Encode, Format};
-    ///
-    /// let options = Encode::builder(Format::Lz4).build()?;
-    /// let coded = Compressor::new(&options)?.compress(b"three in the morning")?;
-    /// assert_eq!(Format::sniff(&coded), Some(Format::Lz4));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn new(options: &Encode) -> Result<Self> {
         options.refuse_recovery()?;
         options.refuse_tar()?;

@@ -55,15 +55,6 @@ pub struct Decompressor {
 
 impl Decompressor {
     /// Checks the options. Decoders are made when their formats come.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Decompressor, Error, Format};
-    ///
-    /// let options = Decode::builder().accept(&[Format::Zstd]).build()?;
-    /// let gzip = [0x1f, 0x8b, 8, 0];
-    /// assert!(matches!(Decompressor::new(&options)?.decompress(&gzip), Err(Error::NotCompressed { .. })));
-    /// # Ok::<(), Error>(())
-    /// ```
     pub fn new(options: &Decode) -> Result<Self> {
         Self::advising(&Decode { threads: 1, ..options.clone() })
     }

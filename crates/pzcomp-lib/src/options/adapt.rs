@@ -18,11 +18,6 @@ pub struct Adapt {
 
 impl Adapt {
     /// The default: the level to begin with, and all usual levels above it.
-    ///
-    /// ```
-    /// use pzcomp::Adapt;
-    /// assert_eq!((Adapt::new().min, Adapt::new().max), (None, None));
-    /// ```
     pub const fn new() -> Self {
         Self { min: None, max: None }
     }

@@ -33,10 +33,6 @@ pub enum EntryChoice {
 
 impl EntryChoice {
     /// The file of this path.
-    ///
-    /// ```
-    /// assert_eq!(pzcomp::EntryChoice::named("ibdata1"), pzcomp::EntryChoice::Named((*b"ibdata1").into()));
-    /// ```
     pub fn named(path: impl AsRef<[u8]>) -> Self {
         Self::Named(path.as_ref().into())
     }

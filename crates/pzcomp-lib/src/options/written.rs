@@ -97,12 +97,6 @@ pub struct Member {
 
 impl Lz4Blocks {
     /// The default: independent blocks without checksums, whose length follows from the data.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Lz4Blocks};
-    /// assert_eq!(Encode::lz4(1).lz4_blocks(Lz4Blocks::new()).build()?, Encode::lz4(1).build()?);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub const fn new() -> Self {
         Self { id: None, linked: false, checksums: false }
     }
@@ -131,12 +125,6 @@ impl Lz4Blocks {
 
 impl Member {
     /// A header that states nothing.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Member};
-    /// assert_eq!(Encode::gzip(6).member(Member::new()).build()?, Encode::gzip(6).single().build()?);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub const fn new() -> Self {
         Self { name: None, modified: 0, comment: None }
     }

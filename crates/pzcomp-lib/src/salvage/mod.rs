@@ -92,17 +92,6 @@ pub struct Salvage {
 
 impl Salvage {
     /// To salvage with these options for decompression: threads, memory, the accepted formats, and the progress.
-    ///
-    /// ```
-    /// use pzcomp::salvage::Salvage;
-    /// use pzcomp::{Decode, Encode};
-    ///
-    /// let options = Decode::builder().threads(1).memory(64 << 20).build()?;
-    /// let (coded, mut kept) = (pzcomp::compress(b"three in the morning", &Encode::default())?, Vec::new());
-    /// let report = Salvage::new(&options).run(&coded, &mut kept)?;
-    /// assert!(report.is_whole());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn new(options: &Decode) -> Self {
         Self { reading: options.clone(), ..Self::default() }
     }

@@ -162,14 +162,6 @@ impl<R: ReadAt> Core<R> {
 
 impl<R: ReadAt + 'static> Seekable<R> {
     /// Finds the frames of the file, with default options. [`Self::with_options`] says more.
-    ///
-    /// ```
-    /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::default())?;
-    /// let mut word = [0; 7];
-    /// pzcomp::Seekable::new(coded)?.read_at(&mut word, 13)?;
-    /// assert_eq!(&word, b"morning");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn new(source: R) -> Result<Self> {
         Self::with_options(source, &Decode::default())
     }
@@ -216,12 +208,6 @@ impl<R: ReadAt + 'static> Seekable<R> {
     }
 
     /// The coded file.
-    ///
-    /// ```
-    /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::default())?;
-    /// assert_eq!(*pzcomp::Seekable::new(coded.clone())?.get_ref(), coded);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn get_ref(&self) -> &R {
         &self.core.source
     }
@@ -244,12 +230,6 @@ impl<R: ReadAt + 'static> Seekable<R> {
     }
 
     /// Whether the plain data is empty, as far as [`Self::len`] knows.
-    ///
-    /// ```
-    /// let coded = pzcomp::compress(b"", &pzcomp::Encode::default())?;
-    /// assert_eq!(pzcomp::Seekable::new(coded)?.is_empty(), Some(true));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn is_empty(&self) -> Option<bool> {
         self.len().map(|len| len == 0)
     }

@@ -22,14 +22,6 @@ const NEAR: u64 = 1 << 20;
 impl<R: ReadAt + 'static> Seekable<R> {
     /// Whether reads in any order note restart points, so that later ones are short: there is data that no index leads
     /// to, in a format with restart points.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Seekable, compress};
-    /// let (frames, single) = (Encode::gzip(6).build()?, Encode::gzip(6).single().build()?);
-    /// assert!(!Seekable::new(compress(b"three in the morning", &frames)?)?.notes_points());
-    /// assert!(Seekable::new(compress(b"three in the morning", &single)?)?.notes_points());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn notes_points(&self) -> bool {
         self.restarting_rest().is_some()
     }

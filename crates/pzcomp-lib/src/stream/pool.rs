@@ -50,12 +50,6 @@ impl Drop for Handle {
 impl Pool {
     /// A pool that works with this many threads. 0 means the number of CPUs that this process may use. It is an error
     /// if the system starts no thread.
-    ///
-    /// ```
-    /// let pool = pzcomp::Pool::new(0)?;
-    /// assert!(pool.threads() >= 1);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn new(threads: usize) -> Result<Self> {
         Self::start(worker_count(threads), false)
     }
@@ -71,11 +65,6 @@ impl Pool {
     }
 
     /// How many threads work at the same time.
-    ///
-    /// ```
-    /// assert_eq!(pzcomp::Pool::new(3)?.threads(), 3);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn threads(&self) -> usize {
         self.0.0.size()
     }

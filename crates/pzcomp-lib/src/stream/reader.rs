@@ -141,37 +141,12 @@ impl PlainOutput {
 
 impl<R: Read> Reader<R> {
     /// A reader of the plain data of `inner`, with threads of its own. It is an error if the system starts no thread.
-    ///
-    /// ```
-    /// use std::io::Read;
-    /// use pzcomp::{Decode, Encode, Reader};
-    ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
-    /// let mut plain = String::new();
-    /// Reader::new(&coded[..], Decode::default())?.read_to_string(&mut plain)?;
-    /// assert_eq!(plain, "three in the morning");
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn new(inner: R, options: Decode) -> Result<Self> {
         let pool = Pool::of(&options)?;
         Self::with_pool(inner, options, &pool)
     }
 
     /// A reader that uses the threads of a pool. The number of threads in the options is ignored.
-    ///
-    /// ```
-    /// use std::io::Read;
-    /// use pzcomp::{Decode, Encode, Pool, Reader};
-    ///
-    /// let pool = Pool::new(2)?;
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
-    /// for _ in 0..3 {
-    ///     let mut plain = Vec::new();
-    ///     Reader::with_pool(&coded[..], Decode::default(), &pool)?.read_to_end(&mut plain)?;
-    ///     assert_eq!(plain, b"three in the morning");
-    /// }
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn with_pool(inner: R, options: Decode, pool: &Pool) -> Result<Self> {
         let decompression = Decompression::new(&options, pool.crew())?;
         Ok(Self { inner, output: PlainOutput::new(decompression, pool), expects_more: false, read: 0 })
@@ -211,49 +186,21 @@ impl<R: Read> Reader<R> {
 
 impl<R> Reader<R> {
     /// The summary of the stream, after it was read to its end.
-    ///
-    /// ```
-    /// use std::io::Read;
-    /// let coded = pzcomp::compress(b"three", &pzcomp::Encode::default())?;
-    /// let mut reader = pzcomp::Reader::new(&coded[..], pzcomp::Decode::default())?;
-    /// assert!(reader.summary().is_none());
-    /// reader.read_to_end(&mut Vec::new())?;
-    /// assert_eq!(reader.summary().map(|summary| summary.plain_len), Some(5));
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn summary(&self) -> Option<&Summary> {
         self.output.summary.as_ref()
     }
 
     /// The inner reader. More of it may have been read than was given out.
-    ///
-    /// ```
-    /// let mut reader = pzcomp::Reader::new(&[1, 2, 3][..], pzcomp::Decode::default())?;
-    /// assert_eq!(reader.get_ref(), &[1, 2, 3]);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn get_ref(&self) -> &R {
         &self.inner
     }
 
     /// The inner reader. Reading from it loses data.
-    ///
-    /// ```
-    /// let mut reader = pzcomp::Reader::new(&[1, 2, 3][..], pzcomp::Decode::default())?;
-    /// assert_eq!(reader.get_mut(), &[1, 2, 3]);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn get_mut(&mut self) -> &mut R {
         &mut self.inner
     }
 
     /// The inner reader. Bytes that were read from it and not given out are lost.
-    ///
-    /// ```
-    /// let reader = pzcomp::Reader::new(&[1, 2, 3][..], pzcomp::Decode::default())?;
-    /// assert_eq!(reader.into_inner(), [1, 2, 3]);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     #[must_use = "the inner reader is dropped otherwise"]
     pub fn into_inner(self) -> R {
         self.inner
@@ -281,18 +228,6 @@ impl BackgroundReader {
     /// A reader of the plain data of `inner`, with threads of its own. It is an error if the system starts no thread.
     ///
     /// If `inner` returns `WouldBlock` or `TimedOut`, the next read of this reader returns it, and later reads go on.
-    ///
-    /// ```
-    /// use std::io::Read;
-    /// use pzcomp::{BackgroundReader, Decode, Encode};
-    ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
-    /// let mut plain = String::new();
-    /// let mut reader = BackgroundReader::new(std::io::Cursor::new(coded), Decode::default())?;
-    /// reader.read_to_string(&mut plain)?;
-    /// assert_eq!(plain, "three in the morning");
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn new(inner: impl Read + Send + 'static, options: Decode) -> Result<Self> {
         let pool = Pool::of(&options)?;
         Self::with_pool(inner, options, &pool)
@@ -300,37 +235,12 @@ impl BackgroundReader {
 
     /// A reader that uses the threads of a pool, and one more thread, which reads. The number of threads in the options
     /// is ignored.
-    ///
-    /// ```
-    /// use std::io::Read;
-    /// use pzcomp::{BackgroundReader, Decode, Encode, Pool};
-    ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
-    /// let mut plain = String::new();
-    /// let mut reader = BackgroundReader::with_pool(std::io::Cursor::new(coded), Decode::default(), &Pool::new(2)?)?;
-    /// reader.read_to_string(&mut plain)?;
-    /// assert_eq!(plain, "three in the morning");
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn with_pool(inner: impl Read + Send + 'static, options: Decode, pool: &Pool) -> Result<Self> {
         let decompression = Decompression::of(inner, &options, pool.crew())?;
         Ok(Self { output: PlainOutput::new(decompression, pool) })
     }
 
     /// The summary of the stream, after it was read to its end.
-    ///
-    /// ```
-    /// use std::io::Read;
-    /// use pzcomp::{BackgroundReader, Decode, Encode};
-    ///
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
-    /// let mut plain = String::new();
-    /// let mut reader = BackgroundReader::new(std::io::Cursor::new(coded), Decode::default())?;
-    /// reader.read_to_string(&mut plain)?;
-    /// assert_eq!(plain, "three in the morning");
-    /// assert_eq!(reader.summary().map(|summary| summary.plain_len), Some(20));
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn summary(&self) -> Option<&Summary> {
         self.output.summary.as_ref()
     }

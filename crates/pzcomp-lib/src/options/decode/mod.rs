@@ -125,13 +125,6 @@ impl From<Decode> for DecodeBuilder {
 
 impl Decode {
     /// A builder that begins with the defaults.
-    ///
-    /// ```
-    /// use pzcomp::Decode;
-    /// assert_eq!(Decode::builder().build()?, Decode::default());
-    /// assert_eq!(Decode::builder().threads(2).build()?.worker_count(), 2);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn builder() -> DecodeBuilder {
         DecodeBuilder::default()
     }

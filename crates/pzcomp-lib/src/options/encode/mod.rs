@@ -83,86 +83,36 @@ impl From<Encode> for EncodeBuilder {
 /// The start: a format, and its level.
 impl Encode {
     /// zstd with a level of 1 to 22, or a negative one, which is faster. The default is 3.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Format, compress};
-    /// let [fast, small] = [Encode::zstd(-5).build()?, Encode::zstd(19).build()?];
-    /// assert_eq!(Format::sniff(&compress(b"three in the morning", &fast)?), Some(Format::Zstd));
-    /// assert_eq!((fast.level(), small.level()), (-5, 19));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn zstd(level: i32) -> EncodeBuilder {
         Self::builder(Format::Zstd).level(level)
     }
 
     /// gzip with a level of 0 to 12. The default is 6.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Format};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::gzip(6).build()?)?;
-    /// assert_eq!(Format::sniff(&coded), Some(Format::Gzip));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn gzip(level: i32) -> EncodeBuilder {
         Self::builder(Format::Gzip).level(level)
     }
 
     /// lz4 with a level of 1 to 12, or a negative one, which is faster. The default is 1.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Format};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::lz4(1).build()?)?;
-    /// assert_eq!(Format::sniff(&coded), Some(Format::Lz4));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn lz4(level: i32) -> EncodeBuilder {
         Self::builder(Format::Lz4).level(level)
     }
 
     /// xz with a level of 0 to 9. The default is 6.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Format};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::xz(6).build()?)?;
-    /// assert_eq!(Format::sniff(&coded), Some(Format::Xz));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn xz(level: i32) -> EncodeBuilder {
         Self::builder(Format::Xz).level(level)
     }
 
     /// bzip2 with a level of 1 to 9. The default is 9.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Format};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::bzip2(9).build()?)?;
-    /// assert_eq!(Format::sniff(&coded), Some(Format::Bzip2));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn bzip2(level: i32) -> EncodeBuilder {
         Self::builder(Format::Bzip2).level(level)
     }
 
     /// lzip with a level of 0 to 9. The default is 6.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Format};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::lzip(6).build()?)?;
-    /// assert_eq!(Format::sniff(&coded), Some(Format::Lzip));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn lzip(level: i32) -> EncodeBuilder {
         Self::builder(Format::Lzip).level(level)
     }
 
     /// Snappy, in its framing format. It has one level.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Format};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::snappy().build()?)?;
-    /// assert_eq!(Format::sniff(&coded), Some(Format::Snappy));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn snappy() -> EncodeBuilder {
         Self::builder(Format::Snappy)
     }
@@ -182,62 +132,26 @@ impl Encode {
     }
 
     /// A zip archive of one file, with a level of 0 to 12. The default is 6.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Format};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::zip(6).build()?)?;
-    /// assert_eq!(Format::sniff(&coded), Some(Format::Zip));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn zip(level: i32) -> EncodeBuilder {
         Self::builder(Format::Zip).level(level)
     }
 
     /// A format that is chosen at run time, at its default level.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Error, Format};
-    ///
-    /// let named: Format = "xz".parse().expect("xz is a format");
-    /// assert_eq!(Encode::builder(named).build()?.level(), 6);
-    ///
-    /// let unwritten = Encode::builder(Format::Lzw).build();
-    /// assert!(matches!(unwritten, Err(Error::NotWritten { .. })));
-    /// # Ok::<(), Error>(())
-    /// ```
     pub fn builder(format: Format) -> EncodeBuilder {
         EncodeBuilder(Self { format, ..Self::default() })
     }
 
     /// The format.
-    ///
-    /// ```
-    /// assert_eq!(pzcomp::Encode::bzip2(9).build()?.format(), pzcomp::Format::Bzip2);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn format(&self) -> Format {
         self.format
     }
 
     /// The level. With [`EncodeBuilder::adapt`] it is the level to begin with.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Format};
-    /// assert_eq!(Encode::gzip(9).build()?.level(), 9);
-    /// assert_eq!(Encode::builder(Format::Gzip).build()?.level(), 6);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn level(&self) -> i32 {
         self.level.unwrap_or_else(|| self.format.default_level())
     }
 
     /// The structure of the output.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Layout};
-    /// assert_eq!(*Encode::gzip(6).bgzf().build()?.layout(), Layout::Bgzf);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn layout(&self) -> &Layout {
         &self.layout
     }

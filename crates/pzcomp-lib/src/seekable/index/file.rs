@@ -104,13 +104,6 @@ impl Index {
     }
 
     /// The format of the file that it was read from. An index that was built is a [`IndexFormat::Pzi`].
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, Index, IndexFormat};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::bzip2(9).build()?)?;
-    /// assert_eq!(Index::build(&coded, &Decode::default())?.format(), IndexFormat::Pzi);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn format(&self) -> IndexFormat {
         self.format
     }

@@ -125,16 +125,6 @@ enum State {
 impl<W: Write> Writer<W> {
     /// A writer whose output goes to `inner`. It has threads of its own. It is an error if the options do not fit the
     /// format, or if the system starts no thread.
-    ///
-    /// ```
-    /// use std::io::Write;
-    /// use pzcomp::{Encode, Writer};
-    ///
-    /// let mut writer = Writer::new(std::io::sink(), Encode::zstd(1).build()?)?;
-    /// writer.write_all(b"three in the morning")?;
-    /// writer.finish()?;
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn new(inner: W, options: Encode) -> Result<Self> {
         // The options are checked first, because that is cheaper.
         options.settings()?;
@@ -144,22 +134,6 @@ impl<W: Write> Writer<W> {
 
     /// A writer that uses the threads of a pool. The number of threads in the options is ignored. libzstd codes a
     /// single frame of zstd on one more thread, which is not of the pool.
-    ///
-    /// ```
-    /// use std::io::Write;
-    /// use pzcomp::{Encode, Pool, Writer};
-    ///
-    /// let pool = Pool::new(4)?;
-    /// let mut writers = Vec::new();
-    /// for _ in 0..10 {
-    ///     writers.push(Writer::with_pool(Vec::new(), Encode::default(), &pool)?);
-    /// }
-    /// for mut writer in writers {
-    ///     writer.write_all(b"three in the morning")?;
-    ///     writer.finish()?;
-    /// }
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn with_pool(inner: W, options: Encode, pool: &Pool) -> Result<Self> {
         Self::start(inner, Encode { threads: 1, ..options }, pool)
     }
@@ -260,13 +234,6 @@ impl<W: Write> Writer<W> {
     }
 
     /// The inner writer.
-    ///
-    /// ```
-    /// let writer = pzcomp::Writer::new(vec![1, 2, 3], pzcomp::Encode::default())?;
-    /// // The start of a stream is written with its first data.
-    /// assert_eq!(writer.get_ref(), &[1, 2, 3]);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn get_ref(&self) -> &W {
         match &self.inner {
             Some(inner) => inner,
@@ -275,12 +242,6 @@ impl<W: Write> Writer<W> {
     }
 
     /// The inner writer. Writing to it corrupts the stream.
-    ///
-    /// ```
-    /// let mut writer = pzcomp::Writer::new(Vec::new(), pzcomp::Encode::default())?;
-    /// writer.get_mut().reserve(1 << 20);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn get_mut(&mut self) -> &mut W {
         match &mut self.inner {
             Some(inner) => inner,
