@@ -85,8 +85,8 @@ pub(super) fn code_stream(
     let short = if request.takes_short() { opened.short(request).map_err(Kind::Library)? } else { None };
     let rest;
     let input = match (&short, &opened.producer, &request.expected_tail) {
-        // An archive with its list at the end can be read from files only. Of a pipe that has ended comes the same error
-        // as of any other pipe.
+        // An archive with its list at the end can be read from files only. Of a pipe that has ended comes the same
+        // error as of any other pipe.
         (Some(bytes), ..) if !opened.metadata.is_file() && Format::sniff(bytes) == Some(Format::SevenZ) => {
             Input::reader(&bytes[..])
         }

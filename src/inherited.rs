@@ -203,8 +203,8 @@ pub(super) fn answer(signals: &[i32], answer: Answer) {
 /// Has `handler` handle a signal.
 fn handle(signal: i32, handler: extern "C" fn(i32)) {
     let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: all bits zero are a valid `sigaction`, whose fields are set through a pointer to it. The handler takes one
-    // number, as the action says.
+    // SAFETY: all bits zero are a valid `sigaction`, whose fields are set through a pointer to it. The handler takes
+    // one number, as the action says.
     unsafe {
         let action = action.as_mut_ptr();
         (*action).sa_sigaction = handler as *const () as libc::sighandler_t;

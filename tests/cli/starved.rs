@@ -245,8 +245,8 @@ fn a_run_works_without_calls_that_it_can_do_without() {
     }
 }
 
-/// A script may run one process for each of thousands of files, so to start a thread for each would take longer than the
-/// work. `strace` counts the calls where it may.
+/// A script may run one process for each of thousands of files, so to start a thread for each would take longer than
+/// the work. `strace` counts the calls where it may.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn what_is_short_starts_no_thread_and_makes_few_calls() {

@@ -31,7 +31,6 @@ pub use pzcomp_recovery::{Brief, DamagedGroup, Protected, Report};
 use pzcomp_recovery::{Envelope, Mend, Settings, Share, Sink, brief, mend, protect};
 
 use crate::bad_sectors::BadSectorInput;
-use crate::bad_sectors::BadSectorInput;
 use crate::decompress::decompress_io;
 use crate::error::{Error, Result};
 use crate::format::{Format, SNIFF_LEN};
