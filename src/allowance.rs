@@ -1,6 +1,6 @@
 //! The memory that this process may take: what its cgroup has, and what is left of its address space and of its data.
 //!
-//! `cli::run` asks for it, and lets streams aim at half of it. A process that takes more than its cgroup has is ended
+//! `main` asks for it, and lets streams aim at half of it. A process that takes more than its cgroup has is ended
 //! without a word. The limits of the process itself, which `ulimit -v` and `ulimit -d` set, make allocations fail.
 
 use super::inherited::{Limited, limit_of};

@@ -1,6 +1,6 @@
 //! The memory that the cgroup of this process allows.
 //!
-//! `cli::run` asks for it, and lets streams aim at half of it. A group has at most the memory of each group above it,
+//! `main` asks for it, and lets streams aim at half of it. A group has at most the memory of each group above it,
 //! so the least limit on the way up counts. Both versions of cgroups are read, at the places where they are mounted.
 
 use std::path::{Path, PathBuf};

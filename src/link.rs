@@ -3,7 +3,7 @@
 //!
 //! The name qpress is left out, because pzcomp only reads its format: a script that compresses under it would fail.
 //!
-//! [`install`] takes the folder for the links and returns a line for each file that it made. `cli::run` calls it. It
+//! [`install`] takes the folder for the links and returns a line for each file that it made. `main` calls it. It
 //! never replaces a file that pzcomp did not make.
 
 use std::io::ErrorKind;

@@ -1,7 +1,7 @@
 //! The names that pzcomp can be called by. Each name makes it behave as another tool, with the options, defaults and
 //! messages of that tool.
 //!
-//! `cli::run` looks up the name in `argv[0]` or behind `--as`, and gets an [`Entry`]: the [`Name`] and the dialect. The
+//! `main` looks up the name in `argv[0]` or behind `--as`, and gets an [`Entry`]: the [`Name`] and the dialect. The
 //! table [`NAMES`] must hold each name once, and pzcomp itself first.
 
 use std::ffi::OsStr;

@@ -1,6 +1,6 @@
 //! Compresses, decompresses or tests all inputs of a request, one after the other.
 //!
-//! `cli::run` calls [`work`] with the request of the command line. `source` opens the inputs, `target` makes the
+//! `main` calls [`work`] with the request of the command line. `source` opens the inputs, `target` makes the
 //! outputs, `coding` codes each stream, and the report prints what came of it. An error in one input does not stop
 //! the others, unless the error is fatal or the dialect ends the run. A file that is new or replaced appears only
 //! when it is complete. A file that is written in place is emptied if writing fails.

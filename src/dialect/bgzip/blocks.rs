@@ -1,7 +1,7 @@
 //! The two operations on BGZF files that are neither compression nor decompression: making an index (`-r`), and
 //! reading a range of plain bytes (`-b`, `-s`).
 //!
-//! `bgzip` makes a [`BgzfTask`] from the command line, and `cli::run` runs it. The library does the work. The files
+//! `bgzip` makes a [`BgzfTask`] from the command line, and `main` runs it. The library does the work. The files
 //! must be regular files, because both operations read at any offset.
 
 use std::fs::File;
