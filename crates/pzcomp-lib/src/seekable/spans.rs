@@ -3,7 +3,7 @@
 //!
 //! Nothing is returned of a span before the lengths of all spans in front of it are verified.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{MutexGuard, PoisonError};
 
@@ -132,7 +132,10 @@ impl<R: ReadAt + 'static> Seekable<R> {
     pub(super) fn read_forward(&self, of: Of, buffer: &mut [u8], offset: u64) -> Result<usize> {
         let mut forward = match self.kept_forward(of, offset) {
             Some(forward) => forward,
-            None => self.start_forward(of)?,
+            None => match self.start_forward(of) {
+                Err(Error::Threads { .. }) => return self.read_alone(of, buffer, offset),
+                started => started?,
+            },
         };
         let len = forward.read(buffer, offset)?;
         match of {
@@ -153,6 +156,31 @@ impl<R: ReadAt + 'static> Seekable<R> {
         Ok(len)
     }
 
+    /// Reads such data where the system starts no thread: the calling one decodes all of it from its start on.
+    fn read_alone(&self, of: Of, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        let start = self.start_of(of);
+        let mut window = Window { before: offset - start, buffer, filled: 0, passed: 0 };
+        let done = self.core.in_order(of, &mut window);
+        let (end, filled) = (start + window.passed, window.filled);
+        match done {
+            Err(_) if filled == window.buffer.len() => {}
+            Err(error) => return Err(error),
+            Ok(()) => match of {
+                Of::Rest => drop(self.found_len.get_or_init(|| end)),
+                Of::Span(number) => self.verified.note(number..number + 1),
+            },
+        }
+        Ok(filled)
+    }
+
+    /// The plain offset at which it begins.
+    fn start_of(&self, of: Of) -> u64 {
+        match of {
+            Of::Rest => self.core.map.plain_end(),
+            Of::Span(number) => self.core.map.spans[number].plain,
+        }
+    }
+
     /// Takes the kept data in order that is nearest before `offset`.
     pub(super) fn kept_forward(&self, of: Of, offset: u64) -> Option<Forward> {
         let mut forwards = self.lock_forwards();
@@ -167,21 +195,49 @@ impl<R: ReadAt + 'static> Seekable<R> {
 
     pub(super) fn start_forward(&self, of: Of) -> Result<Forward> {
         let core = self.core.clone();
+        // Data leaves while the frame is decoded, so a length that is easily compared is compared before.
+        self.verify_lengths(match of {
+            Of::Rest => core.map.spans.len(),
+            Of::Span(number) => number + usize::from(core.map.lengths == Lengths::Listed),
+        })?;
+        Forward::start(of, self.start_of(of), move |output| core.in_order(of, output))
+    }
+}
+
+impl<R: ReadAt + 'static> Core<R> {
+    /// Decodes data in order.
+    fn in_order(&self, of: Of, output: &mut (dyn Write + Send)) -> Result<()> {
         match of {
-            Of::Rest => {
-                self.verify_lengths(core.map.spans.len())?;
-                let decode = move |output: &mut (dyn Write + Send)| {
-                    core.rest(Output::Writer(Box::new(output))).map(drop)
-                };
-                Forward::start(of, self.core.map.plain_end(), decode)
-            }
-            Of::Span(number) => {
-                // Data leaves while the frame is decoded, so a length that is easily compared is compared before.
-                let is_listed = core.map.lengths == Lengths::Listed;
-                self.verify_lengths(number + usize::from(is_listed))?;
-                let span = core.map.spans[number];
-                Forward::start(of, span.plain, move |output| core.decoder().stream(&span, output))
-            }
+            Of::Rest => self.rest(Output::Writer(Box::new(output))).map(drop),
+            Of::Span(number) => self.decoder().stream(&self.map.spans[number], output),
         }
+    }
+}
+
+/// Keeps a part of the data that is written to it, and fails behind that part.
+struct Window<'a> {
+    /// How many bytes come before the part.
+    before: u64,
+    buffer: &'a mut [u8],
+    filled: usize,
+    /// How many bytes have come.
+    passed: u64,
+}
+
+impl Write for Window<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let skip = usize::try_from(self.before - self.passed.min(self.before)).unwrap_or(usize::MAX);
+        let part = &bytes[skip.min(bytes.len())..];
+        let len = part.len().min(self.buffer.len() - self.filled);
+        self.buffer[self.filled..self.filled + len].copy_from_slice(&part[..len]);
+        (self.filled, self.passed) = (self.filled + len, self.passed + bytes.len() as u64);
+        match self.filled == self.buffer.len() {
+            true => Err(io::ErrorKind::BrokenPipe.into()),
+            false => Ok(bytes.len()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
