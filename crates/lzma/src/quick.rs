@@ -56,14 +56,24 @@ struct Found {
 
 const NOTHING: Found = Found { gain: 0, symbol: Symbol { len: 1, source: Source::LITERAL } };
 
-/// The tables of a search.
+/// The tables of a search. That of hashes of seven bytes is not read by the first.
 fn sizes(search: Search) -> Sizes {
     Sizes(match search {
-        Search::First => [14, 15, 8],
-        Search::Few => [14, 16, 17],
-        _ => [15, 18, 18],
+        Search::First => [14, 16, 8],
+        Search::Few => [15, 18, 17],
+        _ => [16, 20, 19],
     })
 }
+
+/// How many places each search compares.
+const COUNTS: [usize; 3] = [3, 4, 6];
+
+/// A byte of a match is worth the price of an average literal times 16, divided by this: what a longer match covers
+/// would often have been another match.
+const WORTHS: [u32; 3] = [17, 19, 20];
+
+/// A match at a new distance must save this much more, because it displaces one of the last four distances.
+const DISPLACEMENT: i32 = 1 << price::PRICE_BITS;
 
 impl<const WAYS: usize> Quick<WAYS> {
     pub(crate) fn new(params: &Params, model: &Model) -> Self {
@@ -157,10 +167,6 @@ impl<const WAYS: usize> Quick<WAYS> {
             context = context.after(found.symbol);
             at = to;
             if KIND == 0 {
-                let few = to.min(noted + 2);
-                (noted..few).for_each(|place| self.tables.note(plain, place));
-                self.tables.note(plain, to - 1);
-            } else if KIND == 1 {
                 let few = to.min(noted + 8);
                 (noted..few).for_each(|place| self.tables.note(plain, place));
                 (few.max(to - 2)..to).for_each(|place| self.tables.note(plain, place));
@@ -212,7 +218,7 @@ impl<const WAYS: usize> Quick<WAYS> {
         let here = at as u32;
         let Places { short, middle, long } = self.tables.replace(word, at);
         let places = [short, middle[0], middle[1], long, middle[WAYS - 2], middle[WAYS - 1]];
-        let count = [2, 4, 6][KIND as usize];
+        let count = COUNTS[KIND as usize];
         let (mut distances, mut lens) = ([0; 6], [0; 6]);
         let mut repeat = 0;
         for index in 0..4 {
@@ -234,7 +240,7 @@ impl<const WAYS: usize> Quick<WAYS> {
         let most = (end - at).min(MATCH_MAX as usize);
         let position_state = at % POSITION_STATES;
         let kinds = Kinds::new(model, context.state.index(), position_state);
-        let cost = self.literal_cost / 16;
+        let cost = self.literal_cost / WORTHS[KIND as usize];
         let mut best = NOTHING;
         let (mut len, index) = (repeat >> 2, 3 - (repeat & 3) as usize);
         if len >= MATCH_MIN {
@@ -260,7 +266,7 @@ impl<const WAYS: usize> Quick<WAYS> {
             let price = base
                 + lengths[(len - MATCH_MIN) as usize]
                 + self.prices.distance(length_state(len), distance);
-            let gain = (len * cost) as i32 - price as i32;
+            let gain = (len * cost) as i32 - price as i32 - DISPLACEMENT;
             if gain > best.gain {
                 best = Found { gain, symbol: Symbol { len, source: Source::distance(distance) } };
             }

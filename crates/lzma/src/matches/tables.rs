@@ -48,7 +48,12 @@ pub(crate) fn same(text: &[u8], at: usize, word: u64, distance: u32) -> u32 {
 /// The length of a match, of which `same` bytes are known.
 #[inline(always)]
 pub(crate) fn whole_len(text: &[u8], at: usize, distance: u32, same: u32, most: usize) -> u32 {
-    if same < COMPARED { same } else { shared(text, at, distance, same as usize, most) as u32 }
+    if same < COMPARED {
+        return same;
+    }
+    let len = shared(text, at, distance, same as usize, most) as u32;
+    work::count(len as usize / size_of::<u64>());
+    len
 }
 
 impl<const WAYS: usize> Tables<WAYS> {
