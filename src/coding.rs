@@ -11,6 +11,7 @@ use std::path::Path;
 use pzcomp::salvage::SalvageReport;
 use pzcomp::{Compress, Decompress, Error, Format, Input, Progress, Recode, Recoded, Summary, Taps};
 
+use super::ahead::Made;
 use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
 use super::producer::{self, Producer, check_end};
@@ -64,9 +65,11 @@ impl Coded {
     }
 }
 
-/// Codes one stream with the library. `all` are hashes of all outputs, to which this output is added.
+/// Codes one stream with the library, unless `made` has what was made of it before its turn. `all` are hashes of all
+/// outputs, to which this output is added.
 pub(super) fn code_stream(
     opened: &OpenInput,
+    made: Option<Made>,
     destination: &Destination,
     request: &Request,
     report: &mut Report,
@@ -82,7 +85,11 @@ pub(super) fn code_stream(
     let cannot = CliError::cannot("open");
     // Why the end of the input does not count.
     let unexpected_end = RefCell::new(None);
-    let short = if request.takes_short() { opened.short(request).map_err(Kind::Library)? } else { None };
+    let short = match &made {
+        Some(_) => Some(Vec::new()),
+        None if request.takes_short() => opened.short(request).map_err(Kind::Library)?,
+        None => None,
+    };
     let rest;
     let input = match (&short, &opened.producer, &request.expected_tail) {
         // An archive with its list at the end can be read from files only. Of a pipe that has ended comes the same
@@ -113,7 +120,7 @@ pub(super) fn code_stream(
     let mut read = Hashes::new(&request.reporting.hashes);
     let mut written = Hashes::new(&request.reporting.hashes);
     // The list of a tar archive in the file.
-    let of_members = listed::to_compare(opened, request);
+    let of_members = if made.is_some() { None } else { listed::to_compare(opened, request) };
     let mut compared = of_members.as_ref().and_then(listed::Comparison::new);
     let taps = match request.reporting.hashes.is_empty() {
         true => Taps {
@@ -138,16 +145,28 @@ pub(super) fn code_stream(
     };
     let mut salvaged = None;
     report.begin(name, opened.remaining().or(request.reporting.size_hint), &progress);
-    let (coded, overhead) = match request.mode() {
-        Mode::Compress => {
-            let (options, overhead) = origin::compression_options(opened, request, report);
+    let options_for = |report: &mut Report| {
+        origin::compression_options(opened, request, |failure| failure.report(name, report))
+    };
+    let (coded, overhead) = match (made, request.mode()) {
+        (Some(made), mode) => {
+            let overhead = match mode {
+                Mode::Compress => options_for(report).1,
+                _ => origin::overhead(opened, request),
+            };
+            drop(taps);
+            let put = destination.put(&made.bytes);
+            (put.map(|()| made.summary.into()), overhead)
+        }
+        (None, Mode::Compress) => {
+            let (options, overhead) = options_for(report);
             let done = options.encode().and_then(|options| {
                 let run = Compress::new(&options).verify(request.verify).taps(taps).progress(&progress);
                 run.run(input, output)
             });
             (done.map(Coded::from), overhead)
         }
-        Mode::Recode => {
+        (None, Mode::Recode) => {
             let options = request.options.encode();
             let done = options.and_then(|to| {
                 let from = request.options.decode()?;
@@ -156,7 +175,7 @@ pub(super) fn code_stream(
             });
             (done.map(Coded::from), 0)
         }
-        _ => {
+        (None, _) => {
             let options = request.options.decode_with(destination.is_sparse(request), Some(&progress));
             let done = options.and_then(|options| match request.task {
                 Task::Salvage(work) => {

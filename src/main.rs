@@ -28,6 +28,7 @@
 
 #![cfg_attr(fuzzing, no_main, allow(dead_code))]
 
+mod ahead;
 mod allowance;
 #[cfg(any(test, fuzzing))]
 mod arguments;

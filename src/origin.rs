@@ -14,7 +14,6 @@ use std::time::{Duration, SystemTime};
 use pzcomp::{Format, Layout, Member};
 
 use super::error::{CliError, Kind};
-use super::report::Report;
 use super::request::{Mode, Options, Request};
 use super::source::OpenInput;
 
@@ -29,7 +28,7 @@ const HEAD_LEN: usize = 128 << 10;
 pub(super) fn compression_options(
     opened: &OpenInput,
     request: &Request,
-    report: &mut Report,
+    complain: impl FnOnce(CliError),
 ) -> (Options, u64) {
     let mut options = request.options.clone();
     if request.origin.size && opened.metadata.is_file() {
@@ -57,7 +56,7 @@ pub(super) fn compression_options(
     if request.origin.time && opened.metadata.is_file() {
         match u32::try_from(opened.metadata.mtime()) {
             Ok(time @ 1..) => modified = time,
-            _ => CliError::from(Kind::TimeOutOfRange).report(&opened.name(), report),
+            _ => complain(Kind::TimeOutOfRange.into()),
         }
     }
     let bytes = |text: &OsStr| text.as_bytes().to_vec();

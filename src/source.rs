@@ -10,10 +10,11 @@ use std::io::{ErrorKind, IsTerminal, Read, Seek, SeekFrom};
 use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use pzcomp::{Error, Format, ReadAt};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{FileType, Mode as Permissions};
+use rustix::fs::{FileType, Mode as Permissions, OFlags};
 
 use super::error::{CliError, Kind, RUN, system_text};
 use super::inherited::{self, Stream};
@@ -55,6 +56,11 @@ impl Candidates {
         let passes_over_side_files =
             request.rules.pass_over_side_files && (request.sources.len() > 1 || request.rules.recursive);
         Self { waiting: named.collect(), recursive: request.rules.recursive, passes_over_side_files }
+    }
+
+    /// The inputs behind the next one, as far as they are known. Some of them may be directories, or be passed over.
+    pub(super) fn upcoming(&self) -> impl Iterator<Item = &Candidate> {
+        self.waiting.iter().rev()
     }
 
     /// The next input. A directory that cannot be read is reported and skipped.
@@ -158,6 +164,24 @@ impl Candidate {
                 Ok(OpenInput { file, metadata, path: Some(path.to_owned()), producer: None })
             }
         }
+    }
+
+    /// Opens the input before its turn, if it is a regular file that nothing seems to write to. A file that was changed
+    /// just now could be changed again without another time.
+    pub(super) fn look(&self, request: &Request) -> Option<OpenInput> {
+        const QUIET: Duration = Duration::from_millis(100);
+        let Source::Path(path) = &self.source else { return None };
+        let path = path_to_open(path, request);
+        self.check(&path, request).ok()?;
+        // To open a pipe would wait for its writer.
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = File::from(rustix::fs::open(&path, flags, Permissions::empty()).ok()?);
+        let metadata = file.metadata().ok().filter(Metadata::is_file)?;
+        let changed =
+            Duration::new(u64::try_from(metadata.ctime()).ok()?, u32::try_from(metadata.ctime_nsec()).ok()?);
+        let now = SystemTime::UNIX_EPOCH.elapsed().ok()?;
+        let is_quiet = changed.checked_add(QUIET)? <= now;
+        is_quiet.then(|| OpenInput { file, metadata, path: Some(path), producer: None })
     }
 
     /// Fails with the reason if the request skips this file.
@@ -471,7 +495,7 @@ mod tests {
             let file = File::open(&path).unwrap();
             let metadata = file.metadata().unwrap();
             // The clock of the file system has a coarse tick.
-            std::thread::sleep(std::time::Duration::from_millis(20));
+            std::thread::sleep(Duration::from_millis(20));
             OpenInput { file, metadata, path: Some(path.clone()), producer: None }
         };
         let opened = open();

@@ -16,7 +16,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
-use pzcomp::{BlockingWriter, Output, printable};
+use pzcomp::{BlockingWriter, Error, Output, printable};
 use rustix::io::Errno;
 
 use super::error::{CREATE, CliError, Kind};
@@ -308,6 +308,21 @@ impl Destination {
             Some(there) if is_same_file(&source.metadata, &there) => Err(Kind::SameFile.into()),
             _ => Ok(()),
         }
+    }
+
+    /// Writes these bytes.
+    pub(super) fn put(&self, bytes: &[u8]) -> Result<(), Error> {
+        let Some(file) = self.file() else { return Ok(()) };
+        let (mut file, mut at) = (BlockingWriter::new(file.as_fd()), 0);
+        while at < bytes.len() {
+            match file.write(&bytes[at..]) {
+                Ok(0) => return Err(Error::Write { offset: at as u64, source: ErrorKind::WriteZero.into() }),
+                Ok(len) => at += len,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(source) => return Err(Error::Write { offset: at as u64, source }),
+            }
+        }
+        Ok(())
     }
 
     /// Writes all that this output has, and completes it. An error says that it was not possible to do `what`.

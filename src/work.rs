@@ -1,4 +1,5 @@
-//! Compresses, decompresses or tests all inputs of a request, one after the other.
+//! Compresses, decompresses or tests all inputs of a request, one after the other. `ahead` may have coded a short one
+//! before its turn.
 //!
 //! `main` calls [`work`] with the request of the command line. `source` opens the inputs, `target` makes the
 //! outputs, `coding` codes each stream, and the report prints what came of it. An error in one input does not stop
@@ -12,6 +13,7 @@ use std::path::Path;
 
 use pzcomp::{Summary, printable};
 
+use super::ahead::Ahead;
 use super::coding::{Coded, code_stream};
 use super::error::{CliError, Kind};
 use super::folder::folder_of;
@@ -42,13 +44,19 @@ pub(super) fn work(request: &Request, report: &mut Report) {
     };
     let candidates = Candidates::new(request);
     let sole_copies = SoleCopies::default();
-    let mut run = Run { request, report, pending_files: &pending_files, candidates, hash_file, sole_copies };
-    if let Err(failure) = run.all() {
-        failure.report("output", run.report);
-    }
-    if let Some(hash_file) = run.hash_file {
-        hash_file.complete(request, run.report, &pending_files);
-    }
+    let ahead = Ahead::new(request);
+    std::thread::scope(|scope| {
+        let ahead = ahead.as_ref();
+        let _running = ahead.map(|ahead| ahead.start(scope));
+        let pending_files = &pending_files;
+        let mut run = Run { request, report, pending_files, candidates, ahead, hash_file, sole_copies };
+        if let Err(failure) = run.all() {
+            failure.report("output", run.report);
+        }
+        if let Some(hash_file) = run.hash_file {
+            hash_file.complete(request, run.report, pending_files);
+        }
+    });
 }
 
 /// The work on one request.
@@ -57,6 +65,7 @@ struct Run<'a> {
     report: &'a mut Report,
     pending_files: &'a PendingFiles,
     candidates: Candidates,
+    ahead: Option<&'a Ahead<'a>>,
     hash_file: Option<HashFile>,
     sole_copies: SoleCopies,
 }
@@ -114,6 +123,9 @@ impl Run<'_> {
             let is_side = candidate.found && side::is_found(&candidate.source, request);
             if !is_side && (request.mode() != Mode::Compress || !request.suffixes.excludes(&candidate.source))
             {
+                if let Some(ahead) = self.ahead {
+                    ahead.offer(&candidate, &self.candidates);
+                }
                 return Some(candidate);
             }
         }
@@ -162,14 +174,15 @@ impl Run<'_> {
         };
         self.sole_copies.check(&destination)?;
         let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
-        let (coded, is_mended) = match self.code_mending(&opened, &destination, &name, None) {
-            Ok(coded) => coded,
-            Err(failure) => {
-                failure.report(&name, self.report);
-                destination.discard(self.report);
-                return Ok(failure.is_fatal());
-            }
-        };
+        let (coded, is_mended) =
+            match self.code_mending((&candidate.source, &opened), &destination, &name, None) {
+                Ok(coded) => coded,
+                Err(failure) => {
+                    failure.report(&name, self.report);
+                    destination.discard(self.report);
+                    return Ok(failure.is_fatal());
+                }
+            };
         let done = coded.done(&name, request, made.as_deref());
         if self.report.refuses(&done) {
             self.report.done(&done);
@@ -194,7 +207,7 @@ impl Run<'_> {
     /// begun again. Returns whether it was.
     fn code_mending(
         &mut self,
-        opened: &OpenInput,
+        (source, opened): (&Source, &OpenInput),
         destination: &Destination,
         name: &str,
         all: Option<&mut Hashes>,
@@ -206,10 +219,11 @@ impl Run<'_> {
         };
         if let Some((mended, what)) = &in_part {
             self.report.warning(name, what.as_str());
-            return Ok((code_stream(mended, destination, request, self.report, name, all)?, true));
+            return Ok((code_stream(mended, None, destination, request, self.report, name, all)?, true));
         }
         let is_sole = all.is_none() && (request.target == Target::Beside || request.sources.len() == 1);
-        let failure = match code_stream(opened, destination, request, self.report, name, all) {
+        let made = self.ahead.and_then(|ahead| ahead.take(source, opened));
+        let failure = match code_stream(opened, made, destination, request, self.report, name, all) {
             Ok(coded) => return Ok((coded, false)),
             Err(failure) => failure,
         };
@@ -225,7 +239,7 @@ impl Run<'_> {
                 destination.begin_again()?;
                 let metadata = file.metadata().map_err(CliError::cannot("open"))?;
                 let mended = OpenInput { file, metadata, path: opened.path.clone(), producer: None };
-                let coded = code_stream(&mended, destination, request, self.report, name, None)?;
+                let coded = code_stream(&mended, None, destination, request, self.report, name, None)?;
                 let what = "is damaged; its recovery records gave back what is missing, so the output is whole. \
                             pzcomp --repair mends the file itself";
                 self.report.warning(name, what);
@@ -245,7 +259,8 @@ impl Run<'_> {
         while let Some(candidate) = self.next() {
             let coded = candidate.open(request).and_then(|opened| {
                 let name = opened.name();
-                let (coded, is_mended) = self.code_mending(&opened, &destination, &name, all.as_mut())?;
+                let (coded, is_mended) =
+                    self.code_mending((&candidate.source, &opened), &destination, &name, all.as_mut())?;
                 self.write_index_file(&opened, destination.path(), &coded.summary)?;
                 if let (Some(file), Some(digests), Mode::Test) =
                     (self.hash_file.as_mut(), &coded.digests, request.mode())

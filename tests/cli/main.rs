@@ -28,6 +28,7 @@ mod hashes;
 mod idle;
 mod limits;
 mod listing;
+mod many;
 #[cfg(target_os = "linux")]
 mod memory;
 mod messages;

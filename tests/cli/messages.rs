@@ -57,12 +57,11 @@ fn the_last_line_of_v_has_the_shape_that_scripts_read() {
         run.stderr
     );
 
+    // A pipe that has ended before pzcomp looks is short, and takes one thread.
     let run = folder.pipe("-v", "").says(0, &[]);
+    let one = |line: &str| line.replace("frames", "frame").replace("threads", "thread");
     assert!(
-        fits(
-            run.stderr.trim_end(),
-            &format!("pzcomp: stdin: 0 B -> # B (- %, -x) {CPU}").replace("frames", "frame")
-        ),
+        fits(&one(run.stderr.trim_end()), &one(&format!("pzcomp: stdin: 0 B -> # B (- %, -x) {CPU}"))),
         "{}",
         run.stderr
     );

@@ -252,9 +252,9 @@ fn a_run_works_without_calls_that_it_can_do_without() {
 #[test]
 fn what_is_short_starts_no_thread_and_makes_few_calls() {
     /// The dynamic linker makes about 45 of them, and a build for tests some that others do not make.
-    const MOST: usize = 135;
+    const MOST: usize = 140;
     let folder = Folder::new();
-    let plain = text(200_000);
+    let plain = text(150_000);
     folder.write("plain", &plain);
     folder.run("-k plain").fine();
     std::fs::write(folder.path("gz"), folder.run("-F gzip -c plain").fine()).unwrap();
@@ -308,7 +308,9 @@ fn what_is_short_starts_no_thread_and_makes_few_calls() {
                 let traced = run(&["strace", "-f", "-qq", "-o", "calls"]);
                 assert_eq!(plainly.stdout, traced.stdout, "{args}");
                 let calls = std::fs::read_to_string(folder.path("calls")).unwrap().lines().count();
-                assert!(calls <= MOST, "{args} < {input:?}, a pipe: {through_pipe}: {calls} calls");
+                // xz asks for the CPUs, because its limits of memory depend on them.
+                let most = if args.contains("xz") { MOST + 20 } else { MOST };
+                assert!(calls <= most, "{args} < {input:?}, a pipe: {through_pipe}: {calls} calls");
             }
         }
     }
