@@ -34,7 +34,8 @@ fn filter(direction: Direction, options: &Options, input: &[u8]) -> Option<(Opti
     let (mut stdin, mut stdout) = (child.stdin.take()?, child.stdout.take()?);
     let mut output = Vec::new();
     let read = std::thread::scope(|scope| {
-        // If the process ends before it has read everything, its exit status says so. Without a thread it reads nothing.
+        // If the process ends before it has read everything, its exit status says so. Without a thread it reads
+        // nothing.
         Builder::new().spawn_scoped(scope, move || drop(stdin.write_all(input)))?;
         match direction {
             Direction::Compress => stdout.read_to_end(&mut output).map(|len| len as u64),

@@ -143,8 +143,8 @@ os.execvp(command[0], command)
 "#;
 
 /// The calls of these commands, as strace counts them, and their numbers. Left out are those without which no program
-/// starts, or the standard library of Rust ends it before `main`, as `mmap`, `pread64`, `poll` and `rt_sigaction`. Linux
-/// tells the time of day without a call.
+/// starts, or the standard library of Rust ends it before `main`, as `mmap`, `pread64`, `poll` and `rt_sigaction`.
+/// Linux tells the time of day without a call.
 #[cfg(target_arch = "x86_64")]
 const CALLS: [(&str, u32); 52] = [
     ("prlimit64", 302),

@@ -113,7 +113,8 @@ pub struct LevelShare {
     pub coded_len: u64,
     /// CPU time of all that was coded for it, also of what was only compared.
     pub cpu: Duration,
-    /// Bytes of coded data that the first level makes of the same chunks: as measured, or by comparisons of other chunks.
+    /// Bytes of coded data that the first level makes of the same chunks: as measured, or by comparisons of other
+    /// chunks.
     pub coded_len_at_first: u64,
     /// CPU time of the first level alone for the same chunks, in the same way.
     pub cpu_at_first: Duration,
