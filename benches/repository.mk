@@ -4,7 +4,7 @@
 BENCH_PEERS = $(PEERS) hyperfine python3-venv cmake nasm
 CARGO_FUZZ = 0.13.2
 FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks zstd_frame zstd_parallel_vs_serial index_files \
-	quicklz_packets lzo_blocks lzma_encoder deflate_encoder old_blocks_parallel_vs_serial sevenz_headers \
+	quicklz_packets lzo_blocks lzma_encoder deflate_encoder old_blocks_parallel_vs_serial sevenz \
 	xbstream arguments recovery_records salvage tar_members
 
 demo:
@@ -32,7 +32,7 @@ format-others:
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 
 # Formats with a feature of their own, one by one, and sets that programs have.
-FORMAT_FEATURES = 7z bzip2 gzip lz4 lzf lzip lzma lzop qpress snappy xz zstd zstd,gzip zstd,lz4 gzip,xz,bzip2
+FORMAT_FEATURES = bzip2 gzip lz4 lzf lzip lzma lzop qpress snappy xz zstd zstd,gzip zstd,lz4 gzip,xz,bzip2
 
 # Sets are checked and not built. The tests of the workspace run the program too, with more features.
 check-features = $(CARGO) clippy --locked -p pzcomp-lib --no-default-features --features "$(1)" -- -D warnings
@@ -121,11 +121,12 @@ reliability:
 	$(CARGO) build --release --locked
 	for part in damage faults kill soak; do scripts/reliability.py --pzcomp $(PZCOMP) $$part || exit 1; done
 
-# The oldest Rust that builds pzcomp.
+# The oldest Rust that builds the library, and that for the command.
 MSRV = $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 msrv:
 	rustup toolchain install --profile minimal $(MSRV)
-	rustup run $(MSRV) $(CARGO) check --workspace --locked --target-dir target/msrv
+	rustup run $(firstword $(MSRV)) $(CARGO) check --workspace --exclude pzcomp --locked --target-dir target/msrv
+	rustup run $(lastword $(MSRV)) $(CARGO) check -p pzcomp --locked --target-dir target/msrv
 
 fuzz-seeds:
 	$(CARGO) $(RUN_TESTS) --locked --test seeds

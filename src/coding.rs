@@ -9,15 +9,16 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use pzcomp::salvage::SalvageReport;
-use pzcomp::{Compress, Decompress, Error, Format, Input, Progress, Recode, Recoded, Summary, Taps};
+use pzcomp::{Compress, Decompress, Error, Input, Output, Progress, Recode, Recoded, Summary, Taps};
 
 use super::ahead::Made;
 use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
 use super::producer::{self, Producer, check_end};
 use super::report::Report;
-use super::request::{Mode, Request, Target, Task};
+use super::request::{Mode, Options, Request, Target, Task};
 use super::settings::{needs, settings};
+use super::sevenz::{self, SevenZ};
 use super::source::OpenInput;
 use super::target::Destination;
 use super::tool::Done;
@@ -81,6 +82,7 @@ pub(super) fn code_stream(
     if is_salvage {
         salvage::check(opened)?;
     }
+    let archive = sevenz::open(opened, request)?;
     destination.begin()?;
     let cannot = CliError::cannot("open");
     // Why the end of the input does not count.
@@ -92,11 +94,6 @@ pub(super) fn code_stream(
     };
     let rest;
     let input = match (&short, &opened.producer, &request.expected_tail) {
-        // An archive with its list at the end can be read from files only. Of a pipe that has ended comes the same
-        // error as of any other pipe.
-        (Some(bytes), ..) if !opened.metadata.is_file() && Format::sniff(bytes) == Some(Format::SevenZ) => {
-            Input::reader(&bytes[..])
-        }
         (Some(bytes), ..) => Input::Memory(bytes),
         // The whole input is read again and again, also if the system states no length.
         (None, None, None) if is_salvage => {
@@ -144,7 +141,8 @@ pub(super) fn code_stream(
         },
     };
     let mut salvaged = None;
-    report.begin(name, opened.remaining().or(request.reporting.size_hint), &progress);
+    let len = archive.as_ref().map(SevenZ::plain_len).or_else(|| opened.remaining());
+    report.begin(name, len.or(request.reporting.size_hint), &progress);
     let options_for = |report: &mut Report| {
         origin::compression_options(opened, request, |failure| failure.report(name, report))
     };
@@ -157,6 +155,14 @@ pub(super) fn code_stream(
             drop(taps);
             let put = destination.put(&made.bytes);
             (put.map(|()| made.summary.into()), overhead)
+        }
+        (None, _) if let Some(archive) = &archive => {
+            let done = code_archive(archive, (opened, destination), request, (output, taps), &progress);
+            let done = done.inspect_err(|_| {
+                report.end_stream(false);
+                report.failed(name, &progress);
+            });
+            (done.map_err(|failure| if request.stop_at_error { failure.fatal() } else { failure })?, 0)
         }
         (None, Mode::Compress) => {
             let (options, overhead) = options_for(report);
@@ -216,7 +222,7 @@ pub(super) fn code_stream(
         if let Some(why) = unexpected_end.take() {
             return incomplete(&why, destination);
         }
-        let error = match opened.kind_of(error) {
+        let error = match sevenz::kind_of(opened, error) {
             Kind::Library(error) => error,
             kind => return kind.into(),
         };
@@ -230,6 +236,11 @@ pub(super) fn code_stream(
     if is_salvage {
         opened.check_unchanged()?;
     }
+    if let Some(archive) = archive.filter(|_| !request.reporting.hashes.is_empty()) {
+        // The run has read the files, and not the archive.
+        read = Hashes::new(&request.reporting.hashes);
+        archive.show(opened, |bytes| read.update(bytes))?;
+    }
     let digests = (!request.reporting.hashes.is_empty()).then(|| {
         let (read, written) = (read.finish(), written.finish());
         match request.mode() {
@@ -238,6 +249,32 @@ pub(super) fn code_stream(
         }
     });
     Ok(Coded { overhead, digests, salvaged, ..coded })
+}
+
+/// Codes the chosen files of a 7z archive. The inner error is that of the run over their data.
+fn code_archive(
+    archive: &SevenZ,
+    (opened, destination): (&OpenInput, &Destination),
+    request: &Request,
+    (output, taps): (Output, Taps),
+    progress: &Progress,
+) -> Result<Result<Coded, Error>, CliError> {
+    let is_dropped = destination.is_file() && !destination.is_in_place();
+    let made = if is_dropped { destination.name() } else { String::new() };
+    archive.code(opened, request, &made, |input| {
+        if request.mode() == Mode::Recode {
+            // The other half is for the archive.
+            let memory = request.options.memory.map(|memory| memory / 2);
+            let options = Options { memory, ..request.options.clone() }.encode()?;
+            let run = Compress::new(&options).verify(request.verify).taps(taps).progress(progress);
+            let summary = archive.of_files(run.run(input, output)?);
+            return Ok(Coded { read_len: Some(archive.coded_len), ..Coded::from(summary) });
+        }
+        let options = sevenz::passing(&request.options);
+        let options = options.decode_with(destination.is_sparse(request), Some(progress))?;
+        let summary = Decompress::new(&options).verify(request.verify).taps(taps).run(input, output)?;
+        Ok(archive.of_archive(archive.of_files(summary)).into())
+    })
 }
 
 /// The error of an input that is not complete.

@@ -15,6 +15,7 @@ use super::error::{CliError, Kind};
 use super::origin;
 use super::report::Report;
 use super::request::{Request, Source};
+use super::sevenz::{self, kind_of};
 use super::source::Candidates;
 
 /// Lists all inputs and returns the table, which is empty if nothing could be listed.
@@ -24,10 +25,15 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
         let name = candidate.source.name();
         let listing = candidate.open(request).and_then(|opened| {
             let member = origin::member(&opened);
-            let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;
             let options = request.options.decode().map_err(Kind::Library)?;
-            let listing =
-                List::new(&options).decode(true).run(input).map_err(|error| opened.kind_of(error))?;
+            let listing = match sevenz::open(&opened, request)? {
+                Some(archive) => archive.listing(),
+                None => {
+                    let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;
+                    let listing = List::new(&options).decode(true).run(input);
+                    listing.map_err(|error| kind_of(&opened, error))?
+                }
+            };
             let details = dialect.details(&opened, &listing, request)?;
             let records = match opened.metadata.is_file() {
                 true => Repair::new(&options)

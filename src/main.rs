@@ -15,7 +15,7 @@
 //! - arguments: `name` finds the dialect of a name, `dialect/` has all dialects, `interface/` reads a command line by a
 //!   table of options, `tool/` has what the report and all dialects share, and `request/` is the result;
 //! - inputs: `source` finds and opens them, `producer` starts programs that write them, `origin` has what headers say
-//!   of the original file, and `volume` knows the volumes of 7z archives;
+//!   of the original file, and `sevenz` reads 7z archives;
 //! - work: `work` takes one input after another, and `coding` codes each, for which
 //!   `listed` compares the list of a tar archive. `list`, `seek/`, `salvage`, `recovery`,
 //!   `bench/` and `link` are other tasks;
@@ -58,6 +58,7 @@ mod request;
 mod salvage;
 mod seek;
 mod settings;
+mod sevenz;
 mod side;
 mod size;
 mod source;
@@ -66,7 +67,6 @@ mod taken;
 mod target;
 mod tool;
 mod version;
-mod volume;
 mod work;
 
 use std::ffi::{OsStr, OsString};

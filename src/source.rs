@@ -24,7 +24,6 @@ use super::request::{HardLinks, Mode, Recompress, Request, Source, Target};
 use super::side;
 use super::suffix::{plain_path, suffix_of};
 use super::taken::TakenWhole;
-use super::volume;
 
 /// An input that was named, or was found in a named directory.
 #[derive(Clone, Debug)]
@@ -309,7 +308,7 @@ impl OpenInput {
     }
 
     /// Where the input begins in the file: standard input may stand behind the start of a file.
-    fn start(&self) -> u64 {
+    pub(super) fn start(&self) -> u64 {
         if self.path.is_some() { 0 } else { (&self.file).stream_position().unwrap_or(0) }
     }
 
@@ -420,14 +419,6 @@ impl OpenInput {
             (Some(what), Ok(len)) if self.metadata.is_file() && !is_known(len) => Kind::Failed(what.into()),
             _ => Kind::UnknownSuffix,
         }
-    }
-
-    /// The kind of an error of the library that concerns the input.
-    pub(super) fn kind_of(&self, error: Error) -> Kind {
-        let is_of_content =
-            matches!(error, Error::Truncated { .. } | Error::Corrupt { .. } | Error::NotCompressed { .. });
-        let about = self.path.as_deref().filter(|_| is_of_content).and_then(volume::about);
-        about.map_or(Kind::Library(error), Kind::Failed)
     }
 
     /// The first bytes of the frame that an error concerns, if the input is a regular file.

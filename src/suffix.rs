@@ -12,6 +12,8 @@ use pzcomp::Format;
 
 use super::request::Request;
 
+const SEVENZ: &[(&str, &str)] = &[(".7z", "")];
+
 /// The path of the file that `path` is compressed to.
 pub(super) fn coded_path(path: &Path, request: &Request) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
@@ -29,7 +31,9 @@ pub(super) fn plain_path(path: &Path, request: &Request) -> Option<PathBuf> {
     let own = request.suffixes.custom.iter().map(|suffix| (suffix.as_os_str(), ""));
     let of_formats =
         Format::readable().filter(|_| request.suffixes.known.is_empty()).flat_map(|format| format.suffixes());
-    let known = request.suffixes.known.iter().chain(of_formats);
+    // The library knows no archives of 7z.
+    let of_archives = SEVENZ.iter().filter(|_| request.suffixes.known.is_empty());
+    let known = request.suffixes.known.iter().chain(of_formats).chain(of_archives);
     let known = known.map(|&(coded, plain)| (OsStr::new(coded), plain));
     let stripped = own.chain(known).find_map(|(coded, plain)| {
         let mut stem = strip_suffix(name, coded, request)?.to_owned();

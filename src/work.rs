@@ -19,7 +19,6 @@ use super::error::{CliError, Kind};
 use super::folder::folder_of;
 use super::hash::Hashes;
 use super::hash_file::HashFile;
-use super::origin;
 use super::pending::PendingFiles;
 use super::recovery::{Rescue, for_salvage, rescue};
 use super::report::Report;
@@ -30,7 +29,7 @@ use super::suffix::{coded_path, plain_path};
 use super::taken::TakenWhole;
 use super::target::{Destination, make_folders, place_in_folder};
 use super::tool::Status;
-use super::volume;
+use super::{origin, sevenz};
 
 /// Processes all inputs. An error in one input does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
@@ -153,7 +152,7 @@ impl Run<'_> {
             None => Destination::stdout(request)?,
             Some(path) => {
                 let unknown = || {
-                    let about = volume::about(path).map(Kind::Failed);
+                    let about = sevenz::about_volume(path).map(Kind::Failed);
                     let kind = about.unwrap_or_else(|| opened.unknown_suffix(request));
                     CliError::from(kind).with_found(candidate.found)
                 };

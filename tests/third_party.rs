@@ -24,7 +24,7 @@ const INSIDE: [(&str, &str, &str, &str); 5] = [
 ];
 
 /// Licences that everything in the program may be used under, as the packages spell them.
-const ACCEPTED: [&str; 13] = [
+const ACCEPTED: [&str; 14] = [
     "0BSD",
     "Apache-2.0",
     "BSD-2-Clause",
@@ -37,6 +37,7 @@ const ACCEPTED: [&str; 13] = [
     "MIT OR Apache-2.0",
     "Unlicense OR MIT",
     "Zlib",
+    "bzip2-1.0.6",
     "Apache-2.0 OR BSL-1.0",
 ];
 
@@ -159,7 +160,7 @@ fn works() -> Vec<Work> {
 
 /// The files with the notices of a package: the text of the licence that is chosen, and those of parts of the package.
 fn notices(folder: &Path) -> Vec<PathBuf> {
-    let choices = ["LICENSE-MIT", "LICENSE-APACHE", "LICENSE", "COPYING", "LICENSE_A2"];
+    let choices = ["LICENSE-MIT", "LICENSE-APACHE", "LICENSE", "LICENSE.md", "COPYING", "LICENSE_A2"];
     let main = choices.iter().map(|name| folder.join(name)).find(|path| path.exists());
     let main = main.unwrap_or_else(|| panic!("{} has no licence", folder.display()));
     let parts = ["LICENSE-THIRD-PARTY", "NOTICE"].iter().map(|name| folder.join(name));

@@ -23,6 +23,7 @@ use super::error::{CliError, Kind};
 use super::hash::HashKind;
 use super::inherited;
 use super::request::{Mode, Options, Request};
+use super::tool::entries::formats;
 use super::tool::{Done, Name, Ratio, Status};
 use streams::Streams;
 
@@ -113,7 +114,7 @@ impl Record {
             "name": name,
             "output": made.map(|made| made.display().to_string()),
             "ok": true,
-            "format": summary.format.map(|format| format.name()),
+            "format": format_of(summary),
             "levels": levels,
             "plain_bytes": summary.plain_len,
             "coded_bytes": summary.coded_len,
@@ -158,12 +159,12 @@ impl Record {
         self.sums.plain_len += plain_len.unwrap_or_default();
         self.sums.coded_len += listing.coded_len;
         self.sums.frames += frames.unwrap_or_default();
-        let formats: Vec<&str> = listing.formats.iter().map(|format| format.name()).collect();
+        let names = formats(listing);
         let mut stream = json!({
             "name": name,
             "ok": true,
-            "format": formats.first(),
-            "formats": formats,
+            "format": names.first(),
+            "formats": names,
             "plain_bytes": plain_len,
             "coded_bytes": listing.coded_len,
             "ratio": plain_len.and_then(|plain_len| ratio(plain_len, listing.coded_len)),
@@ -358,6 +359,12 @@ fn written_check(request: &Request) -> Option<&'static str> {
     let coded = pzcomp::compress(b"", &options.encode().ok()?).ok()?;
     let listing = List::default().decode(true).run(pzcomp::Input::Memory(&coded)).ok()?;
     Some(listing.check).filter(|&check| check != "-")
+}
+
+/// The name of the format. Of a 7z archive, only its files are known to the library.
+fn format_of(summary: &Summary) -> Option<&'static str> {
+    let of_files = (!summary.entries.is_empty()).then_some("7z");
+    summary.format.map(|format| format.name()).or(of_files)
 }
 
 fn add_cpu(sum: &mut CpuTimes, times: &CpuTimes) {

@@ -22,18 +22,18 @@ use super::pending::PendingFiles;
 use super::recovery::{Rescue, rescue};
 use super::report::Report;
 use super::request::{ExtractTo, Request, SeekWork, Target, Task};
+use super::sevenz::{self, kind_of};
 use super::source::{Candidates, OpenInput, Rest};
 use super::target::Destination;
 use super::tool::Status;
 use super::tool::entries::others;
-use super::volume;
 
 /// So many bytes tell whether an input is an archive with files of its own.
 const HEAD_LEN: usize = 64;
 
 /// Whether an archive with files of its own begins with these bytes: `--extract` names one of these files.
 fn begins_archive(head: &[u8]) -> bool {
-    Format::sniff(head).is_some_and(Format::has_entries)
+    sevenz::begins(head) || Format::sniff(head).is_some_and(Format::has_entries)
 }
 
 /// Does the work for all inputs.
@@ -129,6 +129,9 @@ fn each_input(
                             decompress all of it with -dc";
                 return Err(Kind::Failed(what.into()).into());
             }
+            if !is_in_order {
+                sevenz::refuse(&opened)?;
+            }
             // The records are looked for only if the work fails.
             let again = opened.again();
             work(opened, report).map_err(|failure| {
@@ -161,12 +164,12 @@ fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, 
     let read = opened.rest()?.read_at(&mut head, 0).map_err(CliError::cannot("read"))?;
     let is_archive = begins_archive(&head[..read]);
     // Only the first volume of several begins as an archive does.
-    let about = opened.path.as_deref().filter(|_| !is_archive).and_then(volume::about);
+    let about = opened.path.as_deref().filter(|_| !is_archive).and_then(sevenz::about_volume);
     if let Some(what) = about {
         return Err(Kind::Failed(what).into());
     }
     if !is_archive && matches!(request.options.entry, EntryChoice::Named(_) | EntryChoice::Number(_)) {
-        let what = "is no qpress or 7z archive, so --range cannot be used with --extract or --extract-number";
+        let what = "is no qpress archive, so --range cannot be used with --extract or --extract-number";
         return Err(Kind::Failed(what.into()).into());
     }
     if request.options.entry != EntryChoice::First || !is_archive {
@@ -176,7 +179,7 @@ fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, 
     match List::new(&request.options.decode().map_err(Kind::Library)?)
         .decode(true)
         .run(input)
-        .map_err(|error| opened.kind_of(error))
+        .map_err(|error| kind_of(&opened, error))
     {
         Ok(listing) => Ok(others(&listing.entries, &request.options.entry)),
         // One volume of several is not read at all.
@@ -189,7 +192,7 @@ fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, 
 /// Opens the plain data of an input, without an index beside it.
 fn open_alone(opened: OpenInput, request: &Request) -> Result<Seekable<Rest>, CliError> {
     Seekable::with_options(opened.rest()?, &request.options.decode().map_err(Kind::Library)?)
-        .map_err(|error| opened.kind_of(error).into())
+        .map_err(|error| kind_of(&opened, error).into())
 }
 
 /// Opens the plain data of an input, with the index beside it if there is one.

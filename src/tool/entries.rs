@@ -1,7 +1,8 @@
-//! The warning about an archive of several files of which one was taken.
+//! The warning about an archive of several files of which one was taken, and the names of formats in lists.
 //!
-//! Decompression and `--range` print it, because the user may have expected all of the files, or another one.
+//! Decompression and `--range` print the warning, because the user may have expected all of the files, or another one.
 
+use pzcomp::inspect::Listing;
 use pzcomp::{ArchiveEntry, EntryChoice};
 
 /// So many files are named.
@@ -26,4 +27,12 @@ pub(crate) fn others(entries: &[ArchiveEntry], choice: &EntryChoice) -> Option<S
         entries[taken].name,
         others.len()
     ))
+}
+
+/// The formats of what is listed. The library has no name for 7z archives.
+pub(crate) fn formats(listing: &Listing) -> Vec<&'static str> {
+    match &listing.formats[..] {
+        [] => vec!["7z"],
+        formats => formats.iter().map(|format| format.name()).collect(),
+    }
 }

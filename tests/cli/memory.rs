@@ -4,14 +4,14 @@
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use pzcomp_sevenz::crc32;
+use libdeflater::crc32;
 
 use crate::common::old::{self, Lzop};
 use crate::common::qpress::packets::{Mode, packet};
 use crate::common::qpress::{block, chunk, end};
-use crate::common::sevenz::{self, archive, header, stored_lzma2};
 use crate::common::{compress, pipe, plain};
 use crate::harness::Folder;
+use crate::sevenz::{Packed, archive, header, stored_lzma2};
 use pzcomp::{Encode, Format, Layout, Member};
 
 const MIB: usize = 1 << 20;
@@ -238,7 +238,7 @@ fn decompression_of_old_formats_on_two_threads_stays_below_64_mib() {
     }
     qpress.extend(b"ENDSENDS\0\0\0\0\0\0\0\0");
     let chunks = stored_lzma2(&all, 60_000);
-    let lzma2 = sevenz::Folder::lzma2(chunks.len() as u64, all.len() as u64, 24);
+    let lzma2 = Packed::lzma2(chunks.len() as u64, all.len() as u64, 24);
     let sevenz = archive(&chunks, &header(&[lzma2], &[Some(crc32(&all))]));
     for (name, coded) in [("a.qp", qpress), ("a.7z", sevenz)] {
         let folder = Folder::new();

@@ -172,7 +172,6 @@ fn names_are_shown_without_what_a_terminal_obeys() {
         ("--as bgzip -d", format!("{ODD}.gz")),
         ("--as igzip -d", format!("{ODD}.gz")),
         ("--as qpress -d", ODD.to_owned()),
-        ("--as 7z t", ODD.to_owned()),
         ("--as", ODD.to_owned()),
         ("--as gzip", format!("--{ODD}")),
         ("--as zstd", format!("--{ODD}")),

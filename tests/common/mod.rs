@@ -38,7 +38,6 @@ macro_rules! with {
 pub mod old;
 pub mod outcome;
 pub mod qpress;
-pub mod sevenz;
 #[path = "../../src/bench/text.rs"]
 pub mod text;
 

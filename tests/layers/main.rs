@@ -18,7 +18,7 @@ use crate::code::{Paths, code, module, outside_of_tests, paths, read, root, sour
 /// The names of formats, and of what only formats have.
 const FORMAT_NAMES: &[&str] = &[
     "zstd", "gzip", "lz4", "xz", "bzip2", "lzip", "lzma", "zlib", "zip", "lzw", "lzh", "qpress", "snappy",
-    "lzop", "lzf", "sevenz", "deflate", "crc32", "xxh",
+    "lzop", "lzf", "deflate", "crc32", "xxh",
 ];
 
 /// Rooms that are for all formats: they ask the table of formats, and name none.

@@ -350,7 +350,7 @@ fn two_jobs(next: Option<(u8, u8)>) -> Line {
     let plan = Plan { slots: 4, slabs: buffers(), pieces: buffers(), piece_len: 1 << 10, ..plan(true) };
     let line = Line::new(plan, 2);
     line.open(0, None).unwrap();
-    feed(&line).mark(0, Mark { start: 0, coded_len: Some(OPEN_ENDED), plain_at: 0, tag: tag((3, 0)) });
+    feed(&line).mark(0, Mark { start: 0, coded_len: Some(OPEN_ENDED), tag: tag((3, 0)) });
     if let Some(next) = next {
         feed(&line).close(0, tag(next));
     }
@@ -366,7 +366,7 @@ fn a_baton_is_published_where_the_next_job_continues_the_stream() {
     assert!(line.has_baton(1, HandoverStage::Decoded));
     assert_eq!(taken(&line, 1), Some("before"));
     // It is known now where the second job begins.
-    feed(&line).mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), plain_at: 0, tag: tag((3, 1)) });
+    feed(&line).mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: tag((3, 1)) });
     feed(&line).close(1, tag((3, 2)));
     line.open(20, None).unwrap();
     assert!(publish(&line, 1, 2, "behind"));
@@ -381,7 +381,7 @@ fn a_baton_that_is_not_certain_is_not_published() {
         assert!(!line.has_baton(1, HandoverStage::Decoded), "{next:?}");
     }
     let line = two_jobs(Some((3, 1)));
-    feed(&line).mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), plain_at: 0, tag: tag((3, 1)) });
+    feed(&line).mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: tag((3, 1)) });
     feed(&line).close(1, tag((3, 1)));
     line.open(20, None).unwrap();
     assert!(!publish(&line, 1, 1, "a guess"), "the second job may begin where nothing does");
@@ -392,7 +392,7 @@ fn a_baton_that_is_not_certain_is_not_published() {
 /// A line of three jobs of one stream, of which the second has taken and published a baton of [`HandoverStage::Seen`].
 fn three_jobs() -> Line {
     let line = two_jobs(Some((3, 1)));
-    feed(&line).mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), plain_at: 0, tag: tag((3, 1)) });
+    feed(&line).mark(1, Mark { start: 10, coded_len: Some(OPEN_ENDED), tag: tag((3, 1)) });
     feed(&line).close(1, tag((3, 1)));
     line.open(20, None).unwrap();
     assert!(line.leave(1, 1, Box::new(())).unwrap().is_some(), "nobody knows yet where the job begins");

@@ -9,14 +9,13 @@
 
 use std::ops::Range;
 
-use crate::decompress::{CodedSpan, RangeCursor, Survey, archive_in, list_archive, survey_io};
+use crate::decompress::{CodedSpan, RangeCursor, Survey, survey_io};
 use crate::error::{Error, Result, hex};
 use crate::format::blocks::check_at;
 use crate::format::places::{Listed, ListedFrame};
 use crate::format::{Accepted, Format, Reading, SNIFF_LEN};
 use crate::options::{ArchiveEntry, Decode};
 use crate::seekable::{find, spans_max};
-use crate::summary::Summary;
 use engine::io::{Input, Output, RandomAccess, ReadAt};
 use engine::{Facts, Trailing};
 
@@ -29,7 +28,7 @@ pub use crate::format::{XzBlock, XzStream, xz_streams};
 pub use crate::format::{ZstdFrame, zstd_frames};
 
 /// The content of a compressed file or stream.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Listing {
     /// The formats, in the order of their first frames.
@@ -127,17 +126,14 @@ impl List {
     pub fn run<'i>(&self, input: impl Into<Input<'i>>) -> Result<Listing> {
         let (input, options) = (input.into(), &self.options);
         match input.random_access() {
-            Some((place, range)) if !self.decodes => headers(&input, (place, range), options),
+            Some((place, range)) if !self.decodes => headers((place, range), options),
             _ => decoded(input, options),
         }
     }
 }
 
 /// Lists without decoding.
-fn headers(input: &Input, (place, range): (RandomAccess, Range<u64>), options: &Decode) -> Result<Listing> {
-    if let Some(archive) = archive_in(input, options)? {
-        return list_archive(archive, &options.entry).map(archive_listing);
-    }
+fn headers((place, range): (RandomAccess, Range<u64>), options: &Decode) -> Result<Listing> {
     match by_places(place, range.clone(), options)? {
         Some(listing) => Ok(listing),
         None => by_headers(Tail { place, start: range.start, end: range.end }, options),
@@ -151,9 +147,6 @@ fn decoded(input: Input, options: &Decode) -> Result<Listing> {
         Input::File { file, start, len } => Input::At { source: file, start, end: len },
         input => input,
     };
-    if let Some(archive) = archive_in(&input, options)? {
-        return list_archive(archive, &options.entry).map(archive_listing);
-    }
     if let Some((place, range)) = input.random_access() {
         if let Some(listing) = by_places(place, range.clone(), options)? {
             return Ok(listing);
@@ -183,19 +176,6 @@ fn decoded(input: Input, options: &Decode) -> Result<Listing> {
         entries: summary.entries,
         ..Listing::new(survey.formats(), summary.coded_len, survey.check.unwrap_or("-"), facts)
     })
-}
-
-/// The content of an archive whose files are listed at its end, from that list.
-fn archive_listing(found: Summary) -> Listing {
-    let formats = found.format.into_iter().collect();
-    Listing {
-        frames: Some(found.frames),
-        plain_len: Some(found.plain_len),
-        is_indexed: true,
-        trailing: found.trailing,
-        entries: found.entries,
-        ..Listing::new(formats, found.coded_len, found.check.unwrap_or("-"), Facts::default())
-    }
 }
 
 /// A part of an input, as an input of its own.

@@ -212,13 +212,6 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
             | Error::Truncated { format: "xbstream", .. }),
             output,
         ) => failed(&format!("{}. {output} was not made", sentence(error))),
-        Kind::Discarded(
-            error @ (Error::Corrupt { format: "7z", .. } | Error::Truncated { format: "7z", .. }),
-            output,
-        ) => failed(&format!(
-            "{}. {output} was not made; --extract NAME gets each intact file, and -c the data before the error",
-            sentence(error)
-        )),
         Kind::Discarded(error, output) => failed(&format!(
             "{}. {output} was not made; use -d --salvage to get everything that is intact, or -c to get \
              the data before the error",

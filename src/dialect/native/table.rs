@@ -11,6 +11,7 @@ use pzcomp::recovery::Brief;
 use super::super::Listed;
 use crate::size::human;
 use crate::tool::Ratio;
+use crate::tool::entries::formats;
 
 const HEADER: [&str; 9] =
     ["format", "frames", "compressed", "uncompressed", "ratio", "check", "index", "recovery", "name"];
@@ -56,11 +57,10 @@ pub(in super::super) fn table(listed: &[Listed], exact: bool) -> String {
 
 fn row(listed: &Listed, exact: bool) -> [String; 9] {
     let listing = &listed.listing;
-    let formats: Vec<&str> = listing.formats.iter().map(|format| format.name()).collect();
     let [coded, plain, ratio] = sizes(listing.coded_len, listed.plain_len(), exact);
     let index = if listing.is_indexed { "yes" } else { "no" };
     [
-        formats.join("+"),
+        formats(listing).join("+"),
         listed.frames().to_string(),
         coded,
         plain,

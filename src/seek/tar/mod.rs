@@ -35,6 +35,7 @@ use crate::pending::PendingFiles;
 use crate::record::Record;
 use crate::report::Report;
 use crate::request::{ExtractTo, Extraction, Request, SeekWork, Source, Task};
+use crate::sevenz::{self, kind_of};
 use crate::source::{OpenInput, Rest};
 use crate::target::Destination;
 use crate::tool::Status;
@@ -149,10 +150,17 @@ fn file_of_archive(
         let what = "is a qpress or 7z archive, of which one --extract takes one file; give one name";
         return Err(Kind::Failed(what.into()).into());
     }
-    let options = request.options.decode().map_err(Kind::Library)?;
     let output = destination.output().map_err(CliError::cannot("open"))?;
-    let done = Decompress::new(&options).run(input(opened, head)?, output);
-    done.map(drop).map_err(|error| opened.kind_of(error).into())
+    let done = match sevenz::open(opened, request)? {
+        Some(archive) => archive.code(opened, request, "", |input| {
+            Decompress::new(&sevenz::passing(&request.options).decode()?).run(input, output)
+        })?,
+        None => {
+            let options = request.options.decode().map_err(Kind::Library)?;
+            Decompress::new(&options).run(input(opened, head)?, output)
+        }
+    };
+    done.map(drop).map_err(|error| kind_of(opened, error).into())
 }
 
 /// The input, of which `head` was read before if it is read in order.
@@ -363,7 +371,7 @@ fn one_pass(
     if let Some(failure) = sink.failed {
         return Err(failure);
     }
-    done.map(drop).map_err(|error| opened.kind_of(error).into())
+    done.map(drop).map_err(|error| kind_of(opened, error).into())
 }
 
 /// Passes decoded data on, and keeps the error of a part.

@@ -62,8 +62,6 @@ pub struct Mark {
     pub start: u64,
     /// Its length, after the feeder has seen its end. [`OPEN_ENDED`] if the feeder will never see it.
     pub coded_len: Option<u64>,
-    /// Where its plain data begins in the plain data of its stream, if the feeder says that. The line only carries it.
-    pub plain_at: u64,
     /// What the feeder tells the worker about it.
     pub tag: Tag,
 }

@@ -205,12 +205,7 @@ impl Feeder for PartFeeder<'_> {
         let (mut start, mut tag) = (0, INSIDE);
         for &(end, next) in self.cuts.iter().chain([&(self.coded.len(), Tag::default())]) {
             let job = feed.open(start as u64)?;
-            let unit = Mark {
-                start: start as u64,
-                coded_len: Some(OPEN_ENDED),
-                plain_at: 0,
-                tag: Tag { kind: 1, ..tag },
-            };
+            let unit = Mark { start: start as u64, coded_len: Some(OPEN_ENDED), tag: Tag { kind: 1, ..tag } };
             feed.mark(job, unit);
             for part in self.coded[start..end].chunks(SLAB_LEN) {
                 feed.push(job, filled(feed.slab(SLAB_LEN)?, part));

@@ -72,12 +72,6 @@ impl FrameCoder {
         }
     }
 
-    /// The same coder with this decoder for a format.
-    pub(super) fn with_decoder(mut self, format: Format, decoder: Box<dyn Decoder>) -> Self {
-        self.decoders[format.index()] = Some(decoder);
-        self
-    }
-
     /// The decoder of this format, which is made when it is first needed.
     pub(super) fn decoder(&mut self, format: Format) -> Result<&mut dyn Decoder> {
         let slot = &mut self.decoders[format.index()];

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::coder::FrameCoder;
 use super::resources::{Resources, WHOLE_PLAIN_MAX};
 use super::walk::Walk;
-use super::{INLINE_PIECE_LEN, archive, archive_in, plan};
+use super::{INLINE_PIECE_LEN, plan};
 use crate::error::Result;
 use crate::format::{Accepted, SNIFF_LEN, skippable};
 use crate::options::Decode;
@@ -170,10 +170,7 @@ impl Decompressor {
 
     /// Decodes a payload as `decompress` does, on this thread. `take` gets the output, also all output before an error.
     pub(super) fn inline(&mut self, coded: &[u8], take: Take) -> Result<Summary> {
-        let done = match archive_in(&Input::Memory(coded), &self.options)? {
-            Some(found) => archive::decode_inline(coded, found, take, &self.resources, &self.options),
-            None => self.inline_stream(coded, take),
-        };
+        let done = self.inline_stream(coded, take);
         if done.is_err() {
             // The decoders stopped inside a frame. The next payload gets new ones.
             let reading = self.resources.reading(&self.options);

@@ -9,7 +9,6 @@
 //! on the frames only, and never on what the feeder believed.
 
 mod alone;
-mod archive;
 mod coder;
 mod cursor;
 mod decompressor;
@@ -30,14 +29,13 @@ use engine::io::{Input, Output, OutputStream, RandomAccess, store};
 use engine::{Coder, Ends, Facts, PIECE_LEN, Plan, Progress, Sink, Taps, Total, Unfinished};
 
 pub(crate) use alone::{Alone, decode_alone};
-pub(crate) use archive::{archive_in, check_choice, list_archive};
 use coder::FrameCoder;
 pub(crate) use cursor::RangeCursor;
 pub use decompressor::Decompressor;
 pub(crate) use driven::Decompression;
 pub(crate) use resources::Resources;
 pub(crate) use spans::{CodedSpan, decode_guesses, decode_spans, frame_decoder};
-pub(crate) use survey::{Survey, UnitSink};
+pub(crate) use survey::{Survey, UnitSink, check_choice};
 use walk::Walk;
 
 /// Decompresses everything in `coded` into a vector, whatever formats it is in. [`Decompress`](crate::Decompress) has
@@ -140,9 +138,6 @@ fn survey_tapped(
     taps: Taps,
 ) -> Result<(Summary, Survey, Facts)> {
     let resources = Resources::within(options)?;
-    if let Some(found) = archive_in(&input, options)? {
-        return archive::decode(input, found, output, &resources, options, taps);
-    }
     let input = if taps.input.is_some() { input.in_order() } else { input };
     match (options.store_len(), input.random_access()) {
         (Some(limit), None) => {

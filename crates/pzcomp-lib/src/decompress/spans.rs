@@ -128,7 +128,7 @@ impl Feeder for SpanFeeder<'_> {
             let job = feed.open(coded.start)?;
             let coded_len = coded.end - coded.start;
             let tag_here = tag(Some(*format), *context);
-            let mark = Mark { start: coded.start, coded_len: Some(coded_len), plain_at: 0, tag: tag_here };
+            let mark = Mark { start: coded.start, coded_len: Some(coded_len), tag: tag_here };
             feed.mark(job, mark);
             feed.push(job, Segment::Range(coded.clone()));
             let behind = if *next == 0 { Tag::default() } else { tag(Some(*format), *next) };

@@ -6,7 +6,6 @@
 //!
 //! A survey decodes nothing, so all its results may be wrong if the input lies.
 
-use super::archive::no_archive;
 use crate::error::{Error, Result};
 use crate::format::seek_table::Audit;
 use crate::format::{
@@ -15,6 +14,7 @@ use crate::format::{
 use crate::options::{ArchiveEntry, Decode, Unknown};
 use crate::summary::Summary;
 use engine::Outcome;
+use engine::io::Input;
 
 /// Takes the units of coded input: it makes jobs of them, or drops them.
 pub(crate) trait UnitSink {
@@ -95,12 +95,6 @@ impl Survey {
         Self { workers, ..self }
     }
 
-    /// The same survey with this walker for a format.
-    pub(crate) fn with_walker(mut self, format: Format, walker: Box<dyn Walker>) -> Self {
-        self.walkers[format.index()] = Some(walker);
-        self
-    }
-
     /// Walks to the end of the input.
     pub(crate) fn walk(&mut self, sink: &mut dyn UnitSink) -> Result<()> {
         let mut inside: Option<Format> = None;
@@ -143,7 +137,7 @@ impl Survey {
             let walker =
                 self.walkers[format.index()].get_or_insert_with(|| format.codec().walker(workers, reading));
             let unit = walker.unit(sink.cursor())?;
-            sink.begin(unit, Some(walker.decoded_as().unwrap_or(format)))?;
+            sink.begin(unit, Some(format))?;
             walker.pass(sink.cursor())?;
             inside = walker.is_inside().then_some(format);
             let coded_len = sink.finish()?;
@@ -200,4 +194,25 @@ impl Survey {
             self.audit.frame(coded_len, plain_len);
         }
     }
+}
+
+/// Fails if a file is chosen in an input that is no archive of files, as far as this is known before it is decoded.
+pub(crate) fn check_choice(input: &Input, options: &Decode) -> Result<()> {
+    let Some((place, range)) = input.random_access().filter(|_| options.entry.is_demanded()) else {
+        return Ok(());
+    };
+    let mut head = [0; SNIFF_LEN];
+    let len = usize::try_from(range.end - range.start).unwrap_or(SNIFF_LEN).min(SNIFF_LEN);
+    let len = place.read_at(&mut head[..len], range.start)?;
+    match Accepted::new(options.accept.as_deref()).sniff(&head[..len], 0) {
+        Some(format) if !format.has_entries() => Err(no_archive(format, 0)),
+        _ => Ok(()),
+    }
+}
+
+/// The error of data in which no file can be chosen.
+fn no_archive(format: Format, offset: u64) -> Error {
+    let what = "it is no archive of files such as qpress, so none can be chosen here; leave the choice out, or extract a \
+                member of a tar archive by decompressing it";
+    Error::unsupported(format.name(), offset, what)
 }

@@ -10,7 +10,7 @@
 use super::cursor::{RangeCursor, StreamCursor, Supplier};
 use super::survey::{Survey, UnitSink};
 use crate::error::{Error, Result};
-use crate::format::{Cursor, Format, Unit, UnitKind, Walker};
+use crate::format::{Cursor, Format, Unit, UnitKind};
 use crate::options::Decode;
 use engine::io::{Input, InputStream};
 use engine::{Feed, Feeder, Mark, OPEN_ENDED, Segment, Tag};
@@ -65,11 +65,6 @@ impl<'a> Walk<'a> {
 
     fn of(input: WalkInput<'a>, options: &Decode, workers: usize) -> Self {
         Self { input: Some(input), survey: Survey::new(options).for_workers(workers), coded_len: 0 }
-    }
-
-    /// The same feeder with this walker for a format.
-    pub(super) fn with_walker(self, format: Format, walker: Box<dyn Walker>) -> Self {
-        Self { survey: self.survey.with_walker(format, walker), ..self }
     }
 
     /// What was found, and the length of the coded input.
@@ -193,8 +188,8 @@ impl<C: Cursor> UnitSink for JobCursor<'_, C> {
             job.plain_len = job.plain_len.saturating_add(unit.plain_len.unwrap_or(0));
             if !yields_nothing {
                 let coded_len = is_streamed.then_some(OPEN_ENDED);
-                let (plain_at, tag) = (unit.plain_at, tag(format, unit.context));
-                self.feed.mark(job.number, Mark { start: offset, coded_len, plain_at, tag });
+                let tag = tag(format, unit.context);
+                self.feed.mark(job.number, Mark { start: offset, coded_len, tag });
             }
         }
         Ok(())

@@ -9,7 +9,6 @@
 
 use std::time::Duration;
 
-use super::archive::ArchiveFormat;
 use super::blocks::BlockFormat;
 use super::places::{HeadersOnly, Places};
 use super::probe::Probe;
@@ -96,11 +95,6 @@ pub(crate) trait Codec: Sync {
     /// What begins at a place of a damaged file. `None` if nothing can be found behind damage.
     fn probe(&self, reading: &Reading) -> Option<Box<dyn Probe>> {
         let _ = reading;
-        None
-    }
-
-    /// How the list at the end of an archive is read, if the format has one.
-    fn archive(&self) -> Option<&'static dyn ArchiveFormat> {
         None
     }
 

@@ -66,8 +66,6 @@ pub enum Format {
     Lzop,
     /// The files of liblzf's program `lzf`; read only. They have no checksum.
     Lzf,
-    /// The archives of 7-Zip, from a file or from memory; read only.
-    SevenZ,
 }
 }
 

@@ -36,7 +36,6 @@ static QPRESS_INFO: Info = Info::read_only("qpress", &[(".qp", "")]);
 static SNAPPY_INFO: Info = Info::read_only("snappy", &[(".sz", ""), (".snappy", "")]);
 static LZOP_INFO: Info = Info::read_only("lzop", &[(".lzo", ""), (".tzo", ".tar"), (".lzop", "")]);
 static LZF_INFO: Info = Info::read_only("lzf", &[(".lzf", "")]);
-static SEVENZ_INFO: Info = Info::read_only("7z", &[(".7z", "")]);
 
 pub(super) static LZ4: Missing = Missing::new(&LZ4_INFO, &[b"\x04\x22\x4d\x18", b"\x02\x21\x4c\x18"]);
 pub(super) static XZ: Missing = Missing::new(&XZ_INFO, &[b"\xfd7zXZ\0"]);
@@ -48,7 +47,6 @@ pub(super) static QPRESS: Missing = Missing::archive(&QPRESS_INFO, &[b"qpress10"
 pub(super) static SNAPPY: Missing = Missing::new(&SNAPPY_INFO, &[b"\xff\x06\0\0sNaPpY"]);
 pub(super) static LZOP: Missing = Missing::new(&LZOP_INFO, &[b"\x89LZO\0\r\n\x1a\n"]);
 pub(super) static LZF: Missing = Missing::new(&LZF_INFO, &[b"ZV\0", b"ZV\x01"]);
-pub(super) static SEVENZ: Missing = Missing::archive(&SEVENZ_INFO, &[b"7z\xbc\xaf\x27\x1c"]);
 
 impl Codec for Missing {
     fn info(&self) -> &'static Info {

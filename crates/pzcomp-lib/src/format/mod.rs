@@ -9,7 +9,6 @@
 //! Order, threads and memory are left to the pipeline. No format imports another.
 
 mod accepted;
-pub(crate) mod archive;
 mod block_probe;
 pub(crate) mod blocks;
 #[cfg(feature = "bzip2")]
@@ -27,7 +26,7 @@ pub(crate) mod id;
 pub(crate) mod index_file;
 mod info;
 mod joined;
-#[cfg(any(feature = "7z", feature = "lzip", feature = "lzma", feature = "xz"))]
+#[cfg(any(feature = "lzip", feature = "lzma", feature = "xz"))]
 mod liblzma;
 #[cfg(feature = "lz4")]
 mod lz4;
@@ -56,8 +55,6 @@ pub(crate) mod rings;
 pub(crate) mod seek_table;
 mod serial;
 mod settings;
-#[cfg(feature = "7z")]
-mod sevenz;
 pub(crate) mod skippable;
 #[cfg(feature = "snappy")]
 mod snappy;
@@ -141,10 +138,6 @@ static FORMATS: [&dyn Codec; Format::EVERY.len()] = [
     &lzf::Lzf,
     #[cfg(not(feature = "lzf"))]
     &missing::LZF,
-    #[cfg(feature = "7z")]
-    &sevenz::SevenZ,
-    #[cfg(not(feature = "7z"))]
-    &missing::SEVENZ,
 ];
 
 /// This many bytes are enough for the formats whose frames may be shorter than [`SNIFF_LEN`].
@@ -280,7 +273,6 @@ mod tests {
             (Format::Snappy, "snappy"),
             (Format::Lzop, "lzop"),
             (Format::Lzf, "lzf"),
-            (Format::SevenZ, "7z"),
         ];
         for (format, name) in named {
             assert_eq!(format.name(), name);

@@ -6,7 +6,7 @@
 //!
 //! A walker may be wrong about the end of a unit. The decoder finds the true end.
 
-use super::{Cursor, Format};
+use super::Cursor;
 use crate::error::Result;
 use crate::options::ArchiveEntry;
 
@@ -16,8 +16,6 @@ pub(crate) struct Unit {
     pub(crate) kind: UnitKind,
     /// What the decoder must know besides the bytes. 0 if nothing.
     pub(crate) context: u8,
-    /// Where its plain data begins in the plain data of its stream, if the decoder must know that. Otherwise 0.
-    pub(crate) plain_at: u64,
     /// The plain length that its header states.
     pub(crate) plain_len: Option<u64>,
     /// The name of the check that it carries.
@@ -56,7 +54,6 @@ impl Unit {
     pub(crate) const SKIP: Self = Self {
         kind: UnitKind::Skip,
         context: 0,
-        plain_at: 0,
         plain_len: None,
         check: "-",
         begins_stream: false,
@@ -109,10 +106,6 @@ pub(crate) trait Walker: Send {
     /// Whether the next unit continues the same stream, without a magic number of its own.
     fn is_inside(&self) -> bool {
         false
-    }
-    /// The format whose decoder decodes the unit that was just looked at, if it is another one than that of the walker.
-    fn decoded_as(&self) -> Option<Format> {
-        None
     }
     /// Takes the files that were passed, if the format is an archive.
     fn entries(&mut self) -> Vec<ArchiveEntry> {

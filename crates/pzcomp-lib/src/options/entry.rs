@@ -18,8 +18,7 @@ use crate::printable::printable;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EntryChoice {
-    /// The first file. The others are passed over. 7z archives list empty files first, so there it is the first file
-    /// that has data.
+    /// The first file. The others are passed over.
     #[default]
     First,
     /// All files, one after the other, without anything between them.

@@ -30,7 +30,7 @@ mod search;
 mod trial;
 
 use crate::bad_sectors::BadSectorInput;
-use crate::decompress::{Resources, archive_in, decompress_io};
+use crate::decompress::{Resources, decompress_io};
 use crate::effort::Effort;
 #[doc(hidden)]
 pub use crate::effort::SalvageEffort;
@@ -176,18 +176,6 @@ impl Salvage {
                 return Ok(undamaged(summary, len));
             }
             Err(error) if !error.is_of_input() => return Err(error),
-            Err(error) if let Some(archive) = archive_in(&whole(), &quiet)? => {
-                if matches!(error, Error::Memory { .. }) {
-                    return Err(error);
-                }
-                let format = archive.format.name();
-                let what = format!(
-                    "it is damaged, and a {format} archive cannot be salvaged, because the list at its end is all that says where \
-                     its files are. If that list is intact, -l shows it, and -d --extract NAME gets each file whose data is \
-                     intact. The damage: {error}"
-                );
-                return Err(Error::unsupported(format, 0, what));
-            }
             Err(error) => error,
         };
         let place = RandomAccess::Source(part);

@@ -6,9 +6,10 @@
 
 use std::ops::Range;
 
+use libdeflater::crc32;
+
 use crate::common::{pipe, run};
 use pzcomp::{Decode, Format, Unknown};
-use pzcomp_sevenz::crc32;
 use xxhash_rust::xxh32::xxh32;
 
 /// A file, and the bytes of it that are changed.

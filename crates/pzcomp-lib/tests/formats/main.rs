@@ -25,8 +25,6 @@ mod member;
 mod old_formats;
 mod qpress;
 mod rsyncable;
-mod sevenz;
-mod sevenz_parts;
 mod wrappers;
 mod xbstream;
 mod xz;

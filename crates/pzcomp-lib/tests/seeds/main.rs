@@ -26,7 +26,6 @@ mod targets {
     mod quicklz_packets;
     mod recovery_records;
     mod salvage;
-    mod sevenz_headers;
     mod tar_members;
     mod xbstream;
     mod zstd_frame;

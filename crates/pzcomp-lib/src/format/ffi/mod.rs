@@ -6,7 +6,7 @@
 pub(crate) mod deflate;
 #[cfg(feature = "lz4")]
 pub(super) mod lz4;
-#[cfg(any(feature = "7z", feature = "lzip", feature = "lzma", feature = "xz"))]
+#[cfg(any(feature = "lzip", feature = "lzma", feature = "xz"))]
 pub(crate) mod lzma;
 pub(super) mod zstd;
 
@@ -15,7 +15,7 @@ pub(crate) fn versions() -> Vec<(&'static str, String)> {
     let of_decimals = |number: u32| format!("{}.{}.{}", number / 10_000, number / 100 % 100, number % 100);
     vec![
         ("libzstd", of_decimals(zstd_safe::version_number())),
-        #[cfg(any(feature = "7z", feature = "lzip", feature = "lzma", feature = "xz"))]
+        #[cfg(any(feature = "lzip", feature = "lzma", feature = "xz"))]
         ("liblzma", lzma::version()),
         #[cfg(feature = "lz4")]
         ("liblz4", of_decimals(lz4::version_number())),

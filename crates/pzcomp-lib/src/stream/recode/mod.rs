@@ -7,15 +7,13 @@
 //! If the input is damaged, all data before the damage is written, and then bytes by which readers see that the output
 //! is not complete. The trailer of the output is written only after the last check of the input was verified.
 
-mod archive;
-
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::Pool;
 use crate::compress::{Compression, PlainSums, Recording};
-use crate::decompress::{Decompression, Resources, archive_in, check_choice};
+use crate::decompress::{Decompression, Resources, check_choice};
 use crate::error::{Error, Result};
 use crate::options::{Common, Decode, Encode, SIDES};
 use crate::summary::Summary;
@@ -105,9 +103,6 @@ fn recode_noting(
     check_memory(from, to)?;
     // Nothing is written if this fails.
     check_choice(&input, from)?;
-    if archive_in(&input, from)?.is_some() {
-        return archive::recode(input, output, (from, to), taps, sums);
-    }
     let pool = Pool::of(to)?;
     // The bytes between the two directions are neither input nor output, so the directions do not count them.
     let (from, half) = shares(from, to);

@@ -98,32 +98,6 @@ impl LzmaDecoder {
         self.begin_filter(sys::LZMA_FILTER_LZMA1, options, memory_limit)
     }
 
-    /// Begins LZMA with nothing around it, whose plain length is known. `properties` has `lc`, `lp` and `pb` in one
-    /// byte. There may be an end marker behind the data.
-    pub(crate) fn begin_lzma(
-        &mut self,
-        properties: u8,
-        dict_len: u32,
-        plain_len: u64,
-        memory_limit: u64,
-    ) -> Result<(), Failure> {
-        /// The identifier of LZMA with a known length, which the bindings do not have.
-        const LZMA_FILTER_LZMA1EXT: sys::lzma_vli = 0x4000_0000_0000_0002;
-        const ALLOW_END_MARKER: u32 = 1;
-        let mut options = lzma_options(sys::LZMA_PRESET_DEFAULT, Some(dict_len));
-        let properties = u32::from(properties);
-        (options.lc, options.lp, options.pb) = (properties % 9, properties / 9 % 5, properties / 45);
-        options.ext_flags = ALLOW_END_MARKER;
-        (options.ext_size_low, options.ext_size_high) = (plain_len as u32, (plain_len >> 32) as u32);
-        self.begin_filter(LZMA_FILTER_LZMA1EXT, options, memory_limit)
-    }
-
-    /// Begins chunks of LZMA2 with nothing around them.
-    pub(crate) fn begin_lzma2(&mut self, dict_len: u32, memory_limit: u64) -> Result<(), Failure> {
-        let options = lzma_options(sys::LZMA_PRESET_DEFAULT, Some(dict_len));
-        self.begin_filter(sys::LZMA_FILTER_LZMA2, options, memory_limit)
-    }
-
     fn begin_filter(
         &mut self,
         id: sys::lzma_vli,
