@@ -5,6 +5,7 @@
 //! was, and the old file stays until then. `rescue.rs` mends damaged inputs of other works.
 
 mod rescue;
+mod version;
 mod words;
 
 use std::ffi::OsString;
@@ -169,12 +170,15 @@ impl Work<'_> {
 
     /// Verifies a file by the records beside it.
     fn check(&self, report: &mut Report) -> Result<(), CliError> {
-        let (_, found) = self.examine()?;
+        let (beside, found) = self.examine()?;
         let name = self.opened.name();
         report.mended(&name, &found, false);
         if found.is_intact() {
             report.print_settings(1, &name, || format!("is intact: {}", sums(&found)));
             return Ok(());
+        }
+        if beside.is_some() {
+            self.is_of_this_version(None)?;
         }
         let end = if found.is_mendable() { "can be repaired with --repair" } else { "cannot be repaired" };
         report.damage(&name, &self.lines(&found));
@@ -208,6 +212,9 @@ impl Work<'_> {
         }
         let mut lines = self.lines(&found);
         if !found.is_mendable() {
+            if beside.is_some() {
+                self.is_of_this_version(None)?;
+            }
             lines.push(format!("more is damaged than the recovery records can mend; {ADVICE}"));
             report.mended(&name, &found, false);
             report.damage(&name, &lines);
@@ -235,6 +242,9 @@ impl Work<'_> {
                 (output, mended)
             }
         };
+        if beside.is_some() {
+            self.is_of_this_version(output.file())?;
+        }
         let records = beside.as_ref().filter(|_| mended.damaged_records > 0 && is_beside);
         let new_records = match records {
             Some((_, path)) => Some(Destination::successor_of(path.clone(), self.pending_files)?),

@@ -448,3 +448,60 @@ fn records_and_indexes_beside_files_are_passed_over_and_used() {
     folder.write("alone.pzr", "x");
     folder.run("-t alone.pzr tree/sub/b.zst").says(1, &["alone.pzr: not in a compressed format"]);
 }
+
+#[test]
+fn protect_records_of_another_version_put_no_old_data_in_the_place_of_new() {
+    for (format, block) in [("zstd", "-b 60K"), ("xz", "-b 60K"), ("gzip", "--one-member")] {
+        let (folder, old) = (Folder::new(), text(900_000));
+        let coded = folder.pipe(&format!("-F {format} {block}"), &old).fine();
+        folder.write("f", &coded);
+        folder.run("--protect --recovery=20 f").fine();
+        // One line in the middle and the end are new, and the rest is as it was.
+        let mut new = old.clone();
+        new[500_000..500_004].copy_from_slice(b"new!");
+        new.extend(b"and a new end\n");
+        let coded = folder.pipe(&format!("-F {format} {block}"), &new).fine();
+        folder.write("f", &coded);
+        let other = &["another version of the file"];
+        folder.run("--repair --rm f").says(1, other);
+        folder.run("--protect --check f").says(1, other);
+        assert!(folder.read("f") == coded, "{format}");
+        folder.run("-d --salvage -o whole f");
+        assert!(folder.read("whole") == new, "{format}");
+        if block == "--one-member" {
+            continue;
+        }
+        let at = coded.len() / 4;
+        damage(&folder, "f", at, 9);
+        let damaged = folder.read("f");
+        folder.run("--repair --rm f").says(1, other);
+        folder.run("-d -o out f").says(1, other);
+        assert!(folder.read("f") == damaged && !folder.has("out"), "{format}");
+        folder.run("-d --salvage -o kept f");
+        let kept = folder.read("kept");
+        assert!(kept.ends_with(b"and a new end\n") && kept.len() < new.len(), "{format}");
+    }
+}
+
+#[test]
+fn repair_keeps_whole_frames_behind_the_data_that_protect_knows() {
+    for format in ["zstd", "gzip", "xz"] {
+        let (folder, old) = (Folder::new(), text(900_000));
+        folder.write("f", folder.pipe(&format!("-F {format} -b 60K"), &old).fine());
+        folder.run("--protect f").fine();
+        let whole = [folder.read("f"), folder.pipe(&format!("-F {format}"), b"appended later\n").fine()].concat();
+        folder.write("f", &whole);
+        folder.run("--repair --rm f").says(0, &["nothing is damaged"]);
+        assert!(folder.read("f") == whole, "{format}");
+        let at = whole.len() / 3;
+        damage(&folder, "f", at, 9);
+        folder.run("-d -o out f").says(2, &["gave back what is missing"]);
+        assert!(folder.read("out") == [&old[..], b"appended later\n"].concat(), "{format}");
+        folder.run("--repair --rm f").says(0, &["is repaired"]);
+        assert!(folder.read("f") == whole, "{format}");
+        // What is no data of its own is left out, as before.
+        folder.write("f", [&whole[..], b"garbage"].concat());
+        folder.run("--repair --rm f");
+        assert!(folder.read("f").len() <= whole.len() + 7);
+    }
+}

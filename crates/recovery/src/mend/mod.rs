@@ -145,7 +145,14 @@ impl<'a> Run<'a> {
             firsts.push(self.first.take());
         }
         match self.mend.beside {
-            Some(beside) => self.report.dropped_len += beside.len().abs_diff(self.beside_at),
+            Some(beside) => {
+                self.report.dropped_len += beside.len().abs_diff(self.beside_at);
+                // What was appended is kept if it is whole. Otherwise it is left out: the records say where the data
+                // ends. Bytes that were inserted before push intact data behind that place.
+                if self.report.moved_shards == 0 && !self.between(seen..source_end)? {
+                    self.doubtful = None;
+                }
+            }
             None if !streams.outer.is_empty() => _ = self.between(seen..source_end)?,
             None => {}
         }
