@@ -146,6 +146,24 @@ impl Folder {
         rustix::fs::statat(self, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
+    /// Fails if this name is not that of the open file, because another program has removed, renamed or replaced it.
+    /// Some file systems number a file anew when it is renamed, so a file of the same length and time is the same too.
+    pub(super) fn is_still(&self, name: &OsStr, file: &File) -> io::Result<()> {
+        let there = match rustix::fs::statat(self, name, AtFlags::empty()) {
+            Err(Errno::NOENT) => return Err(io::Error::other("another program has taken it away")),
+            // Where the system does not tell, nobody has seen another file.
+            Err(_) => return Ok(()),
+            Ok(there) => there,
+        };
+        let own = rustix::fs::fstat(file)?;
+        let is_same = (there.st_dev, there.st_ino) == (own.st_dev, own.st_ino)
+            || (there.st_size, there.st_mtime, there.st_mtime_nsec)
+                == (own.st_size, own.st_mtime, own.st_mtime_nsec);
+        is_same
+            .then_some(())
+            .ok_or_else(|| io::Error::other("another program has put another file in its place"))
+    }
+
     /// Whether a file can get another name here. If it can, it has one then. After any other error it may be possible,
     /// which shows when the file is complete.
     pub(super) fn can_rename(&self, name: &mut OsString) -> bool {

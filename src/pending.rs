@@ -287,7 +287,12 @@ impl PendingFile {
         safe: bool,
     ) -> Result<(), Incomplete> {
         self.settle(safe).map_err(Incomplete::System)?;
-        let Self { folder, name, way, mut registration, .. } = self;
+        let Self { file, folder, name, way, mut registration } = self;
+        if let Err(error) = folder.is_still(&name, &file) {
+            // What has the name now is not of this process.
+            keep(&mut registry(), registration.take());
+            return Err(Incomplete::System(error));
+        }
         if way == Way::Renamed {
             // The answer to a signal takes the same lock. So a signal comes either before the renaming, and
             // the temporary file is removed, or after it, and the complete file stays.
@@ -308,6 +313,7 @@ impl PendingFile {
                 }
             }
             keep(&mut registry, registration.take());
+            folder.is_still(to, &file).map_err(Incomplete::System)?;
         } else {
             keep(&mut registry(), registration.take());
         }

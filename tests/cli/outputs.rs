@@ -325,3 +325,28 @@ fn an_index_goes_to_standard_output() {
     assert!(index == folder.read("a.gz.pzi"));
     folder.run("-t --index a.gz").fine();
 }
+
+#[test]
+fn a_partial_file_that_another_program_replaces_or_takes_is_no_output() {
+    for change in ["mv other $partial", "mv $partial taken"] {
+        let (folder, _) = folder_of_a();
+        folder.write("other", "something else");
+        // The input ends when the partial file was changed.
+        let script = format!(
+            "mkfifo wait; (cat a; cat wait) | $P -F xz -o out & \
+             while ! partial=$(ls .pzcomp-*.partial 2>/dev/null); do sleep 0.05; done; \
+             {change}; : >wait; wait $!"
+        );
+        shell(&folder, &script).says(1, &["another program"]);
+        assert!(!folder.has("out"), "{change}");
+    }
+}
+
+#[test]
+fn the_command_that_an_error_names_has_the_name_as_one_word() {
+    let folder = Folder::new();
+    let coded = folder.pipe("-F gzip -b 60K --recovery", text(300_000)).fine();
+    let at = coded.len() / 3;
+    folder.write("a b's.gz", [&coded[..at], b"damage", &coded[at + 6..]].concat());
+    shell(&folder, "$P -t *.gz").says(1, &[r"pzcomp --repair 'a b'\''s.gz'"]);
+}
