@@ -19,7 +19,7 @@ use std::time::SystemTime;
 use pzcomp::{BlockingWriter, Error, Output, printable};
 use rustix::io::Errno;
 
-use super::error::{CREATE, CliError, Kind};
+use super::error::{CREATE, CliError, Kind, shell_word};
 use super::folder::{Folder, folder_of};
 use super::inherited::{self, Stream};
 use super::pending::{Incomplete, PendingFile, PendingFiles};
@@ -389,8 +389,8 @@ impl OutputFile {
             Err(Incomplete::System(error)) => CliError::cannot(what)(error),
             Err(Incomplete::Taken) => Kind::Exists.into(),
             Err(Incomplete::Kept(error, kept)) => {
-                let kept = printable(folder_of(&path).join(kept).as_os_str().as_bytes());
-                let name = printable(path.as_os_str().as_bytes());
+                let word = |path: &Path| shell_word(&printable(path.as_os_str().as_bytes()));
+                let (kept, name) = (word(&folder_of(&path).join(kept)), word(&path));
                 let what = format!(
                     "cannot get its name: {error}; the file is complete, and is kept: mv {kept} {name}"
                 );

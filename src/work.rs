@@ -15,7 +15,7 @@ use pzcomp::{Summary, printable};
 
 use super::ahead::Ahead;
 use super::coding::{Coded, code_stream};
-use super::error::{CliError, Kind};
+use super::error::{CliError, Kind, shell_word};
 use super::folder::folder_of;
 use super::hash::Hashes;
 use super::hash_file::HashFile;
@@ -232,7 +232,9 @@ impl Run<'_> {
             Rescue::Nothing => Err(failure),
             Rescue::Advice(advice) => {
                 failure.report(name, self.report);
-                Err(CliError::from(Kind::Failed(advice.replace("FILE", &printable(name.as_bytes())))))
+                Err(CliError::from(Kind::Failed(
+                    advice.replace("FILE", &shell_word(&printable(name.as_bytes()))),
+                )))
             }
             Rescue::Mended(file) => {
                 destination.begin_again()?;

@@ -16,7 +16,7 @@ use std::os::fd::AsFd;
 use pzcomp::inspect::List;
 use pzcomp::{BlockingWriter, EntryChoice, Error, Format, Input, ReadAt, Seekable, printable};
 
-use super::error::{CliError, Kind};
+use super::error::{CliError, Kind, shell_word};
 use super::inherited;
 use super::pending::PendingFiles;
 use super::recovery::{Rescue, rescue};
@@ -140,7 +140,7 @@ fn each_input(
                 match rescue {
                     Some((Rescue::Advice(advice), name)) => {
                         failure.report(&name, report);
-                        Kind::Failed(advice.replace("FILE", &name)).into()
+                        Kind::Failed(advice.replace("FILE", &shell_word(&printable(name.as_bytes())))).into()
                     }
                     _ => failure,
                 }
