@@ -73,9 +73,9 @@ pub(crate) fn rescue(
         return without_records(error, opened, request);
     };
     match folder.and_then(|folder| work.mended(beside.as_ref().map(|(file, _)| file), folder)) {
-        Some(file) if beside.is_some() && work.is_of_this_version(Some(&file)).is_err() => {
-            Rescue::Advice("the records in the .pzr beside it are of another version of the file, and are not used")
-        }
+        Some(file) if beside.is_some() && work.is_of_this_version(Some(&file)).is_err() => Rescue::Advice(
+            "the records in the .pzr beside it are of another version of the file, and are not used",
+        ),
         Some(file) => Rescue::Mended(file),
         None => Rescue::Advice("is damaged, and can be repaired: pzcomp --repair FILE"),
     }
@@ -133,7 +133,8 @@ pub(crate) fn for_salvage(
         return Some((opened.again()?, what));
     };
     if beside.is_some() && work.is_of_this_version(Some(&file)).is_err() {
-        let what = "the records in the .pzr beside it are of another version of the file, and are not used".into();
+        let what =
+            "the records in the .pzr beside it are of another version of the file, and are not used".into();
         return Some((opened.again()?, what));
     }
     let metadata = file.metadata().ok()?;
