@@ -43,22 +43,22 @@ pub(super) fn run(
         let most = if request.reporting.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
         let mut lines = lines(&salvaged, most);
         if salvaged.kept_len() == 0 && !keep_unverified {
-            lines.extend(unkept(&salvage.keep_unverified(true), opened));
+            lines.extend(unkept(&salvage.keep_unverified(true), opened, salvaged.unverified_len()));
         }
         report.damage(name, &lines);
     }
     Ok(salvaged)
 }
 
-/// What `--keep-unverified` would give of an input of which nothing was kept, if it gives anything. The input is
-/// decoded again for that.
-fn unkept(salvage: &Salvage, opened: &OpenInput) -> Option<String> {
+/// What `--keep-unverified` would give of an input of which nothing was kept, if it gives more than the bytes that were
+/// written anyway. The input is decoded again for that.
+fn unkept(salvage: &Salvage, opened: &OpenInput, written: u64) -> Option<String> {
     let place = (&opened.file).stream_position().ok()?;
     (&opened.file).rewind().ok()?;
     let salvaged = salvage.run(Input::from_file(&opened.file).ok()?, Output::Nothing);
     // The position matters only to programs that read behind this one.
     let _ = (&opened.file).seek(SeekFrom::Start(place));
-    let len = salvaged.ok()?.unverified_len();
+    let len = salvaged.ok()?.unverified_len().saturating_sub(written);
     (len > 0).then(|| format!("--keep-unverified would also write {} that no checksum verifies", Size(len)))
 }
 
@@ -105,9 +105,9 @@ fn lost_line(lost: &LostRange) -> String {
     };
     match memory_needed {
         None => format!("lost: {place}, {plain}, {output}: {why}"),
-        Some(needed) => format!(
-            "not decoded: {place}, {plain}, {output}: {why}; fewer threads (-p) need less, or allow more with -M {needed}"
-        ),
+        Some(needed) => {
+            format!("not decoded: {place}, {plain}, {output}: {why}; allow more with -M {needed}")
+        }
     }
 }
 

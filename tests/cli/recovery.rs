@@ -489,7 +489,8 @@ fn repair_keeps_whole_frames_behind_the_data_that_protect_knows() {
         let (folder, old) = (Folder::new(), text(900_000));
         folder.write("f", folder.pipe(&format!("-F {format} -b 60K"), &old).fine());
         folder.run("--protect f").fine();
-        let whole = [folder.read("f"), folder.pipe(&format!("-F {format}"), b"appended later\n").fine()].concat();
+        let whole =
+            [folder.read("f"), folder.pipe(&format!("-F {format}"), b"appended later\n").fine()].concat();
         folder.write("f", &whole);
         folder.run("--repair --rm f").says(0, &["nothing is damaged"]);
         assert!(folder.read("f") == whole, "{format}");
