@@ -56,7 +56,7 @@ complete -c pzcomp -l hash -d 'Hash the plain and the coded data of each stream 
 blake3\t''
 xxh3\t''"
 complete -c pzcomp -l hash-file -d 'Write the hash of each output to FILE, in the form that sha256sum -c, b3sum -c or xxhsum -c reads; with -t, that of each input. Without --hash it is sha256. - is standard output, if no data goes there' -r -F
-complete -c pzcomp -l progress -d 'Show progress: as bar or line, or with --progress=json as lines of JSON, one each second. The default is a bar if standard error is a terminal and no data goes to standard output. SIGUSR1 prints a line in any case' -r -f -a "bar\t''
+complete -c pzcomp -l progress -d 'Show progress: a bar, or a line now and then if standard error is no terminal, or with --progress=json lines of JSON, one each second. The default is a bar if standard error is a terminal and no data goes to standard output. SIGUSR1 prints a line in any case' -r -f -a "bar\t''
 json\t''"
 complete -c pzcomp -l progress-fd -d 'Write progress as lines of JSON to the descriptor N, which the caller has opened, as 3 in 3>progress' -r
 complete -c pzcomp -l size-hint -d 'About how long each input is that is no file, as 20G, so that progress can say how much time is left' -r

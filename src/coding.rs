@@ -233,11 +233,8 @@ pub(super) fn code_stream(
     if let Some(compared) = compared {
         compared.end()?;
     }
-    if let Some(salvaged) = &salvaged {
+    if is_salvage {
         opened.check_unchanged()?;
-        if salvaged.written == 0 && salvaged.lost.iter().any(|lost| lost.plain_len != Some(0)) {
-            return Err(Kind::Failed("nothing of it can be salvaged, so no output is made".into()).into());
-        }
     }
     if let Some(archive) = archive.filter(|_| !request.reporting.hashes.is_empty()) {
         // The run has read the files, and not the archive.

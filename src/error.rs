@@ -122,7 +122,7 @@ pub(super) fn sentence(error: &pzcomp::Error) -> String {
             format!("cannot get memory for {what}; use fewer threads (-p) or free memory")
         }
         Error::Memory { needed, .. } => {
-            format!("{error}; allow more with -M {needed}, or try one thread (-p1), which may need less")
+            format!("{error}; one thread (-p1) may need less, or allow more with -M {needed}")
         }
         Error::BlockSize { .. } => format!("{error} (option -b)"),
         Error::NotCompressed { found, .. } => match legacy_zstd(found) {

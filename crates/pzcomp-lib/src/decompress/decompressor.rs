@@ -165,12 +165,12 @@ impl Decompressor {
 
     /// Decodes a payload from its start, frame by frame.
     fn again(&mut self, coded: &[u8], room: &mut Room) -> Result<()> {
-        self.inline(coded, &mut |bytes| room.put(bytes)).map(drop)
+        self.inline(coded, INLINE_PIECE_LEN, &mut |bytes| room.put(bytes)).map(drop)
     }
 
     /// Decodes a payload as `decompress` does, on this thread. `take` gets the output, also all output before an error.
-    pub(super) fn inline(&mut self, coded: &[u8], take: Take) -> Result<Summary> {
-        let done = self.inline_stream(coded, take);
+    pub(super) fn inline(&mut self, coded: &[u8], piece_len: usize, take: Take) -> Result<Summary> {
+        let done = self.inline_stream(coded, piece_len, take);
         if done.is_err() {
             // The decoders stopped inside a frame. The next payload gets new ones.
             let reading = self.resources.reading(&self.options);
@@ -179,12 +179,12 @@ impl Decompressor {
         done
     }
 
-    fn inline_stream(&mut self, coded: &[u8], take: Take) -> Result<Summary> {
+    fn inline_stream(&mut self, coded: &[u8], piece_len: usize, take: Take) -> Result<Summary> {
         let (started, cpu) = (Instant::now(), thread_cpu());
         in_slots(|slots| {
             let input = Input::Memory(coded);
             let place = input.random_access().map(|(place, _)| place);
-            let plan = Plan { piece_len: INLINE_PIECE_LEN, slots, ..plan(&self.resources, &self.options) };
+            let plan = Plan { piece_len, slots, ..plan(&self.resources, &self.options) };
             let mut walk = Walk::new(input, &self.options, 1);
             let mut take = |bytes: &[u8]| Ok(take(bytes)?);
             let done = engine::run_inline(plan, &mut self.coder, place, &mut walk, &mut take)?;

@@ -71,7 +71,10 @@ fn decompress_short(coded: &[u8], output: Output, options: &Decode) -> Result<Su
         options.progress.iter().for_each(|progress| progress.add_out(bytes.len() as u64));
         Ok(())
     };
-    let done = on_this_thread(coded, options, |decompressor| decompressor.inline(coded, &mut take));
+    let done = on_this_thread(coded, options, |decompressor| {
+        // The output before an error is cut at the ends of pieces, so these are as long as those of other inputs.
+        decompressor.inline(coded, PIECE_LEN, &mut take)
+    });
     // All output before an error counts.
     let finished = output.finish();
     let summary = done?;
