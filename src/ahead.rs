@@ -53,7 +53,7 @@ enum State {
     Waiting,
     /// A thread codes it.
     Running,
-    Done(Option<Made>),
+    Done(Option<Box<Made>>),
 }
 
 /// What was made of an input.
@@ -130,7 +130,7 @@ impl<'a> Ahead<'a> {
             line = self.changed.wait(line).unwrap_or_else(PoisonError::into_inner);
         }
         match line.slots.remove(at)?.state {
-            State::Done(Some(made)) => Some(made).filter(|made| is_unchanged(&made.of, &opened.metadata)),
+            State::Done(Some(made)) => Some(*made).filter(|made| is_unchanged(&made.of, &opened.metadata)),
             _ => None,
         }
     }
@@ -158,7 +158,7 @@ impl Drop for Work<'_> {
     fn drop(&mut self) {
         let mut line = self.ahead.line();
         if let Some(slot) = line.slots.iter_mut().find(|slot| slot.number == self.number) {
-            slot.state = State::Done(self.made.take());
+            slot.state = State::Done(self.made.take().map(Box::new));
         }
         drop(line);
         self.ahead.changed.notify_all();

@@ -65,7 +65,7 @@ fn is_in(mended: &File, source: &dyn ReadAt, range: &Range<u64>, options: &Decod
     let len = range.end - range.start;
     let mut plain = None;
     let mut places = places(mended, source, range).map_err(read)?.into_iter();
-    let is_same = places.try_fold(false, |found, at| {
+    places.try_fold(false, |found, at| {
         if found || is_equal(mended, at, source, range).map_err(read)? {
             return Ok(true);
         }
@@ -75,8 +75,7 @@ fn is_in(mended: &File, source: &dyn ReadAt, range: &Range<u64>, options: &Decod
             None => *plain.insert(plain_hash(source, range.clone(), options)),
         };
         Ok(expected.is_some() && plain_hash(mended, at..at + len, options) == expected)
-    });
-    is_same
+    })
 }
 
 /// Where in the mended file the range may be: at its own place, and where it has the same first bytes.

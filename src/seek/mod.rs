@@ -179,7 +179,7 @@ fn passed_over(opened: &OpenInput, request: &Request) -> Result<Option<String>, 
     match List::new(&request.options.decode().map_err(Kind::Library)?)
         .decode(true)
         .run(input)
-        .map_err(|error| kind_of(&opened, error))
+        .map_err(|error| kind_of(opened, error))
     {
         Ok(listing) => Ok(others(&listing.entries, &request.options.entry)),
         // One volume of several is not read at all.

@@ -72,7 +72,7 @@ const CONFLICTS: &[Conflict] = &[
     (
         |f, mode| {
             let has_output = f.stdout || f.output.is_some();
-            !f.places.range.is_empty() && !(mode == Mode::Decompress && has_output)
+            !(f.places.range.is_empty() || mode == Mode::Decompress && has_output)
         },
         "--range needs -d and -c, or -d and -o, as in pzcomp -dc --range 1M-2M FILE",
     ),
