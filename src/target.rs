@@ -19,7 +19,7 @@ use std::time::SystemTime;
 use pzcomp::{BlockingWriter, Error, Output, printable};
 use rustix::io::Errno;
 
-use super::error::{CREATE, CliError, Kind, shell_word};
+use super::error::{CREATE, CliError, Kind, shell_word, system_text};
 use super::folder::{Folder, folder_of};
 use super::inherited::{self, Stream};
 use super::pending::{Incomplete, PendingFile, PendingFiles};
@@ -392,7 +392,8 @@ impl OutputFile {
                 let word = |path: &Path| shell_word(&printable(path.as_os_str().as_bytes()));
                 let (kept, name) = (word(&folder_of(&path).join(kept)), word(&path));
                 let what = format!(
-                    "cannot get its name: {error}; the file is complete, and is kept: mv {kept} {name}"
+                    "cannot get its name: {}; the file is complete, and is kept: mv {kept} {name}",
+                    system_text(&error)
                 );
                 Kind::Failed(what).into()
             }
