@@ -135,7 +135,9 @@ impl Work<'_> {
 
     /// The records beside the file, if there are any.
     fn beside(&self) -> Result<Option<Beside>, CliError> {
-        let path = with_suffix(self.path()?, RECORDS);
+        // A file on standard input has no name, but it may have records inside.
+        let Some(path) = &self.opened.path else { return Ok(None) };
+        let path = with_suffix(path, RECORDS);
         // The open of a FIFO would wait for its writer.
         match path.metadata().and_then(|about| about.is_file().then(|| File::open(&path)).transpose()) {
             Ok(file) => Ok(file.map(|file| (file, path))),

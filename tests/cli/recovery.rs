@@ -2,7 +2,7 @@
 //!
 //! There is no peer: the tests make the files. Random damage of streams is tested in `crates/recovery/tests/`.
 
-use crate::harness::{Folder, text};
+use crate::harness::{Folder, finish, text};
 
 /// How often something random is tried: as often as this, or `RECOVERY_TRIALS` times.
 fn trials(short: u64) -> u64 {
@@ -505,4 +505,21 @@ fn repair_keeps_whole_frames_behind_the_data_that_protect_knows() {
         folder.run("--repair --rm f");
         assert!(folder.read("f").len() <= whole.len() + 7);
     }
+}
+
+#[test]
+fn salvage_of_a_file_on_standard_input_uses_the_records_in_it() {
+    let (folder, plain) = (Folder::new(), text(900_000));
+    folder.write("f", folder.pipe("-b 60K --recovery", &plain).fine());
+    damage(&folder, "f", 100_000, 9);
+    let mut command = folder.command(["-d", "--salvage"]);
+    let run = finish(
+        command
+            .stdin(std::fs::File::open(folder.path("f")).unwrap())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap(),
+    );
+    assert!(run.says(2, &["gave back what is missing"]).stdout == plain);
 }
