@@ -1,8 +1,8 @@
 //! `--protect` and `--repair`: recovery records beside files, and mending by them.
 //!
 //! [`run`] takes a request with a [`RecoveryWork`], and does the work for each input. The library computes; this file
-//! chooses names, and `words.rs` puts the reports into words. A file that is mended appears only if all of it is as it
-//! was, and the old file stays until then. `rescue.rs` mends damaged inputs of other works.
+//! chooses names, and `words.rs` puts the reports into words, and `version.rs` finds records of another version of a
+//! file. A file that is mended appears only if all of it is as it was, and the old file stays until then. `rescue.rs` mends damaged inputs of other works.
 
 mod rescue;
 mod version;
@@ -180,7 +180,7 @@ impl Work<'_> {
             return Ok(());
         }
         if beside.is_some() {
-            self.is_of_this_version(None)?;
+            self.check_version(None)?;
         }
         let end = if found.is_mendable() { "can be repaired with --repair" } else { "cannot be repaired" };
         report.damage(&name, &self.lines(&found));
@@ -215,7 +215,7 @@ impl Work<'_> {
         let mut lines = self.lines(&found);
         if !found.is_mendable() {
             if beside.is_some() {
-                self.is_of_this_version(None)?;
+                self.check_version(None)?;
             }
             lines.push(format!("more is damaged than the recovery records can mend; {ADVICE}"));
             report.mended(&name, &found, false);
@@ -245,7 +245,7 @@ impl Work<'_> {
             }
         };
         if beside.is_some() {
-            self.is_of_this_version(output.file())?;
+            self.check_version(output.file())?;
         }
         let records = beside.as_ref().filter(|_| mended.damaged_records > 0 && is_beside);
         let new_records = match records {

@@ -73,7 +73,7 @@ pub(crate) fn rescue(
         return without_records(error, opened, request);
     };
     match folder.and_then(|folder| work.mended(beside.as_ref().map(|(file, _)| file), folder)) {
-        Some(file) if beside.is_some() && work.is_of_this_version(Some(&file)).is_err() => Rescue::Advice(
+        Some(file) if beside.is_some() && work.check_version(Some(&file)).is_err() => Rescue::Advice(
             "the records in the .pzr beside it are of another version of the file, and are not used",
         ),
         Some(file) => Rescue::Mended(file),
@@ -132,7 +132,7 @@ pub(crate) fn for_salvage(
         );
         return Some((opened.again()?, what));
     };
-    if beside.is_some() && work.is_of_this_version(Some(&file)).is_err() {
+    if beside.is_some() && work.check_version(Some(&file)).is_err() {
         let what =
             "the records in the .pzr beside it are of another version of the file, and are not used".into();
         return Some((opened.again()?, what));

@@ -26,7 +26,7 @@ const PLACES_MAX: usize = 64;
 impl Work<'_> {
     /// Fails if the records beside the file would change data that is intact. Without a mended file, only a file that
     /// is whole tells.
-    pub(super) fn is_of_this_version(&self, mended: Option<&File>) -> Result<(), CliError> {
+    pub(super) fn check_version(&self, mended: Option<&File>) -> Result<(), CliError> {
         if !self.is_other_version(mended).map_err(Kind::Library)? {
             return Ok(());
         }

@@ -3,7 +3,10 @@
 //! [`SevenZ::read`] reads the list, and [`SevenZ::decode`] gives out the data. `sevenz-rust2` parses and decodes, and a
 //! panic of it is an error. This file needs nothing else of the command, so the fuzz target `sevenz` compiles it alone.
 
+use std::cell::Cell;
 use std::io::{Read, Seek, SeekFrom};
+use std::panic;
+use std::sync::Once;
 
 use pzcomp::{ArchiveEntry, EntryChoice, printable};
 use sevenz_rust2::{Archive, BlockDecoder, EncoderMethod, Error as Fault, Password};
@@ -126,10 +129,24 @@ impl SevenZ {
     }
 }
 
-/// Runs code of the library of archives, of which a panic is an error too.
+/// Runs code of the library of archives, of which a panic is an error too, and prints nothing.
 fn guarded<T>(work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
-    let panicked = |_| Err(Fault::Other("it cannot be parsed".into()));
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(panicked)
+    thread_local! {
+        static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+    }
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |about| {
+            if !IS_GUARDED.get() {
+                usual(about);
+            }
+        }));
+    });
+    IS_GUARDED.set(true);
+    let done = panic::catch_unwind(panic::AssertUnwindSafe(work));
+    IS_GUARDED.set(false);
+    done.unwrap_or_else(|_| Err(Fault::Other("it cannot be parsed".into())))
 }
 
 /// Takes data of files. It fails if nobody wants more.
