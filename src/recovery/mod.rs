@@ -1,8 +1,9 @@
 //! `--protect` and `--repair`: recovery records beside files, and mending by them.
 //!
 //! [`run`] takes a request with a [`RecoveryWork`], and does the work for each input. The library computes; this file
-//! chooses names, and `words.rs` puts the reports into words, and `version.rs` finds records of another version of a
-//! file. A file that is mended appears only if all of it is as it was, and the old file stays until then. `rescue.rs` mends damaged inputs of other works.
+//! chooses names, `words.rs` puts the reports into words, and `version.rs` finds records of another version of a file.
+//! A file that is mended appears only if all of it is as it was, and the old file stays until then. `rescue.rs` mends
+//! damaged inputs of other works.
 
 mod rescue;
 mod version;
