@@ -81,7 +81,8 @@ fn give_up(entries: &[Entry]) {
 }
 
 /// Removes or empties all pending files at once, and makes sure that none is completed any more. The thread that calls
-/// this may be one that makes such a file at this moment, so it does not wait for that.
+/// this may be one that makes such a file at this moment, or have memory that such a thread waits for. So it does not
+/// wait without end.
 pub(super) fn abandon() {
     const TRIALS: usize = 100;
     for _ in 0..TRIALS {
@@ -101,12 +102,10 @@ pub(super) fn abandon() {
 
 /// Answers a signal, which ends the process.
 fn end_by(signal: i32) {
-    // The lock is held until the process ends, so no file is made or renamed any more.
-    let registry = registry();
-    give_up(&registry);
+    abandon();
     producer::end_for_signal();
+    // If the signal cannot be raised, the process goes on without its files, and fails.
     let _ = emulate_default_handler(signal);
-    std::mem::forget(registry);
 }
 
 /// Makes pending files.
