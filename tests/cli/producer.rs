@@ -114,6 +114,10 @@ fn the_end_of_the_data_must_match() {
             assert!(!is_accepted(&folder, tool, &run.stdout), "{tool} accepts {format} cut at {cut}");
         }
     }
+    // The data is bytes, which need not be UTF-8.
+    folder.write("bytes", b"\xff Dump COMPLETED on 2026-11-22\n");
+    let pattern = r"(?i)^\xff.dump completed on \d{4}(-\d\d){2}\W$";
+    finish(folder.command(["-c", "--expect-tail", pattern, "bytes"]).spawn().unwrap()).fine();
     folder.run("--expect-tail ( whole.sql").says(1, &["not a regular expression"]);
     folder.run("-d --expect-tail x whole.sql.zst").says(1, &["cannot be used with"]);
 }

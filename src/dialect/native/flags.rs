@@ -12,7 +12,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Parser, ValueEnum as _};
 use clap_complete::Shell;
 use pzcomp::{Adapt, Format};
-use regex::bytes::Regex;
+use regex::bytes::{Regex, RegexBuilder};
 
 use super::super::super::size;
 use super::archives::ArchiveFlags;
@@ -344,7 +344,10 @@ fn adapt(text: &str) -> Result<Adapt, String> {
 
 /// A pattern for the end of the data.
 fn pattern(text: &str) -> Result<Regex, String> {
-    Regex::new(text).map_err(|error| format!("not a regular expression: {error}"))
+    RegexBuilder::new(text)
+        .unicode(false)
+        .build()
+        .map_err(|error| format!("not a regular expression: {error}"))
 }
 
 fn level_help() -> String {
