@@ -82,6 +82,20 @@ pub fn chunk(path: &str, offset: usize, payload: &[u8]) -> Vec<u8> {
     chunk
 }
 
+/// A chunk of an xbstream with holes: before each payload of the file, so many bytes are left out.
+pub fn sparse(path: &str, offset: usize, entries: &[(usize, &[u8])]) -> Vec<u8> {
+    let number = |number: usize| (number as u32).to_le_bytes();
+    let map: Vec<u8> =
+        entries.iter().flat_map(|(skip, bytes)| [number(*skip), number(bytes.len())].concat()).collect();
+    let payload = entries.iter().map(|entry| entry.1).collect::<Vec<_>>().concat();
+    let mut crc = flate2::Crc::new();
+    crc.update(&map);
+    crc.update(&payload);
+    let (len, offset) = ((payload.len() as u64).to_le_bytes(), (offset as u64).to_le_bytes());
+    let head = [&number(entries.len())[..], &len, &offset, &crc.sum().to_le_bytes()].concat();
+    [begin(b'S', path), head, map, payload].concat()
+}
+
 /// The end of a file in an xbstream.
 pub fn end(path: &str) -> Vec<u8> {
     begin(b'E', path)
@@ -112,7 +126,7 @@ pub fn xbstream(files: &[(&str, &[u8])], chunk_len: usize) -> Vec<u8> {
     stream
 }
 
-/// The files in an xbstream, as a reader puts them together; nothing if the stream is not right.
+/// The files in an xbstream, as a reader puts them together, with zeros for holes; nothing if the stream is not right.
 pub fn files(mut stream: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
     let mut files: Vec<(String, Vec<u8>, bool)> = Vec::new();
     while !stream.is_empty() {
@@ -134,14 +148,29 @@ pub fn files(mut stream: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
             file.2 = true;
             continue;
         }
+        let (entries, rest) = match kind {
+            b'S' => {
+                rest.split_first_chunk().map(|(count, rest)| (u32::from_le_bytes(*count) as usize, rest))?
+            }
+            _ => (0, rest),
+        };
         let (len, rest) = rest.split_first_chunk()?;
         let (offset, rest) = rest.split_first_chunk()?;
         let (crc, rest) = rest.split_first_chunk()?;
-        let (payload, rest) = rest.split_at_checked(u64::from_le_bytes(*len) as usize)?;
+        let (map, rest) = rest.split_at_checked(entries.checked_mul(8)?)?;
+        let (mut payload, rest) = rest.split_at_checked(u64::from_le_bytes(*len) as usize)?;
         let mut sum = flate2::Crc::new();
+        sum.update(map);
         sum.update(payload);
         if u64::from_le_bytes(*offset) != file.1.len() as u64 || u32::from_le_bytes(*crc) != sum.sum() {
             return None;
+        }
+        for entry in map.chunks(8) {
+            let number =
+                |at| entry[at..].first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes) as usize);
+            let part = payload.split_off(..number(4))?;
+            file.1.resize(file.1.len() + number(0), 0);
+            file.1.extend(part);
         }
         file.1.extend(payload);
         stream = rest;

@@ -5,7 +5,7 @@
 //! through mariadb-backup and mbstream.
 
 use crate::common::plain::{self, Random};
-use crate::common::qpress::{Archive, archive, chunk, end, files, xbstream};
+use crate::common::qpress::{Archive, archive, chunk, end, files, sparse, xbstream};
 use crate::common::{Dribble, compress, fuzz_end, pipe, small};
 use pzcomp::{Decode, Error, Format, Input, Result, Summary};
 
@@ -139,9 +139,9 @@ fn chunks_that_are_missing_or_unknown_are_an_error() {
     let told = refused(&whole[..2].concat(), "the end is missing");
     assert!(told.contains("the member 'a.qp'") && told.contains("unexpected end of xbstream data"), "{told}");
     let mut unknown = chunk("a", 0, b"data");
-    unknown[9] = b'S';
+    unknown[9] = b'Z';
     let told = refused(&[&unknown[..], &end("a")].concat(), "an unknown kind");
-    assert!(told.contains("of the kind 0x53, which pzcomp does not know"), "{told}");
+    assert!(told.contains("of the kind 0x5a, which pzcomp does not know"), "{told}");
     // Bit 0 of the flags allows to pass it on.
     unknown[8] = 1;
     let stream = [&unknown[..], &end("a")].concat();
@@ -155,6 +155,103 @@ fn chunks_that_are_missing_or_unknown_are_an_error() {
     ] {
         let told = refused(stream, expected);
         assert!(told.contains(expected), "{told}");
+    }
+}
+
+#[test]
+fn sparse_chunks_pass_unchanged_and_are_checked() {
+    let first = sparse("t.ibd", 0, &[(0, b"page"), (4092, b"next"), (60, b"")]);
+    let second = sparse("t.ibd", 4160, &[(7, b"more")]);
+    let stream = [&first[..], &second, &chunk("t.ibd", 4171, b"end"), &end("t.ibd")].concat();
+    let expected = [b"page", &[0; 4092][..], b"next", &[0; 60], &[0; 7], b"more", b"end"].concat();
+    for threads in [1, 3] {
+        let (back, result) = decompress(&stream, threads);
+        assert!(result.is_ok() && back == stream);
+        assert!(files(&back) == Some(vec![("t.ibd".into(), expected.clone())]));
+    }
+    for len in 0..stream.len() {
+        assert!(decompress(&stream[..len], 1).1.is_err(), "cut at {len}");
+    }
+    // Where the number of entries, the map and the payload begin.
+    let (count, map, payload) = (14 + 5, 14 + 5 + 24, 14 + 5 + 24 + 24);
+    let changed = |at: usize, bytes: &[u8]| {
+        let mut stream = stream.clone();
+        stream[at..at + bytes.len()].copy_from_slice(bytes);
+        stream
+    };
+    for (stream, expected) in [
+        (changed(payload, b"wrong"), "that begins there has the CRC-32"),
+        (changed(map, &[1]), "that begins there has the CRC-32"),
+        (changed(map + 4, &[5]), "writes 9 bytes, expected the 8 of the payload"),
+        (changed(count, &[0]), "states 0 entries, expected 1 to 262144"),
+        (changed(count, &[0xff; 4]), "states 4294967295 entries, expected 1 to 262144"),
+        ([&second[..], &end("t.ibd")].concat(), "has the offset 4160 in its file, expected 0"),
+        ([&first[..], &chunk("t.ibd", 4100, b"x"), &end("t.ibd")].concat(), "has the offset 4100"),
+        ([sparse("t.qp", 0, &[(0, b"x")]), end("t.qp")].concat(), "which no compressed data has"),
+    ] {
+        let told = refused(&stream, expected);
+        assert!(told.contains(expected) && told.contains('t'), "{told}");
+    }
+}
+
+/// A table of MySQL with page compression: a page with the header of the tablespace, and others. Of each two, one is
+/// compressed to 3,000 bytes and has this type.
+fn table(page_len: usize, kind: u16) -> Vec<u8> {
+    let shift = if page_len == 1 << 14 { 0 } else { (page_len / 512).ilog2() };
+    let mut table = plain::random(200 * page_len);
+    table[24..26].copy_from_slice(&8_u16.to_be_bytes());
+    table[54..58].copy_from_slice(&(shift << 6 | 1).to_be_bytes());
+    for page in table.chunks_mut(page_len).skip(1).step_by(2) {
+        page[24..26].copy_from_slice(&kind.to_be_bytes());
+        page[32..34].copy_from_slice(&(3000_u16 - 38).to_be_bytes());
+        page[3000..].fill(0);
+    }
+    table
+}
+
+#[test]
+fn the_holes_of_page_compressed_tables_come_back_as_sparse_chunks() {
+    for (page_len, kind) in [(1 << 13, 14), (1 << 14, 14), (1 << 14, 16), (1 << 16, 14)] {
+        let table = table(page_len, kind);
+        let coded = compress(&table, &small(Format::Zstd));
+        for stream in [
+            [chunk("d/t.ibd.zst", 0, &coded), end("d/t.ibd.zst")].concat(),
+            // Chunks that end inside a page, because another member begins.
+            xbstream(&[("d/t.ibd.zst", &coded), ("other", &[b'x'; 5000])], 3333),
+        ] {
+            let (back, result) = decompress(&stream, 1);
+            result.unwrap();
+            assert!(decompress(&stream, 3).0 == back, "pages of {page_len}");
+            let found = files(&back).expect("the output is a stream");
+            assert!(found.contains(&("d/t.ibd".into(), table.clone())), "pages of {page_len}");
+            let holes = 100 * (page_len - 3000);
+            let (least, most) = (table.len() - holes, table.len() - holes * 9 / 10 + 20_000);
+            assert!((least..most).contains(&back.len()), "pages of {page_len}: {} bytes", back.len());
+        }
+    }
+}
+
+#[test]
+fn what_is_no_hole_of_a_page_compressed_table_is_written() {
+    let mut dirty = table(1 << 14, 14);
+    for page in dirty.chunks_mut(1 << 14) {
+        page[16_000] = 1;
+    }
+    // Pages of MariaDB, a file that is no table, bytes behind the compressed data, pages without a length.
+    let mut strange = table(1 << 14, 14);
+    strange[54..58].copy_from_slice(&(15_u32 << 6).to_be_bytes());
+    for (name, table) in [
+        ("t.ibd", table(1 << 14, 34354)),
+        ("t.MYD", table(1 << 14, 14)),
+        ("t.ibd", dirty),
+        ("t.ibd", strange),
+    ] {
+        let path = format!("{name}.zst");
+        let stream = [chunk(&path, 0, &compress(&table, &small(Format::Zstd))), end(&path)].concat();
+        let (back, result) = decompress(&stream, 2);
+        result.unwrap();
+        assert!(back.len() > table.len(), "{name}");
+        assert!(files(&back) == Some(vec![(name.into(), table)]), "{name}");
     }
 }
 

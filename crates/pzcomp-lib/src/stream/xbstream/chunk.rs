@@ -7,7 +7,13 @@
 //! Numbers are little endian. The kind `P` is a payload at that offset of the file, and `E` is the end of the file,
 //! which has nothing behind the path. A chunk of another kind can be passed on unread if bit 0 of its flags is set.
 //!
+//! The kind `S` is a payload with holes, which only xtrabackup writes and reads. Its path is followed by the number of
+//! entries of a sparse map (4 bytes), and its CRC-32 by that map. An entry has two numbers of 4 bytes: the bytes of the
+//! file to leave out, and then the bytes of the payload to write. The CRC-32 is that of the map and the payload.
+//!
 //! A [`ChunkReader`] gives headers and payloads. Lengths are claims: a payload is given out piece by piece.
+
+use std::ops::Range;
 
 use crate::error::{Error, Result, hex};
 use crate::format::crc32;
@@ -20,12 +26,14 @@ pub(super) const FORMAT: &str = "xbstream";
 pub(super) const MAGIC: [u8; 8] = *b"XBSTCK01";
 /// The magic number, the flags, the kind and the path length.
 const FIXED_LEN: usize = 14;
-/// The payload length, the offset and the checksum.
-const PAYLOAD_HEADER_LEN: usize = 20;
 /// mbstream and xbstream accept no longer path.
 const PATH_MAX: usize = 511;
 /// Bit 0 of the flags.
 const IGNORABLE: u8 = 1;
+/// The length of an entry of a sparse map.
+const ENTRY_LEN: usize = 8;
+/// No sparse map has more entries: xtrabackup writes one entry for each page of at most 1 GiB that it reads at once.
+const ENTRIES_MAX: u32 = 1 << 18;
 
 /// A payload is read in pieces of at most this length.
 pub(super) const PAYLOAD_STEP: u64 = 1 << 20;
@@ -34,6 +42,8 @@ pub(super) const PAYLOAD_STEP: u64 = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Payload,
+    /// A payload with holes.
+    Sparse,
     End,
     /// Unknown, but allowed to be ignored. It has the form of a payload.
     Ignorable,
@@ -49,7 +59,11 @@ pub(super) struct ChunkHeader {
     pub(super) len: u64,
     pub(super) offset: u64,
     pub(super) crc: u32,
-    /// The header as it came.
+    /// The length of all holes.
+    pub(super) skipped: u64,
+    /// The CRC-32 of the sparse map, with which the CRC-32 of the payload begins. 0 without a map.
+    pub(super) map_crc: u32,
+    /// The header as it came, with the sparse map.
     pub(super) bytes: Vec<u8>,
 }
 
@@ -66,6 +80,26 @@ pub(super) fn payload_header(path: &[u8], offset: u64, payload: &[u8]) -> Vec<u8
     header.extend((payload.len() as u64).to_le_bytes());
     header.extend(offset.to_le_bytes());
     header.extend(crc32(0, payload).to_le_bytes());
+    header
+}
+
+/// A chunk of a file with these parts of `plain`, which has this offset in the file: its header. The parts follow it.
+/// They are in order, and what is between them and behind the last one is a hole.
+pub(super) fn sparse_header(path: &[u8], offset: u64, plain: &[u8], parts: &[Range<usize>]) -> Vec<u8> {
+    let (mut map, mut end, mut len) = (Vec::with_capacity((parts.len() + 1) * ENTRY_LEN), 0, 0);
+    for part in parts.iter().cloned().chain(std::iter::once(plain.len()..plain.len())) {
+        map.extend(((part.start - end) as u32).to_le_bytes());
+        map.extend((part.len() as u32).to_le_bytes());
+        len += part.len() as u64;
+        end = part.end;
+    }
+    let crc = parts.iter().fold(crc32(0, &map), |crc, part| crc32(crc, &plain[part.clone()]));
+    let mut header = begin(b'S', path);
+    header.extend(((map.len() / ENTRY_LEN) as u32).to_le_bytes());
+    header.extend(len.to_le_bytes());
+    header.extend(offset.to_le_bytes());
+    header.extend(crc.to_le_bytes());
+    header.extend(map);
     header
 }
 
@@ -88,7 +122,7 @@ pub(super) struct ChunkReader<'i, 'a> {
     progress: Progress,
     buffer: Vec<u8>,
     /// The unread part of the buffer.
-    unread: std::ops::Range<usize>,
+    unread: Range<usize>,
     /// Offset of the next unread byte.
     offset: u64,
 }
@@ -133,6 +167,7 @@ impl<'i, 'a> ChunkReader<'i, 'a> {
         let path = bytes[FIXED_LEN..].to_vec();
         let kind = match kind {
             b'P' => Kind::Payload,
+            b'S' => Kind::Sparse,
             b'E' => Kind::End,
             _ if flags & IGNORABLE != 0 => Kind::Ignorable,
             other => {
@@ -144,18 +179,51 @@ impl<'i, 'a> ChunkReader<'i, 'a> {
                 return Err(Error::unsupported(FORMAT, start, what));
             }
         };
+        let mut header =
+            ChunkHeader { start, kind, path, len: 0, offset: 0, crc: 0, skipped: 0, map_crc: 0, bytes };
         if kind == Kind::End {
-            return Ok(Some(ChunkHeader { start, kind, path, len: 0, offset: 0, crc: 0, bytes }));
+            return Ok(Some(header));
         }
-        let mut rest = [0; PAYLOAD_HEADER_LEN];
-        self.read_exact(&mut rest, start)?;
-        bytes.extend(rest);
-        let [len @ .., _, _, _, _, _, _, _, _, _, _, _, _] = rest;
-        let [_, _, _, _, _, _, _, _, offset @ .., _, _, _, _] = rest;
-        let [.., c0, c1, c2, c3] = rest;
-        let (len, offset) = (u64::from_le_bytes(len), u64::from_le_bytes(offset));
-        let crc = u32::from_le_bytes([c0, c1, c2, c3]);
-        Ok(Some(ChunkHeader { start, kind, path, len, offset, crc, bytes }))
+        let entries = match kind {
+            Kind::Sparse => Some(u32::from_le_bytes(self.next(&mut header)?)),
+            _ => None,
+        };
+        header.len = u64::from_le_bytes(self.next(&mut header)?);
+        header.offset = u64::from_le_bytes(self.next(&mut header)?);
+        header.crc = u32::from_le_bytes(self.next(&mut header)?);
+        if let Some(entries) = entries {
+            self.sparse_map(&mut header, entries)?;
+        }
+        Ok(Some(header))
+    }
+
+    /// Reads a sparse map of so many entries.
+    fn sparse_map(&mut self, header: &mut ChunkHeader, entries: u32) -> Result<()> {
+        let (at, mut len) = (header.bytes.len(), 0);
+        let wrong = |header: &ChunkHeader, what: String| {
+            let what = format!("the sparse map of '{}' in the chunk there {what}", header.name());
+            Err(Error::corrupt(FORMAT, header.start, what))
+        };
+        if entries == 0 || entries > ENTRIES_MAX {
+            return wrong(header, format!("states {entries} entries, expected 1 to {ENTRIES_MAX}"));
+        }
+        for _ in 0..entries {
+            header.skipped += u64::from(u32::from_le_bytes(self.next(header)?));
+            len += u64::from(u32::from_le_bytes(self.next(header)?));
+        }
+        if len != header.len {
+            return wrong(header, format!("writes {len} bytes, expected the {} of the payload", header.len));
+        }
+        header.map_crc = crc32(0, &header.bytes[at..]);
+        Ok(())
+    }
+
+    /// The next bytes of a header.
+    fn next<const N: usize>(&mut self, header: &mut ChunkHeader) -> Result<[u8; N]> {
+        let mut bytes = [0; N];
+        self.read_exact(&mut bytes, header.start)?;
+        header.bytes.extend(bytes);
+        Ok(bytes)
     }
 
     /// The next bytes of the payload of this chunk: at least one, and at most `most`.

@@ -4,8 +4,8 @@
 //! threads are those of the pool. All plain chunks but the last one before another file are [`CHUNK_LEN`] long, however
 //! the decompression divides its output.
 
-use super::Sink;
-use super::chunk::{ChunkHeader, ChunkReader, end_chunk, payload_header};
+use super::chunk::{ChunkHeader, ChunkReader, end_chunk, payload_header, sparse_header};
+use super::{Sink, holes};
 use crate::decompress::Decompression;
 use crate::error::{Error, Result};
 use crate::format::crc32;
@@ -32,6 +32,8 @@ struct PlainFile {
     path: Vec<u8>,
     /// How many bytes have been written.
     written: u64,
+    /// The length of a page, if it is a table of InnoDB.
+    page_len: Option<usize>,
     /// The most bytes of all members together, for the error.
     output_max: Option<u64>,
     /// Plain data that waits for the rest of its chunk.
@@ -44,7 +46,7 @@ impl Member {
         // The output counts the bytes of all members together.
         let (output_max, options) = (options.max_output, Decode { max_output: None, ..options.clone() });
         let decompression = Decompression::new(&options, pool.crew())?;
-        let plain = PlainFile { path, written: 0, output_max, waiting: Vec::new() };
+        let plain = PlainFile { path, written: 0, page_len: None, output_max, waiting: Vec::new() };
         Ok(Self { decompression, plain, start, coded_len: 0 })
     }
 
@@ -176,8 +178,20 @@ impl PlainFile {
     }
 
     fn write(&mut self, chunk: &[u8], output: &mut Sink) -> Result<()> {
-        output.write(&payload_header(&self.path, self.written, chunk))?;
-        output.write(chunk)?;
+        if self.written == 0 && self.path.ends_with(b".ibd") {
+            self.page_len = holes::page_len(chunk);
+        }
+        let parts = self.page_len.map(|page_len| holes::written(chunk, self.written, page_len));
+        match parts {
+            Some(parts) if parts.len() > 1 || parts.iter().any(|part| part.len() < chunk.len()) => {
+                output.write(&sparse_header(&self.path, self.written, chunk, &parts))?;
+                parts.into_iter().try_for_each(|part| output.write(&chunk[part]))?;
+            }
+            _ => {
+                output.write(&payload_header(&self.path, self.written, chunk))?;
+                output.write(chunk)?;
+            }
+        }
         self.written += chunk.len() as u64;
         Ok(())
     }

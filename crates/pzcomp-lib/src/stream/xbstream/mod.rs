@@ -2,8 +2,8 @@
 //!
 //! xbstream is the format in which xtrabackup and mariadb-backup stream a backup: chunks of many files, in turns. A
 //! chunk comes in (`chunk.rs`). If its file is compressed, the payload goes to the decompression of that file
-//! (`member.rs`), and what comes out there is written as chunks of the plain file. All other chunks are passed on as
-//! they are, after their checksum was compared.
+//! (`member.rs`), and what comes out there is written as chunks of the plain file, with the holes of page-compressed
+//! tables (`holes.rs`). All other chunks are passed on as they are, after their checksum was compared.
 //!
 //! The decompressions share the threads of one crew, and the memory limit. The thread of the caller stands between
 //! input, decompressions and output. Before it turns to another file, it takes all output of the current one. So the
@@ -11,6 +11,7 @@
 //! frames that have not ended.
 
 mod chunk;
+mod holes;
 mod member;
 
 use std::collections::{HashMap, HashSet};
@@ -234,10 +235,14 @@ impl Demultiplexer<'_, '_> {
                 self.current = Some(header.path.clone());
                 result.map_err(|error| error.of_member(header.name(), start))
             }
-            Kind::Payload => {
+            Kind::Sparse if is_compressed => {
+                let what = "the chunk there has holes, which no compressed data has";
+                Err(Error::corrupt(FORMAT, header.start, what).of_member(header.name(), header.start))
+            }
+            Kind::Payload | Kind::Sparse => {
                 if let Some(Open::Plain { len, .. }) = self.open.get_mut(&header.path) {
                     header.follows(*len)?;
-                    *len += header.len;
+                    *len = len.saturating_add(header.len).saturating_add(header.skipped);
                 }
                 self.pass(&header)
             }
@@ -318,7 +323,7 @@ impl Demultiplexer<'_, '_> {
     /// Passes a chunk on as it is. Its checksum is compared at its end; the reader of the output compares it too.
     fn pass(&mut self, header: &ChunkHeader) -> Result<()> {
         self.output.write(&header.bytes)?;
-        let (mut left, mut crc) = (header.len, 0);
+        let (mut left, mut crc) = (header.len, header.map_crc);
         while left > 0 {
             let bytes = self.reader.payload(left.min(PAYLOAD_STEP), header)?;
             crc = crc32(crc, bytes);
