@@ -94,7 +94,8 @@ fn recommendation(point: &Point) -> String {
     let speed = |direction| figure(point.speed(direction) / 1e6);
     let (into, out) = (speed(Direction::Compress), speed(Direction::Decompress));
     let (command, percent) = (command(point), 100.0 * point.ratio());
-    format!("{command} compresses {into} MB/s to {percent:.1} % and decompresses {out} MB/s.")
+    let about = if point.scale.is_some() { "about " } else { "" };
+    format!("{command} compresses {into} MB/s to {about}{percent:.1} % and decompresses {out} MB/s.")
 }
 
 #[cfg(test)]

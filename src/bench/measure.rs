@@ -36,6 +36,9 @@ pub(crate) struct Point {
     pub(crate) plain_len: u64,
     /// Bytes of coded data, with the index.
     pub(crate) coded_len: u64,
+    /// If only a part of the sample was measured: how many times the ratio of that part all of the sample has, by a
+    /// fast coder that codes both.
+    pub(crate) scale: Option<f64>,
     /// The times of compression.
     pub(crate) compress: Pass,
     /// The times of decompression.
@@ -71,14 +74,18 @@ impl Point {
             frames: 0,
             plain_len: 0,
             coded_len: 0,
+            scale: None,
             compress: Pass::default(),
             decompress: Pass::default(),
         }
     }
 
-    /// The coded length divided by the plain length. It is 1 if there is no data.
+    /// The coded length of all of the sample divided by its plain length, so that points can be compared. It is an
+    /// estimate if only a part was measured, and 1 if there is no data.
     pub(crate) fn ratio(&self) -> f64 {
-        if self.plain_len == 0 { 1.0 } else { self.coded_len as f64 / self.plain_len as f64 }
+        let measured =
+            if self.plain_len == 0 { 1.0 } else { self.coded_len as f64 / self.plain_len as f64 };
+        measured * self.scale.unwrap_or(1.0)
     }
 
     /// The pass in this direction.
@@ -140,9 +147,17 @@ pub(crate) fn measure(
         frames: first.frames,
         plain_len: sample.len() as u64,
         coded_len: coded.len() as u64,
+        scale: None,
         compress,
         decompress,
     })
+}
+
+/// The ratio of a fast coder, by which a part of a sample is compared with all of it.
+pub(crate) fn fast_ratio(data: &[u8], threads: usize) -> Result<f64> {
+    let fast = Options { level: Some(1), threads, ..Options::default() }.encode()?;
+    let summary = Compress::new(&fast).run(data, Output::writer(io::sink()))?;
+    Ok(summary.coded_len as f64 / data.len().max(1) as f64)
 }
 
 /// Repeats a pass until `time` is over. Returns the median, and the summary of the first pass.

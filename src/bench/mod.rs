@@ -85,7 +85,7 @@ fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, CliE
         false => String::new(),
     };
     Ok(printed
-        .unwrap_or_else(|| format!("{head}\n{}{drawn}\n{advice}", table::table(&points, sample.bytes.len()))))
+        .unwrap_or_else(|| format!("{head}\n{}{drawn}\n{advice}", table::table(&points))))
 }
 
 /// Every format with each of its levels, in the order of the request. Fails if there is none.
@@ -169,7 +169,8 @@ fn points(
     report: &mut Report,
     progress: &ProgressBar,
 ) -> Vec<Point> {
-    let mut points = Vec::new();
+    let threads = request.request.options.threads;
+    let (mut points, mut whole) = (Vec::new(), None);
     for options in candidates {
         let level = options.level.unwrap_or(options.format.default_level());
         let long = if options.window_log.is_some() { " long" } else { "" };
@@ -187,13 +188,21 @@ fn points(
         let mut part = Cow::Borrowed(&sample.bytes[..]);
         let measured = fitting(sample, options, time, &mut watch).and_then(|fitting| {
             part = fitting;
-            measure::measure(&part, options, time, &mut watch)
+            let mut point = measure::measure(&part, options, time, &mut watch)?;
+            if part.len() < sample.bytes.len() {
+                let of_whole = match whole {
+                    Some(ratio) => ratio,
+                    None => *whole.insert(measure::fast_ratio(&sample.bytes, threads)?),
+                };
+                point.scale = Some(of_whole / measure::fast_ratio(&part, threads)?);
+            }
+            Ok(point)
         });
         match measured {
             Ok(mut point) => {
                 progress.set_message(format!("{name}: memory"));
                 memory::measure(&mut point, &part, options);
-                progress.println(table::line(&point, sample.bytes.len()));
+                progress.println(table::line(&point));
                 points.push(point);
             }
             Err(error) => progress.suspend(|| report.error(&name, error)),

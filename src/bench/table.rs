@@ -18,9 +18,8 @@ second. A point is on the front if no other point is both faster in that
 direction and smaller.
 ";
 
-/// The points with head and legend. `sample_len` is the length of the whole sample. The point that compresses fastest
-/// comes first.
-pub(super) fn table(points: &[Point], sample_len: usize) -> String {
+/// The points with head and legend. The point that compresses fastest comes first.
+pub(super) fn table(points: &[Point]) -> String {
     let mut rows: Vec<_> = points
         .iter()
         .zip(front(points, Direction::Compress))
@@ -34,11 +33,11 @@ pub(super) fn table(points: &[Point], sample_len: usize) -> String {
         let mark = |on, letter| if on { letter } else { '-' };
         let (c, d) = (mark(compress, 'c'), mark(decompress, 'd'));
         // Writing to memory does not fail.
-        let _ = writeln!(table, "{}   {c} {d}", line(point, sample_len));
+        let _ = writeln!(table, "{}   {c} {d}", line(point));
     }
     table.push('\n');
     table.push_str(LEGEND);
-    let is_marked = |mark| points.iter().any(|point| self::mark(point, sample_len) == mark);
+    let is_marked = |mark| points.iter().any(|point| self::mark(point) == mark);
     if is_marked('~') {
         table.push_str(
             "~: the sample has too few frames to occupy all threads; use a larger\n--bench-sample.\n",
@@ -47,15 +46,16 @@ pub(super) fn table(points: &[Point], sample_len: usize) -> String {
     if is_marked('*') {
         table.push_str(
             "*: measured with a part of the sample, because more would take longer than\n\
-            --bench-seconds. All of it may become smaller, take more memory and be faster.\n",
+            --bench-seconds. The size is an estimate for all of it. All of it may become\n\
+            smaller, take more memory and be faster.\n",
         );
     }
     table
 }
 
 /// Why the figures of a point may be worse than those of more data, as a sign.
-fn mark(point: &Point, sample_len: usize) -> char {
-    match point.plain_len < sample_len as u64 {
+fn mark(point: &Point) -> char {
+    match point.scale.is_some() {
         true => '*',
         false if leaves_threads_idle(point) => '~',
         false => ' ',
@@ -63,7 +63,7 @@ fn mark(point: &Point, sample_len: usize) -> char {
 }
 
 /// The line of one point.
-pub(super) fn line(point: &Point, sample_len: usize) -> String {
+pub(super) fn line(point: &Point) -> String {
     let speed = |direction| point.speed(direction) / 1e6;
     let cpu = |direction| point.cpu_seconds_per_gb(direction);
     let peak = |direction| match point.pass(direction).peak_memory {
@@ -76,7 +76,7 @@ pub(super) fn line(point: &Point, sample_len: usize) -> String {
         point.format.name(),
         level(point),
         100.0 * point.ratio(),
-        mark(point, sample_len),
+        mark(point),
         figure(speed(into)),
         figure(speed(out)),
         figure(cpu(into)),
@@ -133,22 +133,22 @@ mod tests {
 
     #[test]
     fn the_table_is_sorted_aligned_and_says_what_is_missing() {
-        let table = table(&[point(Format::Xz, 3, 2000), point(Format::Zstd, 100, 100)], 100_000_000);
+        let table = table(&[point(Format::Xz, 3, 2000), point(Format::Zstd, 100, 100)]);
         let lines: Vec<_> = table.lines().collect();
         assert_eq!(lines[1], "zstd          1   25.00    1000   1000    2.00/2.00        -/20      c d");
         assert!(lines[2].starts_with("xz ") && lines[2].contains("~  50.0") && lines[2].ends_with("- -"));
         assert!(lines.iter().all(|line| line.len() <= 80), "{table}");
         assert_eq!(lines[0].find("front"), lines[1].find("c d"));
         assert!(table.contains("too few frames") && !table.contains("a part of the sample"));
-        let table = super::table(&[point(Format::Xz, 3, 2000)], 200_000_000);
-        assert!(table.contains("*  50.0") && table.contains("a part of the sample"), "{table}");
+        let table = super::table(&[Point { scale: Some(2.0), ..point(Format::Xz, 3, 2000) }]);
+        assert!(table.contains("50.00 *  50.0") && table.contains("a part of the sample"), "{table}");
     }
 
     #[test]
     fn a_long_window_stands_beside_the_level() {
         let mut point = point(Format::Zstd, 2, 100);
         (point.window_log, point.level) = (Some(27), 19);
-        assert!(line(&point, 0).starts_with("zstd    19 long   25.00 "), "{}", line(&point, 0));
+        assert!(line(&point).starts_with("zstd    19 long   25.00 "), "{}", line(&point));
     }
 
     #[test]
