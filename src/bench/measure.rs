@@ -83,8 +83,7 @@ impl Point {
     /// The coded length of all of the sample divided by its plain length, so that points can be compared. It is an
     /// estimate if only a part was measured, and 1 if there is no data.
     pub(crate) fn ratio(&self) -> f64 {
-        let measured =
-            if self.plain_len == 0 { 1.0 } else { self.coded_len as f64 / self.plain_len as f64 };
+        let measured = if self.plain_len == 0 { 1.0 } else { self.coded_len as f64 / self.plain_len as f64 };
         measured * self.scale.unwrap_or(1.0)
     }
 

@@ -84,8 +84,7 @@ fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, CliE
         true => format!("\n{}", picture::terminal(&points, request.demand)),
         false => String::new(),
     };
-    Ok(printed
-        .unwrap_or_else(|| format!("{head}\n{}{drawn}\n{advice}", table::table(&points))))
+    Ok(printed.unwrap_or_else(|| format!("{head}\n{}{drawn}\n{advice}", table::table(&points))))
 }
 
 /// Every format with each of its levels, in the order of the request. Fails if there is none.

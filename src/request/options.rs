@@ -24,6 +24,7 @@ pub(crate) struct Options {
 
     pub(crate) block_size: Option<usize>,
     pub(crate) no_index: bool,
+    pub(crate) short_index: bool,
     pub(crate) recovery: Option<Recovery>,
     pub(crate) layout: Layout,
     pub(crate) check: Option<Check>,
@@ -96,6 +97,7 @@ impl Options {
             .drop_cache(self.drop_cache)
             .idle(self.idle)
             .index(!self.no_index)
+            .short_index(self.short_index)
             .layout(self.layout.clone())
             .extreme(self.extreme)
             .strategy(self.strategy)

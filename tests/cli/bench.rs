@@ -292,7 +292,10 @@ fn a_slow_point_has_a_smaller_sample_and_the_estimate_is_said_first() {
     assert!((0.5..size(0, "ratio")).contains(&size(1, "ratio")), "{results}");
     let printed = String::from_utf8(run.stdout).unwrap();
     assert!(printed.contains("\n*: measured with a part of the sample"), "{printed}");
-    assert!(printed.contains("pzcomp -F xz -9 compresses") && printed.contains(" MB/s to about "), "{printed}");
+    assert!(
+        printed.contains("pzcomp -F xz -9 compresses") && printed.contains(" MB/s to about "),
+        "{printed}"
+    );
 }
 
 #[test]

@@ -163,6 +163,21 @@ fn expect_end_demands_the_index() {
         }
         let _ = std::fs::remove_file(folder.path("made"));
     }
+    // Short data has an end where it is written to a pipe, which may break. A file is whole or not there.
+    folder.write("short", "three in the morning");
+    for args in ["", "-F gzip", "-F lz4", "-F xz", "-p 1", "-p 2 --verify"] {
+        for short in [&b""[..], b"three in the morning"] {
+            let coded = folder.pipe(args, short).fine();
+            assert_eq!(folder.pipe("-d --expect-end", &coded).fine(), short, "{args}");
+        }
+        let coded = folder.run(&format!("{args} -c short")).fine();
+        folder.pipe("-t --expect-end", &coded).fine();
+        let run = exec(&folder, &format!("{args} --exec"), "echo three");
+        folder.pipe("-t --expect-end", &run.fine()).fine();
+        folder.run(&format!("{args} -f -o file short")).fine();
+        let run = folder.run("-t --expect-end file");
+        if args == "-F xz" { drop(run.fine()) } else { drop(run.says(1, &["files of less than 16 KiB"])) }
+    }
     // Data behind an index, and the index of a stream before.
     let [indexed, bare] = ["", "--no-index"].map(|args| folder.pipe(args, &plain).fine());
     folder.pipe("-d --expect-end", [&indexed[..], &bare].concat()).says(1, &["without the index"]);

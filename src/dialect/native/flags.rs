@@ -103,8 +103,8 @@ pub(super) struct Flags {
 
     /// With -d, -t or --to: fail if the data does not end with the index that pzcomp writes. Without this flag, data
     /// whose sender was killed between two frames looks whole. bzip2, lzip and Snappy have no index, nor has what was
-    /// written with --one-member or --no-index, less than 16 KiB of data, and most files of other programs: they fail
-    /// then. -tv says whether it is there
+    /// written with --one-member or --no-index, files of less than 16 KiB, and most data of other programs: they fail
+    /// then. What goes to standard output has the index at any length. -tv says whether it is there
     #[arg(long, conflicts_with_all = ["list", "exec", "bench"], help_heading = FILES)]
     pub(super) expect_end: bool,
 

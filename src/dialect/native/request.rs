@@ -62,7 +62,7 @@ impl Flags {
             task => !matches!(task, Task::Salvage(_)),
         };
         let copies = mode == Mode::Decompress && self.force && self.stdout && is_whole;
-        let options = Options {
+        let mut options = Options {
             unknown: if copies { Unknown::Copy } else { Unknown::default() },
             check: self.habits.check().filter(|_| is_compression),
             rsyncable: self.habits.rsyncable && is_compression,
@@ -111,6 +111,16 @@ impl Flags {
             None if self.stdout => Target::Stdout,
             None => Target::Beside,
         };
+        let sources = match self.exec {
+            true => vec![Source::Command(self.files)],
+            false => self.habits.sources(self.files)?,
+        };
+        // A pipe may break between two frames. A file has its name only if it is whole.
+        options.short_index = match &target {
+            Target::Stdout => true,
+            Target::Beside => sources.iter().any(|source| !matches!(source, Source::Path(_))),
+            Target::File(_) => false,
+        };
         let notes = match self.long {
             Some(log) if log > LONG && is_compression && !self.quiet => vec![format!(
                 "note: readers need --long={log} or enough memory (-M) for frames that are longer than 128 MiB"
@@ -122,10 +132,7 @@ impl Flags {
             mends: mode != Mode::Compress && !matches!(task, Task::Salvage(_) | Task::Recovery(_)),
             task,
             options,
-            sources: match self.exec {
-                true => vec![Source::Command(self.files)],
-                false => self.habits.sources(self.files)?,
-            },
+            sources,
             folder: self.habits.output_dir.map(|path| Folder { path, mirror: self.recursive }),
             dictionary: dictionary_file,
             origin: Origin { name: self.habits.name, time: self.habits.name, ..Origin::default() },

@@ -107,8 +107,8 @@ pub enum Error {
     /// ([`DecodeBuilder::expect_end`](crate::DecodeBuilder::expect_end)).
     #[error(
         "the input ends at offset {offset} without the index that marks the end. Either it is incomplete: then fetch it \
-         again; or it was written without an index, as bzip2, lzip, Snappy, single members, less than 16 KiB of data and \
-         most files of other programs are: then its end cannot be demanded"
+         again; or it was written without an index, as bzip2, lzip, Snappy, single members, files of less than 16 KiB and \
+         most data of other programs are: then its end cannot be demanded"
     )]
     #[non_exhaustive]
     NoEnd {

@@ -8,14 +8,16 @@ use super::seek_table::SeekTable;
 use crate::tar_list::Listing;
 use engine::{Joiner, Report};
 
-/// Fewer plain bytes have no index: they are decoded in less time than an index is read in, and the index would be a
-/// large part of the output.
+/// Fewer plain bytes have no index, unless the options ask for one: they are decoded in less time than an index is read
+/// in, and the index would be a large part of the output.
 pub(crate) const INDEX_MIN: u64 = 16 << 10;
 
 /// Counts frames, and remembers their lengths if an index is wanted.
 pub(super) struct Framed {
     table: SeekTable,
     index: Option<fn(&SeekTable) -> Vec<u8>>,
+    /// The least plain bytes that have the index.
+    least: u64,
     /// Says which recovery records stand between the frames. Each is an entry without plain data in the index.
     records: Option<Planner>,
     /// The list of the members of a tar archive, which stands before the index, and what is around its records. Each
@@ -28,7 +30,14 @@ pub(super) struct Framed {
 impl Framed {
     /// For chunks that are frames. `index` makes the bytes at the end of the stream.
     pub(super) fn new(index: Option<fn(&SeekTable) -> Vec<u8>>) -> Box<Self> {
-        Box::new(Self { table: SeekTable::default(), index, records: None, listing: None, is_single: false })
+        let table = SeekTable::default();
+        Box::new(Self { table, index, least: INDEX_MIN, records: None, listing: None, is_single: false })
+    }
+
+    /// The same, with an index of a short stream if it is wanted.
+    pub(super) fn with_short_index(mut self: Box<Self>, wanted: bool) -> Box<Self> {
+        self.least = if wanted { 0 } else { INDEX_MIN };
+        self
     }
 
     /// For chunks that are parts of one frame.
@@ -90,9 +99,11 @@ impl Joiner for Framed {
     }
 
     fn trailer(&mut self) -> Vec<u8> {
-        let index = self.index.filter(|_| self.table.total().plain_len >= INDEX_MIN);
+        let plain_len = self.table.total().plain_len;
+        let index = self.index.filter(|_| plain_len >= self.least);
         // Only the index leads to the list.
-        let mut end = if index.is_some() { self.list() } else { Vec::new() };
+        let is_listed = index.is_some() && plain_len >= INDEX_MIN;
+        let mut end = if is_listed { self.list() } else { Vec::new() };
         if let Some(mut planner) = self.records.take() {
             // As long as the index will be with so many more entries.
             let len = |index: fn(&SeekTable) -> Vec<u8>, more: usize| {

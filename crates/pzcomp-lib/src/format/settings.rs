@@ -84,6 +84,7 @@ impl Encode {
             chunk_room,
             is_serial,
             index: !self.no_index,
+            short_index: self.short_index,
             recovery: self.recovery,
             layout: self.layout.clone(),
             check: self.check,

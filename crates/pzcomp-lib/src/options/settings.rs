@@ -17,6 +17,8 @@ pub(crate) struct Settings {
     /// Whether one worker codes all chunks, one after another.
     pub(crate) is_serial: bool,
     pub(crate) index: bool,
+    /// Whether a short stream has an index too.
+    pub(crate) short_index: bool,
     pub(crate) recovery: Option<Recovery>,
     pub(crate) layout: Layout,
     pub(crate) check: Option<Check>,

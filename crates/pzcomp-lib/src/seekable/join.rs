@@ -72,7 +72,7 @@ pub fn compress_part(plain: &[u8], options: &Encode) -> Result<CodedPart> {
     if !has_table(options)? {
         return Ok(CodedPart { coded: compress(plain, options)?, frames: Vec::new() });
     }
-    if (plain.len() as u64) < INDEX_MIN {
+    if (plain.len() as u64) < INDEX_MIN && !options.short_index {
         // Such a stream has no index from which the frames could be read.
         let (mut coded, mut frames) = (Vec::new(), Vec::new());
         let mut note = |frame: &Report| frames.push((frame.coded_len, frame.plain_len));

@@ -216,6 +216,7 @@ impl WritingCodec for Zstd {
                 Framed::single()
             } else {
                 Framed::new(index)
+                    .with_short_index(settings.short_index)
                     .with_records(self.recovery(settings))
                     .with_listing(settings.listing.as_ref(), Envelope::Skippable)
             },

@@ -50,7 +50,8 @@ impl DecodeBuilder {
 
     /// Whether the input must end with the index that pzcomp writes. An input that ends between two frames, because its
     /// sender was killed, is then an error ([`Error::NoEnd`](crate::Error::NoEnd)). So is one that has no index: of
-    /// bzip2, lzip or Snappy, of a layout without an index, of less than 16 KiB of data, and of most other programs.
+    /// bzip2, lzip or Snappy, of a layout without an index, of less than 16 KiB of data without
+    /// [`EncodeBuilder::short_index`](crate::EncodeBuilder::short_index), and of most other programs.
     /// The default is false.
     pub fn expect_end(mut self, expect: bool) -> Self {
         self.0.expect_end = expect;

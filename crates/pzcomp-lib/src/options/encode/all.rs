@@ -53,6 +53,14 @@ impl EncodeBuilder {
         self
     }
 
+    /// Whether less than 16 KiB of plain data have an index too, if [`Self::index`] is true. Then
+    /// [`DecodeBuilder::expect_end`](crate::DecodeBuilder::expect_end) accepts them. It takes 25 bytes in zstd and lz4,
+    /// and 93 in gzip. The default is false.
+    pub fn short_index(mut self, short: bool) -> Self {
+        self.0.short_index = short;
+        self
+    }
+
     /// Recovery records in the output, by which damage to it can be mended ([`Repair`](crate::recovery::Repair)). zstd,
     /// gzip and lz4 have them in the layout [`Layout::Frames`]. [`Compress`](crate::Compress) and
     /// [`Recode`](crate::Recode) write them. By default there are none.

@@ -39,6 +39,7 @@ pub struct Encode {
     pub(crate) memory: Option<u64>,
     pub(crate) memory_aim: Option<u64>,
     pub(crate) no_index: bool,
+    pub(crate) short_index: bool,
     pub(crate) recovery: Option<Recovery>,
     pub(crate) layout: Layout,
     pub(crate) check: Option<Check>,

@@ -86,6 +86,7 @@ impl WritingCodec for Gzip {
                 (
                     Vec::new(),
                     frames
+                        .with_short_index(settings.short_index)
                         .with_records(self.recovery(settings))
                         .with_listing(settings.listing.as_ref(), Envelope::GzipMember),
                 )
