@@ -54,6 +54,16 @@ impl From<Recoded> for Coded {
 }
 
 impl Coded {
+    /// The lengths of the input and of the output.
+    fn lens(&self, mode: Mode) -> (u64, u64) {
+        let Self { summary: Summary { plain_len, coded_len, .. }, read_len, .. } = self;
+        match mode {
+            Mode::Compress => (*plain_len, *coded_len),
+            Mode::Recode => (read_len.unwrap_or_default(), *coded_len),
+            Mode::Decompress | Mode::Test | Mode::List => (*coded_len, *plain_len),
+        }
+    }
+
     pub(super) fn done<'a>(
         &'a self,
         name: &'a str,
@@ -159,7 +169,7 @@ pub(super) fn code_stream(
         (None, _) if let Some(archive) = &archive => {
             let done = code_archive(archive, (opened, destination), request, (output, taps), &progress);
             let done = done.inspect_err(|_| {
-                report.end_stream(false);
+                report.end_stream(None);
                 report.failed(name, &progress);
             });
             (done.map_err(|failure| if request.stop_at_error { failure.fatal() } else { failure })?, 0)
@@ -212,7 +222,7 @@ pub(super) fn code_stream(
             coded.summary.coded_len
         });
     }
-    report.end_stream(coded.is_ok());
+    report.end_stream(coded.as_ref().ok().map(|coded| coded.lens(request.mode())));
     let coded = coded.map_err(|error| {
         report.failed(name, &progress);
         if error.is_broken_pipe() && inherited::sigpipe_ends() {

@@ -79,6 +79,7 @@ use pzcomp::{BlockingWriter, printable};
 use allowance::Allowance;
 use dialect::{Action, Refusal};
 use name::Entry;
+use record::Record;
 use report::Report;
 use request::{Mode, Request, Task, Verbosity};
 use tool::Status;
@@ -108,6 +109,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
     let advice = if is_own { OWN_ADVICE } else { ADVICE };
     out_of_memory::prepare(called.program, called.messages.code(Status::Error), advice);
     let mut report = Report::new(called, Verbosity::default());
+    let record = if is_own { record::named(&args) } else { None };
     let action = match dialect.parse(called, args) {
         Ok(action) if is_own => action,
         Ok(action) => action.with_fewer_threads(),
@@ -115,8 +117,14 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             if is_own && let Some(tool) = tool_with_option(&text) {
                 text = text.replace("; see", &format!("; pzcomp --as {tool} has it; see"));
             }
+            let text = with_shown(&odd, text);
+            if let (Some(path), 1..) = (record, code)
+                && let Err(failure) = Record::refused(called, path, code, &text)
+            {
+                failure.report("--json", &mut report);
+            }
             if !text.is_empty() {
-                report::print_line(with_shown(&odd, text));
+                report::print_line(text);
             }
             return code;
         }

@@ -132,10 +132,18 @@ impl Watch {
         }
     }
 
-    /// The stream ends. After this call nothing of it is on the terminal.
-    pub(super) fn end(&self, is_fine: bool) {
+    /// The stream ends, with these lengths of its input and output if it ends well. After this call nothing of it is on
+    /// the terminal.
+    pub(super) fn end(&self, lens: Option<(u64, u64)>) {
         let mut state = lock(&self.state);
-        let Some(stream) = state.stream.take() else { return };
+        let Some(mut stream) = state.stream.take() else { return };
+        if let Some((read, written)) = lens {
+            // The index and recovery records count now, and what was coded before its turn. A hint of the length may
+            // have been wrong.
+            stream.progress.add_done(read.saturating_sub(stream.progress.bytes_done()));
+            stream.progress.add_out(written.saturating_sub(stream.progress.bytes_out()));
+            stream.total = stream.total.map(|_| stream.progress.bytes_done());
+        }
         match &state.display {
             Display::Nothing => {}
             Display::Terminal => {
@@ -144,7 +152,9 @@ impl Watch {
                 }
             }
             Display::Text => print(&stream.text(state.program, state.mode)),
-            Display::Json(lines) => lines.print(&stream.json(state.mode, Some(is_fine)), LINE_INTERVAL),
+            Display::Json(lines) => {
+                lines.print(&stream.json(state.mode, Some(lens.is_some())), LINE_INTERVAL)
+            }
         }
     }
 }

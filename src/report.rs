@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pzcomp::inspect::Listing;
-use pzcomp::recovery::Brief;
+use pzcomp::recovery::{Brief, Protected};
 use pzcomp::{BlockingWriter, Progress, Summary, printable};
 
 use super::error::CliError;
@@ -119,10 +119,11 @@ impl Report {
         }
     }
 
-    /// The stream has ended. Messages can be printed again.
-    pub(super) fn end_stream(&self, is_fine: bool) {
+    /// The stream has ended, with these lengths of its input and output if it has ended well. Messages can be printed
+    /// again.
+    pub(super) fn end_stream(&self, lens: Option<(u64, u64)>) {
         if let Some(watch) = &self.watch {
-            watch.end(is_fine);
+            watch.end(lens);
         }
     }
 
@@ -133,10 +134,17 @@ impl Report {
         }
     }
 
-    /// Adds an input with recovery records to the record, and whether a new file was made.
-    pub(super) fn mended(&mut self, name: &str, found: &pzcomp::recovery::Report, mended: bool) {
+    /// Adds an input for which recovery records were written to this file to the record.
+    pub(super) fn protected(&mut self, name: &str, done: &Protected, output: &str) {
         if let Some(record) = &mut self.record {
-            record.mended(name, found, mended);
+            record.protected(name, done, output);
+        }
+    }
+
+    /// Adds an input with recovery records to the record, and the new file if one was made.
+    pub(super) fn mended(&mut self, name: &str, found: &pzcomp::recovery::Report, made: Option<&str>) {
+        if let Some(record) = &mut self.record {
+            record.mended(name, found, made);
         }
     }
 
@@ -264,7 +272,9 @@ impl Report {
         let name = shown(name);
         self.status = self.status.max(Status::Warning);
         if let Some(record) = &mut self.record {
-            lines.iter().for_each(|line| record.message(Status::Warning, format!("{name}: {line}")));
+            let program = self.called.program;
+            let text = |line: &String| format!("{program}: {name}: {line}");
+            lines.iter().for_each(|line| record.message(Status::Warning, text(line)));
         }
         for line in lines.iter().filter(|_| !self.silent && !self.verbosity.quiet) {
             print_line(format_args!("{}: {name}: {line}", self.called.program));

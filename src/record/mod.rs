@@ -6,13 +6,14 @@
 
 mod streams;
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use pzcomp::inspect::{List, Listing};
-use pzcomp::recovery::Brief;
+use pzcomp::recovery::{Brief, Protected};
 use pzcomp::salvage::SalvageReport;
 use pzcomp::tar::Member;
 use pzcomp::{ArchiveEntry, CpuTimes, Progress, Stage, Summary, Trailing, Waits};
@@ -22,7 +23,7 @@ use serde_json::{Map, Value, json};
 use super::error::{CliError, Kind};
 use super::hash::HashKind;
 use super::inherited;
-use super::request::{Mode, Options, Request};
+use super::request::{Mode, Options, Request, Target as Named};
 use super::tool::entries::formats;
 use super::tool::{Done, Name, Ratio, Status};
 use streams::Streams;
@@ -35,6 +36,8 @@ pub(super) struct Record {
     target: Target,
     program: &'static str,
     mode: Mode,
+    /// The name of the work. `None` if the command line was refused.
+    work: Option<&'static str>,
     begun: Instant,
     begun_at: SystemTime,
     streams: Streams,
@@ -70,17 +73,39 @@ impl Record {
             true => Target::Stderr,
             false => Target::File(open(path, request.rules.force)?, path.clone()),
         };
-        Ok(Some(Self {
+        let work = Some(request.task.name());
+        Ok(Some(Self { mode: request.mode(), work, ..Self::new(called, target) }))
+    }
+
+    fn new(called: &'static Name, target: Target) -> Self {
+        Self {
             target,
             program: called.name,
-            mode: request.mode(),
+            mode: Mode::Compress,
+            work: None,
             begun: Instant::now(),
             begun_at: SystemTime::now(),
             streams: Streams::default(),
             sums: Sums::default(),
             warnings: Vec::new(),
             errors: Vec::new(),
-        }))
+        }
+    }
+
+    /// Replaces the earlier record of a command line that is refused with this message, so that nobody takes it for one
+    /// of this run.
+    pub(super) fn refused(
+        called: &'static Name,
+        path: PathBuf,
+        code: u8,
+        message: &str,
+    ) -> Result<(), CliError> {
+        if !path.metadata().is_ok_and(|there| there.is_file()) {
+            return Ok(());
+        }
+        let mut record = Self::new(called, Target::File(open(&path, false)?, path));
+        record.message(Status::Error, message.to_owned());
+        record.write(code, None)
     }
 
     /// Adds a message to the warnings or errors.
@@ -112,7 +137,7 @@ impl Record {
         };
         self.streams.push(&json!({
             "name": name,
-            "output": made.map(|made| made.display().to_string()),
+            "output": output_of(request, made),
             "ok": true,
             "format": format_of(summary),
             "levels": levels,
@@ -190,8 +215,27 @@ impl Record {
         self.streams.push(&stream);
     }
 
-    /// Adds an input with recovery records, and whether a new file was made.
-    pub(super) fn mended(&mut self, name: &str, found: &pzcomp::recovery::Report, mended: bool) {
+    /// Adds an input for which recovery records were written to this file.
+    pub(super) fn protected(&mut self, name: &str, done: &Protected, output: &str) {
+        self.sums.coded_len += done.len;
+        self.streams.push(&json!({
+            "name": name,
+            "output": output,
+            "ok": true,
+            "coded_bytes": done.len,
+            "recovery": {
+                "groups": done.groups,
+                "shards": done.shards,
+                "parity": done.parity,
+                "record_bytes": done.records_len,
+            },
+        }));
+    }
+
+    /// Adds an input with recovery records, and the new file if one was made.
+    pub(super) fn mended(&mut self, name: &str, found: &pzcomp::recovery::Report, made: Option<&str>) {
+        self.sums.coded_len += found.source_len;
+        let mended = made.is_some();
         let groups = found.damaged.iter().map(|group| {
             json!({
                 "offset": group.offset,
@@ -205,6 +249,7 @@ impl Record {
         });
         self.streams.push(&json!({
             "name": name,
+            "output": made,
             "ok": found.is_intact() || mended,
             "coded_bytes": found.source_len,
             "recovery": {
@@ -265,13 +310,7 @@ impl Record {
         let value = json!({
             "program": self.program,
             "version": env!("CARGO_PKG_VERSION"),
-            "mode": match self.mode {
-                Mode::Compress => "compress",
-                Mode::Recode => "recode",
-                Mode::Decompress => "decompress",
-                Mode::Test => "test",
-                Mode::List => "list",
-            },
+            "mode": self.work,
             "status": code,
             "started_unix": begun.as_secs_f64(),
             "wall_seconds": self.begun.elapsed().as_secs_f64(),
@@ -293,6 +332,16 @@ impl Record {
     }
 }
 
+/// The file of the record that these arguments of pzcomp name, which may be wrong.
+pub(super) fn named(args: &[OsString]) -> Option<PathBuf> {
+    let options = args.split(|arg| arg == "--").next().unwrap_or_default();
+    let value = |(at, option): (usize, &OsString)| match option.to_str()?.strip_prefix("--json")? {
+        "" => options.get(at + 1).map(PathBuf::from),
+        value => value.strip_prefix('=').map(PathBuf::from),
+    };
+    options.iter().enumerate().filter_map(value).next_back().filter(|path| path.as_os_str() != "-")
+}
+
 /// Opens and empties the file of a record.
 fn open(path: &Path, force: bool) -> Result<File, CliError> {
     let cannot = |error| CliError::cannot("open")(error).about(path.display());
@@ -310,6 +359,15 @@ fn open(path: &Path, force: bool) -> Result<File, CliError> {
     }
     file.rewind().and_then(|()| file.set_len(0)).map_err(cannot)?;
     Ok(file)
+}
+
+/// The file that has the output of a stream.
+fn output_of(request: &Request, made: Option<&Path>) -> Option<String> {
+    let named = match &request.target {
+        Named::File(path) if request.mode() != Mode::Test => Some(path.as_path()),
+        _ => None,
+    };
+    made.or(named).map(|made| made.display().to_string())
 }
 
 /// The levels that were used, each once.

@@ -104,7 +104,7 @@ impl Work<'_> {
     }
 
     /// Writes the records of a file beside it.
-    fn protect(&self, share: Option<u16>, span: Option<u64>, report: &Report) -> Result<(), CliError> {
+    fn protect(&self, share: Option<u16>, span: Option<u64>, report: &mut Report) -> Result<(), CliError> {
         let (opened, request) = (self.opened, self.request);
         let source = Some(&opened.metadata);
         let output = match &request.target {
@@ -131,7 +131,10 @@ impl Work<'_> {
         let lens = format!("{} of records for {}", Size(done.records_len), Size(done.len));
         let counts = format!("{} groups, {} shards and {} of parity", done.groups, done.shards, done.parity);
         report.print_settings(1, opened.name(), || format!("{lens}: {counts}"));
-        output.complete(Some(&opened.metadata), None, request.rules.sync)
+        let made = output.name();
+        output.complete(Some(&opened.metadata), None, request.rules.sync)?;
+        report.protected(&opened.name(), &done, &made);
+        Ok(())
     }
 
     /// The records beside the file, if there are any.
@@ -175,7 +178,7 @@ impl Work<'_> {
     fn check(&self, report: &mut Report) -> Result<(), CliError> {
         let (beside, found) = self.examine()?;
         let name = self.opened.name();
-        report.mended(&name, &found, false);
+        report.mended(&name, &found, None);
         if found.is_intact() {
             report.print_settings(1, &name, || format!("is intact: {}", sums(&found)));
             return Ok(());
@@ -209,7 +212,7 @@ impl Work<'_> {
             }
         };
         if found.is_intact() {
-            report.mended(&name, &found, false);
+            report.mended(&name, &found, None);
             self.tell(report, &name, "nothing is damaged");
             return Ok(());
         }
@@ -219,7 +222,7 @@ impl Work<'_> {
                 self.check_version(None)?;
             }
             lines.push(format!("more is damaged than the recovery records can mend; {ADVICE}"));
-            report.mended(&name, &found, false);
+            report.mended(&name, &found, None);
             report.damage(&name, &lines);
             return Ok(());
         }
@@ -263,6 +266,7 @@ impl Work<'_> {
         output.settle(request.rules.sync)?;
         let is_moved = keeps && self.keep(&kept)?;
         let modified = opened.metadata.modified().ok();
+        let made = output.name();
         if let Err(failure) = output.complete(Some(&opened.metadata), modified, request.rules.sync) {
             let given_back = if is_moved { self.give_back(&kept) } else { Ok(()) };
             given_back.unwrap_or_else(|failure| failure.report(&name, report));
@@ -274,7 +278,7 @@ impl Work<'_> {
         let kept =
             if keeps { format!("; the damaged file is kept as {}", kept.display()) } else { String::new() };
         self.tell(report, &name, &format!("{}{kept}", lines.join("; ")));
-        report.mended(&name, &found, true);
+        report.mended(&name, &found, Some(&made));
         self.tell(report, &name, "is repaired, and all of it is verified");
         Ok(())
     }

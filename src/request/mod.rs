@@ -145,6 +145,23 @@ pub(super) enum Mode {
 }
 
 impl Task {
+    /// The name for programs.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Salvage(SalvageWork { only_test: false, .. }) => "salvage",
+            Self::Seek(SeekWork::Index(_)) => "index",
+            Self::Recovery(RecoveryWork::Protect { .. }) => "protect",
+            Self::Recovery(RecoveryWork::Repair) => "repair",
+            task => match task.mode() {
+                Mode::Compress => "compress",
+                Mode::Recode => "recode",
+                Mode::Decompress => "decompress",
+                Mode::Test => "test",
+                Mode::List => "list",
+            },
+        }
+    }
+
     pub(super) fn mode(&self) -> Mode {
         let decodes = |only_test| if only_test { Mode::Test } else { Mode::Decompress };
         match self {

@@ -288,8 +288,8 @@ fn a_slow_point_has_a_smaller_sample_and_the_estimate_is_said_first() {
     assert!(measured(&results)[1] == "xz 9" && len(1) < 10 << 20, "{results}");
     // Sizes are compared for the same bytes, so that of xz is made one of all bytes.
     let size = |at: usize, of: &str| results["points"][at][of].as_f64().unwrap();
-    assert!(size(1, "coded_bytes") / size(1, "plain_bytes") < 0.5, "{results}");
-    assert!((0.5..size(0, "ratio")).contains(&size(1, "ratio")), "{results}");
+    assert!(size(1, "coded_bytes") / size(1, "plain_bytes") < 0.3, "{results}");
+    assert!((0.4..size(0, "ratio")).contains(&size(1, "ratio")), "{results}");
     let printed = String::from_utf8(run.stdout).unwrap();
     assert!(printed.contains("\n*: measured with a part of the sample"), "{printed}");
     assert!(

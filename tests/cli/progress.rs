@@ -199,6 +199,26 @@ fn progress_does_not_count_input_that_was_only_read_ahead() {
             (last(&run.stderr), std::fs::metadata(folder.path(args.rsplit(' ').next().unwrap())));
         assert_eq!(line["bytes_in"], len.unwrap().len(), "{args}: {line}");
     }
+    // The last line has the whole lengths, with the index and recovery records, also if a hint was wrong.
+    folder.write("short", "three");
+    for args in
+        ["plain", "-F gzip plain", "-d plain.zst", "-d --salvage plain.zst", "--to lz4 plain.zst", "short"]
+    {
+        let records = if args.contains("-d") { "" } else { "--recovery" };
+        let run = folder.run(&format!("-c --progress=json {records} --size-hint 1G -f {args}"));
+        let line = last(&run.stderr);
+        let len = std::fs::metadata(folder.path(args.rsplit(' ').next().unwrap())).unwrap().len();
+        assert_eq!(
+            (&line["bytes_in"], &line["total_bytes_in"]),
+            (&len.into(), &len.into()),
+            "{args}: {line}"
+        );
+        assert_eq!(
+            (&line["bytes_out"], &line["left_seconds"]),
+            (&run.stdout.len().into(), &0.0.into()),
+            "{args}"
+        );
+    }
     let run = folder.run("-c --progress -f plain");
     let text = run.stderr.lines().last().unwrap();
     assert!(text.starts_with("pzcomp: plain: 100 % of 8.0 MiB, 8.0 MiB in, 1.00x, "), "{text}");

@@ -114,6 +114,51 @@ fn a_record_replaces_records_and_no_other_file() {
 }
 
 #[test]
+fn a_refused_command_line_leaves_no_record_of_an_earlier_run() {
+    let folder = Folder::new();
+    folder.write("other", "CREATE TABLE");
+    for args in ["--json r --no-such", "--json=r -d -o", "-e --json r", "--json none -e", "--json other -e"] {
+        folder.pipe("--json r", "x").fine();
+        let run = folder.run(args);
+        assert_eq!(run.status.code(), Some(1), "{args}");
+        if !args.contains("none") && !args.contains("other") {
+            let record = record(&folder, "r");
+            assert_eq!((&record["status"], &record["mode"]), (&1.into(), &Value::Null), "{args}");
+            assert_eq!(record["errors"][0].as_str().unwrap(), run.stderr.trim_end(), "{args}");
+        }
+    }
+    assert_eq!(folder.read("other"), b"CREATE TABLE");
+    assert!(!folder.has("none"));
+}
+
+#[test]
+fn a_record_says_which_work_was_done_and_which_file_was_made() {
+    let folder = Folder::new();
+    folder.write("a", text(300_000));
+    folder.run("a").fine();
+    let mut damaged = folder.read("a.zst");
+    let len = damaged.len();
+    for (args, mode, output) in [
+        ("--protect a.zst", "protect", Some("a.zst.pzr")),
+        ("-o made a.zst -d", "decompress", Some("made")),
+        ("--index a.zst", "index", None),
+        ("--repair a.zst", "repair", Some("a.zst")),
+        ("-d --salvage -o saved a.zst", "salvage", Some("saved")),
+    ] {
+        if mode == "repair" {
+            damaged[1000] ^= 1;
+            folder.write("a.zst", &damaged);
+        }
+        folder.run(&format!("--json r {args}"));
+        let record = record(&folder, "r");
+        assert_eq!((&record["mode"], &record["status"]), (&mode.into(), &0.into()), "{args}: {record}");
+        let Some(output) = output else { continue };
+        assert_eq!(record["streams"][0]["output"], output, "{args}: {record}");
+        assert_eq!(record["coded_bytes"], len, "{args}: {record}");
+    }
+}
+
+#[test]
 fn a_record_that_cannot_be_opened_is_an_error_before_the_work() {
     let folder = Folder::new();
     folder.write("a", "x");
