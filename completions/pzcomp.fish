@@ -9,7 +9,7 @@ complete -c pzcomp -l index-interval -d 'Bytes of plain data between two places 
 complete -c pzcomp -l fill -d 'With --salvage: write as many zeros as bytes are lost, if their number is known, so that everything behind them keeps its offset' -r -f -a "zero\t''"
 complete -c pzcomp -l recovery -d 'Write recovery records between the frames of zstd, gzip and lz4, by which --repair mends damage to the file. PERCENT is how much of the file may be damaged, from 0.5 to 100 [default: 5]. Every program that reads the format skips the records. With --protect: the share of the records beside the file' -r
 complete -c pzcomp -l recovery-span -d 'With --recovery or --protect: the share counts for each SIZE bytes of the file, from 64K to 64M [default: 64M]' -r
-complete -c pzcomp -s o -l output -d 'Write all outputs to FILE, one after the other; - is standard output' -r -F
+complete -c pzcomp -s o -l output -d 'Write all outputs to FILE, one after the other; - is standard output. Without -F, the suffix of FILE, as .gz, chooses the format' -r -F
 complete -c pzcomp -l expect-tail -d 'Fail, as with --exec, if the last 4 KiB of the data to compress do not contain what matches REGEX, as \'-- Dump completed\'' -r
 complete -c pzcomp -s S -l suffix -d 'Use the suffix SUF for compressed files, instead of the suffix of the format' -r
 complete -c pzcomp -l to -d 'Decompress, and compress again as FORMAT, in one step: FILE.lz4 becomes FILE.xz. The input can be in any format. No plain data is written to a disk. All checks of the input are verified before the output is complete' -r -f -a "zstd\t''

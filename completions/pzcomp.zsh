@@ -24,8 +24,8 @@ _pzcomp() {
 '--fill=[With --salvage\: write as many zeros as bytes are lost, if their number is known, so that everything behind them keeps its offset]:WITH:(zero)' \
 '--recovery=[Write recovery records between the frames of zstd, gzip and lz4, by which --repair mends damage to the file. PERCENT is how much of the file may be damaged, from 0.5 to 100 \[default\: 5\]. Every program that reads the format skips the records. With --protect\: the share of the records beside the file]::PERCENT:_default' \
 '--recovery-span=[With --recovery or --protect\: the share counts for each SIZE bytes of the file, from 64K to 64M \[default\: 64M\]]:SIZE:_default' \
-'-o+[Write all outputs to FILE, one after the other; - is standard output]:FILE:_files' \
-'--output=[Write all outputs to FILE, one after the other; - is standard output]:FILE:_files' \
+'-o+[Write all outputs to FILE, one after the other; - is standard output. Without -F, the suffix of FILE, as .gz, chooses the format]:FILE:_files' \
+'--output=[Write all outputs to FILE, one after the other; - is standard output. Without -F, the suffix of FILE, as .gz, chooses the format]:FILE:_files' \
 '(-d --decompress -t --test -l --list --bench)--expect-tail=[Fail, as with --exec, if the last 4 KiB of the data to compress do not contain what matches REGEX, as '\''-- Dump completed'\'']:REGEX:_default' \
 '-S+[Use the suffix SUF for compressed files, instead of the suffix of the format]:SUF:_default' \
 '--suffix=[Use the suffix SUF for compressed files, instead of the suffix of the format]:SUF:_default' \

@@ -15,15 +15,17 @@ use super::pending::PendingFiles;
 use super::target::Destination;
 
 /// Makes a symbolic link to the running program in `folder` for every name to install, and writes the man pages of
-/// these names. Missing folders are made. Returns a line for each link and page that is there then. Fails at the first
-/// name that another file has, and leaves that file as it is; links and pages before it stay.
-pub(super) fn install(folder: &Path) -> (String, Result<(), CliError>) {
-    let mut lines = String::new();
-    let end = install_all(folder, &mut lines);
-    (lines, end)
+/// these names. Missing folders are made. Returns a line for each link and page that is there then, and an error for each
+/// name that another file has, which stays as it is.
+pub(super) fn install(folder: &Path) -> (String, Vec<CliError>) {
+    let (mut lines, mut errors) = (String::new(), Vec::new());
+    if let Err(error) = install_all(folder, &mut lines, &mut errors) {
+        errors.push(error);
+    }
+    (lines, errors)
 }
 
-fn install_all(folder: &Path, lines: &mut String) -> Result<(), CliError> {
+fn install_all(folder: &Path, lines: &mut String, errors: &mut Vec<CliError>) -> Result<(), CliError> {
     let cannot = |error| CliError::cannot("find the folder of")(error).about("the program itself");
     let program = std::env::current_exe().and_then(|program| program.canonicalize()).map_err(cannot)?;
     let folder = full_name(folder, "make the folder")?;
@@ -33,7 +35,8 @@ fn install_all(folder: &Path, lines: &mut String) -> Result<(), CliError> {
         match std::os::unix::fs::symlink(&target, &link) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if std::fs::read_link(&link).ok().as_deref() != Some(&target) {
-                    return Err(name_taken(&link, "such a link"));
+                    errors.push(name_taken(&link, "such a link"));
+                    continue;
                 }
             }
             made => made.map_err(|error| CliError::cannot("make the link")(error).about(link.display()))?,
@@ -49,7 +52,8 @@ fn install_all(folder: &Path, lines: &mut String) -> Result<(), CliError> {
             false => format!(".so man1/{}.1\n.\\\" pzcomp\n", name.page),
         };
         if std::fs::read(&file).is_ok_and(|other| memchr::memmem::find(&other, b"pzcomp").is_none()) {
-            return Err(name_taken(&file, "a page of pzcomp"));
+            errors.push(name_taken(&file, "a page of pzcomp"));
+            continue;
         }
         // Nobody reads half a page: the new one replaces the old one when it is complete.
         Destination::aside(&file, &pending_files)?.hold("write the man page", page.as_bytes(), false)?;
@@ -78,10 +82,7 @@ fn man_folder(folder: &Path) -> PathBuf {
 
 /// The error for a name that another file has.
 fn name_taken(file: &Path, expected: &str) -> CliError {
-    let what = format!(
-        "exists and is not {expected}; it is unchanged, and the links and pages after it were not made. Remove it, \
-         or choose another folder"
-    );
+    let what = format!("exists and is not {expected}; it is unchanged. Remove it, or choose another folder");
     CliError::from(Kind::Failed(what)).about(file.display())
 }
 

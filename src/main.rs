@@ -151,8 +151,8 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             print(text.as_bytes(), &mut report)
         }
         Action::InstallLinks(folder) => {
-            let (made, end) = link::install(&folder);
-            if let Err(failure) = end {
+            let (made, errors) = link::install(&folder);
+            for failure in errors {
                 failure.report(&folder.display().to_string(), &mut report);
             }
             print(made.as_bytes(), &mut report)

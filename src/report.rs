@@ -288,6 +288,13 @@ impl Report {
         }
     }
 
+    /// Prints a note about an input, unless the user wants to hear nothing.
+    pub(super) fn note(&self, name: &str, what: &str) {
+        if !self.verbosity.quiet {
+            self.print_settings(0, name, || what.into());
+        }
+    }
+
     /// Prints settings of a stream, or what it will take, from this number of `-v` on. An empty text is not printed.
     pub(super) fn print_settings(&self, verbose: u8, name: impl Display, what: impl FnOnce() -> String) {
         if self.verbosity.verbose < verbose || !self.called.messages.prints_settings() {

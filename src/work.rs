@@ -216,9 +216,14 @@ impl Run<'_> {
             Task::Salvage(_) => for_salvage(opened, request, destination.path()),
             _ => None,
         };
-        if let Some((mended, what)) = &in_part {
-            self.report.warning(name, what.as_str());
-            return Ok((code_stream(mended, None, destination, request, self.report, name, all)?, true));
+        match &in_part {
+            Some((Some(mended), what)) => {
+                self.report.warning(name, what);
+                return Ok((code_stream(mended, None, destination, request, self.report, name, all)?, true));
+            }
+            // If the file is whole, it needs no records.
+            Some((None, what)) => self.report.note(name, what),
+            None => {}
         }
         let is_sole = all.is_none() && (request.target == Target::Beside || request.sources.len() == 1);
         let made = self.ahead.and_then(|ahead| ahead.take(source, opened));

@@ -10,7 +10,7 @@ mkdir backup
 
 both() {
   # recipe
-  pzcomp --as zstd -T0 --rsyncable -q -f dump.sql -o backup/dump.sql.zst
+  pzcomp --rsyncable -f dump.sql -o backup/dump.sql.zst
   borg create --compression none --chunker-params 10,23,16,4095 ::'{now:%Y-%m-%dT%H:%M:%S.%f}' backup
   restic backup backup
   # end

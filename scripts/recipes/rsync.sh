@@ -6,13 +6,13 @@ rows 400000 >dump.sql
 mkdir mirror
 
 # recipe
-pzcomp --as gzip --rsyncable -c dump.sql >dump.sql.gz
-pzcomp --as zstd -T0 --rsyncable -q dump.sql -o dump.sql.zst
+pzcomp --rsyncable dump.sql
+pzcomp -F gzip --rsyncable dump.sql
 # end
 cp dump.sql.gz dump.sql.zst mirror/
 sed -i '200000i a row that is new' dump.sql
-pzcomp --as gzip --rsyncable -c dump.sql >dump.sql.gz
-pzcomp --as zstd -T0 --rsyncable -q -f dump.sql -o dump.sql.zst
+pzcomp -f --rsyncable dump.sql
+pzcomp -f -F gzip --rsyncable dump.sql
 for file in dump.sql.gz dump.sql.zst; do
   rsync --no-whole-file --stats "$file" mirror/ >stats
   cmp "$file" "mirror/$file"

@@ -28,6 +28,13 @@ rm -r restored/files
 pzcomp -dc verified.tar.zst | tar -xf - -C restored
 same_files files restored/files
 
+# recipe
+pzcomp --exec --verify --recovery -o changing.tar.zst -- sh -c 'tar -cf - files || [ $? -eq 1 ]'
+# end
+cmp <(pzcomp -dc changing.tar.zst) <(pzcomp -dc verified.tar.zst)
+! pzcomp --exec -q -o none.tar.zst -- sh -c 'tar -cf - missing 2>/dev/null || [ $? -eq 1 ]' 2>/dev/null
+[ ! -e none.tar.zst ]
+
 # By the suffix, tar calls zstd, which is pzcomp here.
 link_names
 tar -caf named.tar.zst files

@@ -168,7 +168,8 @@ impl Work<'_> {
             true => Ok((None, found)),
             false => Err(Kind::Failed(format!(
                 "has no recovery records, and there are none in a {RECORDS} beside it. If it was written with --recovery, \
-                 it is cut before its first records, which stand behind 64 MiB or --recovery-span; {ADVICE}"
+                 it is cut before its first records, which stand at its end, or behind 64 MiB (--recovery-span); \
+                 {ADVICE}"
             ))
             .into()),
         }
@@ -370,8 +371,6 @@ impl Work<'_> {
 
     /// Tells what was done, unless the user wants to hear nothing.
     fn tell(&self, report: &Report, name: &str, what: &str) {
-        if !self.request.reporting.verbosity.quiet {
-            report.print_settings(0, name, || what.into());
-        }
+        report.note(name, what);
     }
 }

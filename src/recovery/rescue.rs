@@ -88,6 +88,10 @@ fn without_records(error: &Error, opened: &OpenInput, request: &Request) -> Resc
         Format::readable().any(|format| path.ends_with(format.suffix()))
     };
     match error {
+        Error::Corrupt { .. } if request.options.zstd.dictionary.is_some() => Rescue::Advice(
+            "if it is not damaged, it was compressed with another dictionary: one without a number cannot be told from \
+             another",
+        ),
         Error::NotCompressed { .. } if is_named_coded() => {
             Rescue::Advice("if it was compressed, try pzcomp -d --salvage FILE")
         }
@@ -99,12 +103,13 @@ fn without_records(error: &Error, opened: &OpenInput, request: &Request) -> Resc
 }
 
 /// A damaged file for salvage, as far as its recovery records mend it, and what was mended in words. It is made in the
-/// folder of the output. `None` if there is nothing to mend.
+/// folder of the output. There is no file if the records are not used, as the words say, and nothing at all if nothing is
+/// to be mended.
 pub(crate) fn for_salvage(
     opened: &OpenInput,
     request: &Request,
     output: Option<&Path>,
-) -> Option<(OpenInput, String)> {
+) -> Option<(Option<OpenInput>, String)> {
     if !opened.metadata.is_file() {
         return None;
     }
@@ -130,12 +135,12 @@ pub(crate) fn for_salvage(
             "its recovery records are not used: the mended file cannot be made in {}",
             folder.display()
         );
-        return Some((opened.again()?, what));
+        return Some((None, what));
     };
     if beside.is_some() && work.check_version(Some(&file)).is_err() {
         let what =
             "the records in the .pzr beside it are of another version of the file, and are not used".into();
-        return Some((opened.again()?, what));
+        return Some((None, what));
     }
     let metadata = file.metadata().ok()?;
     let what = match (found.is_mendable(), found.lost_groups) {
@@ -149,7 +154,7 @@ pub(crate) fn for_salvage(
             "groups beyond repair: {lost}; the recovery records gave back the others. The offsets below count in the mended file"
         ),
     };
-    Some((OpenInput { file, metadata, path: opened.path.clone(), producer: None }, what))
+    Some((Some(OpenInput { file, metadata, path: opened.path.clone(), producer: None }), what))
 }
 
 impl Work<'_> {

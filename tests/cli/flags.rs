@@ -144,7 +144,10 @@ fn no_index_leaves_the_index_out() {
     let (magic, data) = (0x8F92_EAB1_u32.to_le_bytes(), "x".repeat(16 << 10));
     assert!(folder.pipe("", &data).fine().ends_with(&magic));
     assert!(!folder.pipe("--no-index", &data).fine().ends_with(&magic));
-    assert!(!folder.pipe("", "x").fine().ends_with(&magic), "short data has no index");
+    assert!(folder.pipe("", "x").fine().ends_with(&magic), "a pipe may break");
+    folder.write("x", "x");
+    folder.run("x").fine();
+    assert!(!folder.read("x.zst").ends_with(&magic), "a short file has no index");
     assert_eq!(folder.pipe("-d", folder.pipe("--no-index", &data).fine()).fine(), data.as_bytes());
 }
 
@@ -158,6 +161,33 @@ fn output_names_the_file_and_a_dash_is_standard_output() {
         assert_eq!(folder.pipe(&format!("-dc out.{number}"), "").fine(), b"x");
     }
     assert_eq!(folder.pipe("-d", folder.pipe("-o -", "x").fine()).fine(), b"x");
+}
+
+#[test]
+fn the_suffix_of_output_chooses_the_format_where_no_option_does() {
+    let folder = Folder::new();
+    folder.write("a", "three in the morning");
+    for (args, format) in [
+        ("-o x.gz", "gzip"),
+        ("-o x.tgz", "gzip"),
+        ("-o x.tar.xz -6", "xz"),
+        ("-o x.bz2", "bzip2"),
+        ("-o x.lz4", "lz4"),
+        ("-o x.zst", "zstd"),
+        ("-o x.sql", "zstd"),
+        ("-F zstd -o x.gz", "zstd"),
+        ("-o x.lz --to gzip made.xz", "gzip"),
+    ] {
+        folder.run("-F xz -f -o made.xz a").fine();
+        let source = if args.contains("made") { "" } else { "a" };
+        folder.run(&format!("-f {args} {source}")).fine();
+        let name = args.split(' ').find(|word| word.starts_with("x.")).unwrap();
+        let listed = String::from_utf8(folder.run(&format!("-l {name}")).fine()).unwrap();
+        assert!(listed.lines().nth(1).unwrap().starts_with(format), "{args}: {listed}");
+    }
+    folder.run("-19 -o y.gz a").says(1, &["gzip has no level 19"]);
+    assert_eq!(folder.run("-d -o y.xz x.gz").fine(), b"");
+    assert_eq!(folder.read("y.xz"), b"three in the morning");
 }
 
 #[test]

@@ -110,7 +110,9 @@ impl fmt::Display for Error {
             Self::RleCode => "an RLE table of the sequences has a code that does not exist",
             Self::SequenceStream => "the stream of the sequences is not valid",
             Self::LiteralsExhausted => "the sequences of a block use more literals than it has",
-            Self::OffsetTooFar => "a match reaches before the window",
+            Self::OffsetTooFar => {
+                "a match reaches before the window, as where the dictionary is missing (-D)"
+            }
             Self::OutputTooSmall => "the decoded data does not fit into the output",
             Self::Dictionary => "the dictionary is damaged",
         };

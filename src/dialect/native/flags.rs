@@ -65,7 +65,8 @@ pub(super) struct Flags {
     #[arg(short = 'c', long, overrides_with = "output", help_heading = FILES)]
     pub(super) stdout: bool,
 
-    /// Write all outputs to FILE, one after the other; - is standard output
+    /// Write all outputs to FILE, one after the other; - is standard output. Without -F, the suffix of FILE, as .gz,
+    /// chooses the format
     #[arg(short, long, value_name = "FILE", allow_hyphen_values = true, help_heading = FILES)]
     pub(super) output: Option<PathBuf>,
 
@@ -357,7 +358,7 @@ fn level_help() -> String {
     };
     let all: Vec<String> = Format::all().map(levels).collect();
     format!(
-        "Level, also given as -N; a higher level is slower and mostly compresses better. Levels, and the default in parentheses: {}",
+        "Level, also given as -N; a higher level is slower and mostly compresses better, but -1 of zstd may be smaller than -3 for columns of numbers, as --bench shows. Levels, and the default in parentheses: {}",
         all.join(", ")
     )
 }

@@ -169,9 +169,13 @@ impl Flags {
         seek.or_else(salvage).or_else(recovery).or_else(members).or_else(xbstream).unwrap_or(mode.into())
     }
 
-    /// The format of coded output. `--to` counts more than `-F`, which may stand in the environment variable.
+    /// The format of coded output. `--to` counts more than `-F`, which may stand in the environment variable, and both
+    /// more than the suffix of `-o`.
     pub(super) fn format_to_write(&self) -> Format {
-        self.to.or(self.format).unwrap_or_default()
+        let compresses = !(self.decompress || self.test || self.list);
+        let output = self.output.as_ref().filter(|_| compresses).and_then(|path| path.to_str());
+        let named = || output.and_then(format_of);
+        self.to.or(self.format).or_else(named).unwrap_or_default()
     }
 
     fn level(&self) -> Option<i32> {
@@ -186,6 +190,12 @@ impl Flags {
             None => self.level,
         }
     }
+}
+
+/// The format of a suffix, if pzcomp writes it.
+fn format_of(name: &str) -> Option<Format> {
+    let has = |format: &Format| format.suffixes().iter().any(|(suffix, _)| name.ends_with(suffix));
+    Format::all().find(has)
 }
 
 /// Fails if the level to begin with, which the user has asked for, is none of those that adapt.
