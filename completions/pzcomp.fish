@@ -26,7 +26,7 @@ xz\t''
 bzip2\t''
 lzip\t''
 snappy\t''"
-complete -c pzcomp -l level -d 'Level, also given as -N; a higher level is slower and mostly compresses better. Levels, and the default in parentheses: zstd 1 to 22 (3), gzip 0 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9), lzip 0 to 9 (6), snappy 1 to 1 (1)' -r
+complete -c pzcomp -l level -d 'Level, also given as -N; a higher level is slower and mostly compresses better, but -1 of zstd may be smaller than -3 for columns of numbers, as --bench shows. Levels, and the default in parentheses: zstd 1 to 22 (3), gzip 0 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9), lzip 0 to 9 (6), snappy 1 to 1 (1)' -r
 complete -c pzcomp -l fast -d 'Compress faster than level 1; a larger N is faster and compresses less. A format without such levels uses its lowest level' -r
 complete -c pzcomp -s p -s T -l threads -d 'Number of worker threads; 0, the default, stands for the CPUs that this process may use' -r
 complete -c pzcomp -s b -l block-size -d 'Bytes of input in each frame, as 1M or 256K. The default depends on the format and the level' -r

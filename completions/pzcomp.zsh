@@ -32,7 +32,7 @@ _pzcomp() {
 '(-t --test -l --list --exec --expect-tail)--to=[Decompress, and compress again as FORMAT, in one step\: FILE.lz4 becomes FILE.xz. The input can be in any format. No plain data is written to a disk. All checks of the input are verified before the output is complete]:FORMAT:(zstd gzip lz4 xz bzip2 lzip snappy)' \
 '-F+[Format to write \[default\: zstd\]]:FORMAT:(zstd gzip lz4 xz bzip2 lzip snappy)' \
 '--format=[Format to write \[default\: zstd\]]:FORMAT:(zstd gzip lz4 xz bzip2 lzip snappy)' \
-'--level=[Level, also given as -N; a higher level is slower and mostly compresses better. Levels, and the default in parentheses\: zstd 1 to 22 (3), gzip 0 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9), lzip 0 to 9 (6), snappy 1 to 1 (1)]:N:_default' \
+'--level=[Level, also given as -N; a higher level is slower and mostly compresses better, but -1 of zstd may be smaller than -3 for columns of numbers, as --bench shows. Levels, and the default in parentheses\: zstd 1 to 22 (3), gzip 0 to 12 (6), lz4 1 to 12 (1), xz 0 to 9 (6), bzip2 1 to 9 (9), lzip 0 to 9 (6), snappy 1 to 1 (1)]:N:_default' \
 '--fast=[Compress faster than level 1; a larger N is faster and compresses less. A format without such levels uses its lowest level]::N:_default' \
 '-p+[Number of worker threads; 0, the default, stands for the CPUs that this process may use]:N:_default' \
 '-T+[Number of worker threads; 0, the default, stands for the CPUs that this process may use]:N:_default' \
