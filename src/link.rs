@@ -15,8 +15,8 @@ use super::pending::PendingFiles;
 use super::target::Destination;
 
 /// Makes a symbolic link to the running program in `folder` for every name to install, and writes the man pages of
-/// these names. Missing folders are made. Returns a line for each link and page that is there then, and an error for each
-/// name that another file has, which stays as it is.
+/// these names. Missing folders are made. Returns a line for each link and page that is there then, and an error for
+/// each name that another file has, which stays as it is.
 pub(super) fn install(folder: &Path) -> (String, Vec<CliError>) {
     let (mut lines, mut errors) = (String::new(), Vec::new());
     if let Err(error) = install_all(folder, &mut lines, &mut errors) {
@@ -30,12 +30,14 @@ fn install_all(folder: &Path, lines: &mut String, errors: &mut Vec<CliError>) ->
     let program = std::env::current_exe().and_then(|program| program.canonicalize()).map_err(cannot)?;
     let folder = full_name(folder, "make the folder")?;
     let target = relative(&program, &folder);
+    let mut taken = Vec::new();
     for entry in name::installed() {
         let link = folder.join(entry.name.name);
         match std::os::unix::fs::symlink(&target, &link) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if std::fs::read_link(&link).ok().as_deref() != Some(&target) {
                     errors.push(name_taken(&link, "such a link"));
+                    taken.push(entry.name.name);
                     continue;
                 }
             }
@@ -46,6 +48,9 @@ fn install_all(folder: &Path, lines: &mut String, errors: &mut Vec<CliError>) ->
     let pages = full_name(&man_folder(&folder), "make this folder, so there are links but no man pages")?;
     let pending_files = PendingFiles::default();
     for name::Entry { name, dialect, .. } in name::installed() {
+        if taken.contains(&name.name) {
+            continue;
+        }
         let file = pages.join(format!("{}.1", name.name));
         let page = match name.page == name.name {
             true => dialect.page(name.name),

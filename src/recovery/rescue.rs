@@ -103,8 +103,8 @@ fn without_records(error: &Error, opened: &OpenInput, request: &Request) -> Resc
 }
 
 /// A damaged file for salvage, as far as its recovery records mend it, and what was mended in words. It is made in the
-/// folder of the output. There is no file if the records are not used, as the words say, and nothing at all if nothing is
-/// to be mended.
+/// folder of the output. There is no file if the records are not used, as the words say, and nothing at all if nothing
+/// is to be mended.
 pub(crate) fn for_salvage(
     opened: &OpenInput,
     request: &Request,
