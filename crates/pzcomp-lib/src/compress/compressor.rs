@@ -234,8 +234,9 @@ impl Compressor {
         let input = Input::Memory(plain);
         let place = input.random_access().map(|(place, _)| place);
         let slots = (plain.len() / cut.longest + 2).max(engine::INLINE_SLOTS);
-        // Such an encoder wants room for its longest chunk.
-        let plan = Plan { joiner, header, slots, ..Plan::of_chunks(2, 0, bound) };
+        // Such an encoder may want room for its longest chunk. What short data becomes fits into short pieces.
+        let piece_len = bound.min(plain.len() + plain.len() / 8 + 1024);
+        let plan = Plan { joiner, header, slots, piece_len, ..Plan::of_chunks(2, 0, bound) };
         let mut splitter = Splitter::new(input, cut, None);
         let mut take = |bytes: &[u8]| Ok(room.put(bytes)?);
         match engine::run_inline(plan, &mut *coder, place, &mut splitter, &mut take) {

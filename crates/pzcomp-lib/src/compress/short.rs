@@ -21,6 +21,9 @@ const READ_MAX: usize = 64 << 10;
 /// up to 512 KiB without its threads, so the output is the same.
 const SERIAL_MAX: usize = 256 << 10;
 
+/// What one thread compresses is only then not short if it takes much memory.
+const ALONE_MAX: usize = 4 << 20;
+
 /// What a reader has.
 pub(super) enum Begun<R> {
     /// All of it.
@@ -77,7 +80,12 @@ pub(super) fn begin<R: Read>(mut reader: R, options: &Encode) -> Result<Begun<R>
 pub(super) fn compress(plain: &[u8], coded: &mut Vec<u8>, options: &Encode) -> Result<Option<Summary>> {
     let (started, cpu) = (Instant::now(), thread_cpu());
     let settings = options.settings()?;
-    let most = if settings.is_serial { SERIAL_MAX.min(settings.chunk_len - 1) } else { settings.chunk_len };
+    let is_longer = plain.len() > if settings.is_serial { SERIAL_MAX } else { settings.chunk_len };
+    let most = match settings.is_serial {
+        _ if options.threads == 1 => ALONE_MAX,
+        true => SERIAL_MAX.min(settings.chunk_len - 1),
+        false => settings.chunk_len,
+    };
     if plain.len() > most || options.adapt.is_some() || options.recovery.is_some() {
         return Ok(None);
     }
@@ -91,7 +99,9 @@ pub(super) fn compress(plain: &[u8], coded: &mut Vec<u8>, options: &Encode) -> R
         }
         progress.add_in(plain.len() as u64);
     }
-    let mut compressor = Compressor::with_settings(options, Settings { threads: None, ..settings })?;
+    // A long frame of libzstd is another one without its threads.
+    let threads = settings.threads.filter(|_| is_longer);
+    let mut compressor = Compressor::with_settings(options, Settings { threads, ..settings })?;
     let Done { total, sidecar } = compressor.compress_frames(plain, coded, &mut |_| {})?;
     if let Some(progress) = &options.progress {
         progress.add_done(plain.len() as u64);

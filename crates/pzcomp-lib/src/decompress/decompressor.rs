@@ -6,6 +6,7 @@
 //! Whatever else a payload holds, and whatever is wrong with it, is left to [`Decompressor::inline`]: it decodes the
 //! payload from its start as `decompress` does, with the same errors.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::coder::FrameCoder;
@@ -17,9 +18,9 @@ use crate::format::{Accepted, SNIFF_LEN, skippable};
 use crate::options::Decode;
 use crate::payload::Room;
 use crate::summary::Summary;
-use engine::io::Input;
+use engine::io::{Input, Output, OutputStream};
 use engine::waits::Waits;
-use engine::{CpuTimes, INLINE_SLOTS, Outcome, Plan, Report, thread_cpu};
+use engine::{Buffers, CpuTimes, INLINE_SLOTS, Outcome, PIECE_LEN, Plan, Report, thread_cpu};
 
 /// Decompresses payloads one after another, without threads. It keeps its memory from call to call, so that a short
 /// payload takes little more time than the codec itself. A program that decompresses on several threads makes one for
@@ -51,6 +52,8 @@ pub struct Decompressor {
     options: Decode,
     /// Whether frames may be decoded in one call: no option asks for something that only the pipeline does.
     is_plain: bool,
+    slabs: Arc<Buffers>,
+    pieces: Arc<Buffers>,
 }
 
 impl Decompressor {
@@ -69,7 +72,9 @@ impl Decompressor {
             && !reading.single_stream
             && !reading.entry.is_demanded();
         let coder = FrameCoder::new(&resources, &reading, &options);
-        Ok(Self { coder, resources, accepted: Accepted::new(options.accept.as_deref()), options, is_plain })
+        let accepted = Accepted::new(options.accept.as_deref());
+        let (slabs, pieces) = (resources.slab_pool(), resources.piece_pool());
+        Ok(Self { coder, resources, accepted, options, is_plain, slabs, pieces })
     }
 
     /// Decompresses everything in `coded`.
@@ -132,6 +137,43 @@ impl Decompressor {
         Ok(room.filled())
     }
 
+    /// Decompresses everything in `coded` into an output, and returns the figures. The output is that of
+    /// [`Decompress`](crate::Decompress), also before an error.
+    ///
+    /// ```
+    /// use pzcomp::Output;
+    ///
+    /// let mut decompressor = pzcomp::Decompressor::new(&pzcomp::Decode::default())?;
+    /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::default())?;
+    /// let summary = decompressor.run(&coded, Output::Nothing)?;
+    /// assert_eq!((summary.plain_len, summary.frames), (20, 1));
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn run<'o>(&mut self, coded: &[u8], output: impl Into<Output<'o>>) -> Result<Summary> {
+        self.run_seen(coded, output.into(), &mut |_| {})
+    }
+
+    /// The same. `see` gets the length of each piece of output that was written.
+    pub(super) fn run_seen(
+        &mut self,
+        coded: &[u8],
+        output: Output,
+        see: &mut (dyn FnMut(usize) + Send),
+    ) -> Result<Summary> {
+        let mut output = OutputStream::new(output, self.options.sparse);
+        // The output before an error is cut at the ends of pieces, so these are as long as those of other inputs.
+        let done = self.inline(coded, PIECE_LEN, &mut |bytes| {
+            output.write_all(bytes)?;
+            see(bytes.len());
+            Ok(())
+        });
+        // All output before an error counts.
+        let finished = output.finish();
+        let summary = done?;
+        finished?;
+        Ok(summary)
+    }
+
     /// Decodes a payload of nothing but short whole frames. Nothing if the payload is not such a one, or if anything is
     /// wrong with it.
     fn wholes(&mut self, coded: &[u8], room: &mut Room) -> Option<()> {
@@ -171,10 +213,15 @@ impl Decompressor {
     /// Decodes a payload as `decompress` does, on this thread. `take` gets the output, also all output before an error.
     pub(super) fn inline(&mut self, coded: &[u8], piece_len: usize, take: Take) -> Result<Summary> {
         let done = self.inline_stream(coded, piece_len, take);
+        // One piece stays for the next payload.
+        if done.as_ref().is_ok_and(|summary| summary.plain_len > PIECE_LEN as u64) {
+            self.pieces.trim();
+        }
         if done.is_err() {
-            // The decoders stopped inside a frame. The next payload gets new ones.
+            // The decoders stopped inside a frame, and the pools may be closed. The next payload gets new ones.
             let reading = self.resources.reading(&self.options);
             self.coder = FrameCoder::new(&self.resources, &reading, &self.options);
+            (self.slabs, self.pieces) = (self.resources.slab_pool(), self.resources.piece_pool());
         }
         done
     }
@@ -184,7 +231,8 @@ impl Decompressor {
         in_slots(|slots| {
             let input = Input::Memory(coded);
             let place = input.random_access().map(|(place, _)| place);
-            let plan = Plan { piece_len, slots, ..plan(&self.resources, &self.options) };
+            let (slabs, pieces) = (Arc::clone(&self.slabs), Arc::clone(&self.pieces));
+            let plan = Plan { piece_len, slots, slabs, pieces, ..plan(&self.resources, &self.options) };
             let mut walk = Walk::new(input, &self.options, 1);
             let mut take = |bytes: &[u8]| Ok(take(bytes)?);
             let done = engine::run_inline(plan, &mut self.coder, place, &mut walk, &mut take)?;

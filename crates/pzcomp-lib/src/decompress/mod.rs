@@ -25,7 +25,7 @@ use crate::idle::Idle;
 use crate::options::Decode;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
-use engine::io::{Input, Output, OutputStream, RandomAccess, store};
+use engine::io::{Input, Output, RandomAccess, store};
 use engine::{Coder, Ends, Facts, PIECE_LEN, Plan, Progress, Sink, Taps, Total, Unfinished};
 
 pub(crate) use alone::{Alone, decode_alone};
@@ -65,21 +65,8 @@ pub fn decompress(coded: &[u8], options: &Decode) -> Result<Vec<u8>> {
 
 /// Decompresses short memory on this thread, in order.
 fn decompress_short(coded: &[u8], output: Output, options: &Decode) -> Result<Summary> {
-    let mut output = OutputStream::new(output, options.sparse);
-    let mut take = |bytes: &[u8]| {
-        output.write_all(bytes)?;
-        options.progress.iter().for_each(|progress| progress.add_out(bytes.len() as u64));
-        Ok(())
-    };
-    let done = on_this_thread(coded, options, |decompressor| {
-        // The output before an error is cut at the ends of pieces, so these are as long as those of other inputs.
-        decompressor.inline(coded, PIECE_LEN, &mut take)
-    });
-    // All output before an error counts.
-    let finished = output.finish();
-    let summary = done?;
-    finished?;
-    Ok(summary)
+    let mut see = |len: usize| options.progress.iter().for_each(|progress| progress.add_out(len as u64));
+    on_this_thread(coded, options, |decompressor| decompressor.run_seen(coded, output, &mut see))
 }
 
 /// Longer input is decompressed by threads.

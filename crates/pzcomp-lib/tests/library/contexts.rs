@@ -6,8 +6,8 @@ use std::process::Command;
 
 use crate::common::{plain, small};
 use pzcomp::{
-    Compress, Compressor, Decode, Decompress, Decompressor, Dictionary, Encode, Error, Format, Input, Layout,
-    Member, Strategy,
+    Compress, Compressor, Decode, Decompress, Decompressor, Dictionary, Encode, EncodeBuilder, Error, Format,
+    Input, Layout, Member, Strategy, Summary,
 };
 
 fn payloads() -> Vec<Vec<u8>> {
@@ -74,6 +74,13 @@ fn the_output_is_that_of_compress_for_every_format_and_layout() {
             assert!(refused.to_string().contains("cannot write"), "{refused}");
 
             assert!(decompressor.decompress(&coded).unwrap() == payload, "{}", of());
+            let (mut run, mut expected) = (Vec::new(), Vec::new());
+            let summary = decompressor.run(&coded, &mut run).unwrap();
+            let known = Decompress::new(&reading(&options)).run(&coded, &mut expected).unwrap();
+            assert!(run == payload && expected == payload, "{}", of());
+            let facts =
+                |of: &Summary| (of.format, of.plain_len, of.coded_len, of.frames, of.check, of.ends_indexed);
+            assert_eq!(facts(&summary), facts(&known), "{}", of());
             let mut behind = b"before".to_vec();
             assert_eq!(decompressor.decompress_into(&coded, &mut behind).unwrap(), payload.len());
             assert!(behind[..6] == *b"before" && behind[6..] == payload, "{}", of());
@@ -84,6 +91,22 @@ fn the_output_is_that_of_compress_for_every_format_and_layout() {
                 decompressor.decompress_to_slice(&coded, &mut slice[1..]).unwrap_err();
             }
         }
+    }
+}
+
+/// Threads of libzstd, which one thread has too, and several chunks.
+#[test]
+fn one_thread_compresses_some_hundred_kib_as_several_do() {
+    let plain = plain::text(700_000);
+    for options in all() {
+        let run = |threads| {
+            let options = EncodeBuilder::from(options.clone()).threads(threads).build().unwrap();
+            let mut coded = Vec::new();
+            let summary = Compress::new(&options).run(&plain, &mut coded).unwrap();
+            assert_eq!((summary.plain_len, summary.coded_len), (700_000, coded.len() as u64));
+            coded
+        };
+        assert!(run(1) == run(2), "{:?}", options.format());
     }
 }
 

@@ -3,23 +3,44 @@
 //! `zstd-safe` wraps most of the library. It lacks a context that owns its dictionary: workers share a
 //! dictionary, which libzstd has prepared, and a context holds only a pointer to it. So a context here holds a counted
 //! reference beside the pointer. The format zstd is the only caller.
+//!
+//! To make a context takes as long as to code some KiB: libzstd asks the processor for its abilities, which a virtual
+//! machine answers slowly, and clears tables. So each thread keeps the last small context that it dropped for the next
+//! one. The output does not depend on what a context has coded before.
 
+use std::cell::Cell;
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use zstd_safe::zstd_sys::ZSTD_EndDirective;
-use zstd_safe::{CCtx, CDict, CParameter, ErrorCode, InBuffer, OutBuffer};
+use zstd_safe::{CCtx, CDict, CParameter, ErrorCode, InBuffer, OutBuffer, ResetDirective};
 
 /// A context for compression.
 pub(crate) struct Compressor {
-    // Fields are dropped in this order: the context is dropped before the dictionary that it points to.
-    context: CCtx<'static>,
+    context: ManuallyDrop<CCtx<'static>>,
+    /// It is dropped after the context, which points to it.
     dictionary: Option<Arc<CDict<'static>>>,
+    /// Whether the first call of a stream was the last one, with little data. libzstd starts no threads for that.
+    is_short: Option<bool>,
+}
+
+/// libzstd codes a frame of up to this length without threads.
+const WITHOUT_WORKERS_MAX: usize = 512 << 10;
+
+/// A context of more memory than this is not kept.
+const SPARE_MAX: usize = 4 << 20;
+
+thread_local! {
+    static SPARE: Cell<Option<CCtx<'static>>> = const { Cell::new(None) };
 }
 
 impl Compressor {
     /// Returns `None` if there is no memory.
     pub(crate) fn new() -> Option<Self> {
-        Some(Self { context: CCtx::try_create()?, dictionary: None })
+        // A thread that ends has no place for a context any more.
+        let spare = SPARE.try_with(Cell::take).ok().flatten();
+        let context = ManuallyDrop::new(spare.or_else(CCtx::try_create)?);
+        Some(Self { context, dictionary: None, is_short: None })
     }
 
     pub(crate) fn set(&mut self, parameter: CParameter) -> Result<(), ErrorCode> {
@@ -60,6 +81,22 @@ impl Compressor {
         plain: &mut InBuffer,
         directive: ZSTD_EndDirective,
     ) -> Result<usize, ErrorCode> {
+        let is_all = directive == ZSTD_EndDirective::ZSTD_e_end && plain.src.len() <= WITHOUT_WORKERS_MAX;
+        self.is_short.get_or_insert(is_all);
         self.context.compress_stream2(out, plain, directive)
+    }
+}
+
+impl Drop for Compressor {
+    fn drop(&mut self) {
+        // SAFETY: nothing uses the field after this. The dictionary is dropped later, and the context no longer refers
+        // to it if it is kept.
+        let mut context = unsafe { ManuallyDrop::take(&mut self.context) };
+        if self.is_short != Some(false)
+            && context.sizeof() <= SPARE_MAX
+            && context.reset(ResetDirective::SessionAndParameters).is_ok()
+        {
+            let _ = SPARE.try_with(|spare| spare.set(Some(context)));
+        }
     }
 }

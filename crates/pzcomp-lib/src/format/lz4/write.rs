@@ -30,6 +30,13 @@ pub(super) fn bound(settings: &Settings) -> usize {
     HEADER_MAX + style(settings).bound(settings.chunk_len) + END_MAX
 }
 
+/// The greatest length of a frame that is made in one call, with blocks of any length.
+fn whole_bound(plain_len: usize) -> usize {
+    const BLOCK_MIN: usize = 64 << 10;
+    // Before a block stands its length, and behind it may stand a checksum.
+    HEADER_MAX + plain_len + (plain_len / BLOCK_MIN + 2) * 8 + END_MAX
+}
+
 fn style(settings: &Settings) -> FrameStyle {
     FrameStyle {
         effort: effort(settings),
@@ -82,7 +89,10 @@ impl Encoder for LibraryEncoder {
 impl SerialEncoder for LibraryEncoder {
     fn encode(&mut self, chunk: &[u8], then: Then, out: &mut Emitter) -> Result<()> {
         self.stated.pass(chunk.len(), then == Then::End, NAME)?;
-        let room = out.room(self.bound)?;
+        // Nothing is waiting in the library if the frame is only this chunk.
+        let is_whole = !self.is_inside && then == Then::End;
+        let bound = if is_whole { self.bound.min(whole_bound(chunk.len())) } else { self.bound };
+        let room = out.room(bound)?;
         let mut len = 0;
         if !self.is_inside {
             len = self.compressor.begin(self.plain_len, room).map_err(internal)?;
