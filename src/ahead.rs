@@ -1,50 +1,66 @@
 //! Codes short inputs before their turn, on threads beside the one that does the work.
 //!
 //! `work` takes one input after another. An [`Ahead`] has the inputs that come next read and coded into memory. When
-//! the turn of an input comes, [`Ahead::take`] gives `work` what was made of it. Everything else happens in the turn of
-//! an input and on one thread: checks, questions, the output, messages, and the removal of the input. So only the time
-//! that a run takes depends on this room.
+//! the turn of an input comes, [`Ahead::take`] gives `work` the open file and what was made of it. Everything else
+//! happens in the turn of an input and on one thread: checks, questions, the output, messages, and the removal of the
+//! input. So only the time that a run takes depends on this room. No thread is started or ended for an input, and a
+//! thread that has nothing else to do codes.
 //!
-//! What was made counts only if the file that `work` has opened is the one that was read here, and has not changed.
+//! What was made counts only if the path still leads to the file that was read here, and the file has not changed.
 //! Whatever goes wrong here is not told: the input is coded again in its turn.
 
 use std::collections::VecDeque;
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, Scope};
 
-use pzcomp::{Compress, DecodeBuilder, Decompress, Output, Summary};
+use pzcomp::{Compress, DecodeBuilder, Decompressor, Output, Summary};
 
+use super::inherited::{Limited, limit_of};
 use super::listed;
 use super::origin;
+use super::out_of_memory::keep_freed_memory;
 use super::request::{Mode, Request, Source, Sparse};
-use super::source::{Candidate, Candidates, OpenInput};
+use super::source::{Candidate, Candidates, OpenInput, short_max};
 
-/// How many inputs are coded before their turn. Each takes up to 256 KiB, and what is made of it.
-const MOST: usize = 16;
+/// How many inputs are coded before their turn.
+const MOST: usize = 64;
+
+/// No input is begun while what was made and waits for its turn has more bytes.
+const HELD_MAX: usize = 16 << 20;
+
+/// An input of this length is coded by one thread, if there are others for the other threads.
+const LONGER_MAX: usize = 2 << 20;
 
 /// A short input that becomes longer than this is decompressed in its turn.
-const PLAIN_MAX: u64 = 1 << 20;
+const PLAIN_MAX: u64 = 4 << 20;
 
 /// The inputs that come next.
 pub(super) struct Ahead<'a> {
     request: &'a Request,
+    threads: usize,
+    /// How many inputs are coded before their turn: their files are open.
+    most: usize,
     line: Mutex<Line>,
-    changed: Condvar,
+    /// There is something to code, or the end.
+    wanted: Condvar,
+    /// What [`Ahead::take`] waits for is done.
+    made: Condvar,
 }
 
 #[derive(Default)]
 struct Line {
     /// In the order of their turns.
     slots: VecDeque<Slot>,
-    /// How many slots there have been.
-    count: u64,
+    /// How many bytes were made that wait for their turn.
+    held: usize,
+    /// How many threads wait for something to code.
+    idle: usize,
+    /// The slot that [`Ahead::take`] waits for.
+    awaited: Option<u64>,
     is_over: bool,
 }
 
 struct Slot {
-    number: u64,
     candidate: Candidate,
     state: State,
 }
@@ -53,16 +69,18 @@ enum State {
     Waiting,
     /// A thread codes it.
     Running,
-    Done(Option<Box<Made>>),
+    Done(Option<Box<(OpenInput, Made)>>),
 }
 
 /// What was made of an input.
 pub(super) struct Made {
     pub(super) bytes: Vec<u8>,
     pub(super) summary: Summary,
-    /// The metadata of the file that was read.
-    of: Metadata,
 }
+
+/// What a thread keeps from input to input.
+#[derive(Default)]
+pub(super) struct Tools(Option<Decompressor>);
 
 /// Ends the threads when it is dropped.
 pub(super) struct Running<'a>(Option<&'a Ahead<'a>>);
@@ -71,22 +89,28 @@ pub(super) struct Running<'a>(Option<&'a Ahead<'a>>);
 struct Work<'a> {
     ahead: &'a Ahead<'a>,
     number: u64,
-    made: Option<Made>,
+    made: Option<Box<(OpenInput, Made)>>,
 }
 
 impl<'a> Ahead<'a> {
     /// Nothing if the request has one input, or if its inputs are never short.
     pub(super) fn new(request: &'a Request) -> Option<Self> {
         let has_several = request.sources.len() > 1 || request.rules.recursive;
-        let is_wanted = has_several && request.takes_short() && request.options.worker_count() > 1;
-        is_wanted.then(|| Self { request, line: Mutex::default(), changed: Condvar::new() })
+        if !has_several || !request.takes_short() {
+            return None;
+        }
+        let files = limit_of(Limited::Files).map_or(MOST, |files| files as usize / 8);
+        let (most, threads) = (MOST.min(files), request.options.worker_count());
+        let (line, wanted, made) = Default::default();
+        keep_freed_memory();
+        Some(Self { request, threads, most, line, wanted, made })
     }
 
     /// Starts the threads. If the system gives none, each input is coded in its turn.
     pub(super) fn start<'s>(&'s self, scope: &'s Scope<'s, '_>) -> Running<'s> {
-        let Request { sources, rules, options, .. } = self.request;
-        let inputs = if rules.recursive { MOST } else { sources.len() };
-        for _ in 1..options.worker_count().min(inputs).min(MOST) {
+        let Request { sources, rules, .. } = self.request;
+        let inputs = if rules.recursive { self.most } else { sources.len() };
+        for _ in 1..self.threads.min(inputs).min(self.most) {
             if Builder::new().name("ahead".into()).spawn_scoped(scope, || self.work()).is_err() {
                 break;
             }
@@ -100,56 +124,126 @@ impl<'a> Ahead<'a> {
 
     /// Shows the input whose turn it is, and those that come next.
     pub(super) fn offer(&self, now: &Candidate, candidates: &Candidates) {
+        if self.threads == 1 {
+            return;
+        }
         let mut line = self.line();
-        let next = || candidates.upcoming().take(MOST);
-        line.slots.retain(|slot| {
-            let is_slot = |candidate: &Candidate| candidate.source == slot.candidate.source;
-            is_slot(now) || next().any(is_slot)
-        });
-        for candidate in next() {
-            let is_known = |slot: &Slot| slot.candidate.source == candidate.source;
-            if matches!(candidate.source, Source::Path(_))
-                && line.slots.len() < MOST
-                && !line.slots.iter().any(is_known)
-            {
-                let (number, candidate) = (line.count, candidate.clone());
-                line.count += 1;
-                line.slots.push_back(Slot { number, candidate, state: State::Waiting });
+        // Inputs before it were passed over.
+        if let Some(at) = line.slots.iter().position(|slot| slot.candidate.number == now.number) {
+            line.drop_first(at);
+            if line.slots.len() > self.most / 2 {
+                return;
             }
         }
+        let mut known = std::mem::take(&mut line.slots);
+        for candidate in [now].into_iter().chain(candidates.upcoming().take(self.most)) {
+            let is_it = |slot: &Slot| slot.candidate.number == candidate.number;
+            match known.iter().position(is_it).and_then(|at| known.remove(at)) {
+                Some(slot) => line.slots.push_back(slot),
+                None if line.slots.len() < self.most && matches!(candidate.source, Source::Path(_)) => {
+                    line.slots.push_back(Slot { candidate: candidate.clone(), state: State::Waiting });
+                }
+                None => {}
+            }
+        }
+        line.held -= known.iter().map(|slot| slot.held()).sum::<usize>();
+        let has_idle = line.idle > 0;
         drop(line);
-        self.changed.notify_all();
+        if has_idle {
+            self.wanted.notify_all();
+        }
     }
 
-    /// What was made of this input, whose turn has come.
-    pub(super) fn take(&self, source: &Source, opened: &OpenInput) -> Option<Made> {
+    /// The file of this input, whose turn has come, and what was made of it. Nothing if it is to be coded now.
+    pub(super) fn take(&self, candidate: &Candidate, tools: &mut Tools) -> Option<(OpenInput, Made)> {
         let mut line = self.line();
-        let at = line.slots.iter().position(|slot| slot.candidate.source == *source)?;
-        // Only this thread adds and removes slots.
-        while matches!(line.slots.get(at)?.state, State::Running) {
-            line = self.changed.wait(line).unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let at = line.slots.iter().position(|slot| slot.candidate.number == candidate.number)?;
+            if !matches!(line.slots[at].state, State::Running) {
+                break;
+            }
+            // This thread codes another one in the meantime.
+            line = match self.code_next(line, tools) {
+                Ok(line) => line,
+                Err(mut line) => {
+                    line.awaited = Some(candidate.number);
+                    self.made.wait(line).unwrap_or_else(PoisonError::into_inner)
+                }
+            };
         }
-        match line.slots.remove(at)?.state {
-            State::Done(Some(made)) => Some(*made).filter(|made| is_unchanged(&made.of, &opened.metadata)),
-            _ => None,
+        line.awaited = None;
+        let at = line.slots.iter().position(|slot| slot.candidate.number == candidate.number)?;
+        let slot = line.slots.remove(at)?;
+        let was_full = line.held > HELD_MAX / 2;
+        line.held -= slot.held();
+        if was_full && line.held <= HELD_MAX / 2 && line.idle > 0 {
+            self.wanted.notify_all();
         }
+        match slot.state {
+            State::Done(made) => made.map(|made| *made),
+            State::Waiting | State::Running => None,
+        }
+    }
+
+    /// Codes an input that is open, and whose turn has come, as one of those before their turn.
+    pub(super) fn make(&self, opened: &OpenInput, tools: &mut Tools) -> Option<Made> {
+        let is_there = opened.path.is_some() && opened.metadata.is_file();
+        is_there.then(|| make(opened, self.request, short_max(self.request), tools)).flatten()
     }
 
     /// A thread: codes one input after another.
     fn work(&self) {
+        let mut tools = Tools::default();
         let mut line = self.line();
         while !line.is_over {
-            let Some(slot) = line.slots.iter_mut().find(|slot| matches!(slot.state, State::Waiting)) else {
-                line = self.changed.wait(line).unwrap_or_else(PoisonError::into_inner);
-                continue;
+            line = match self.code_next(line, &mut tools) {
+                Ok(line) => line,
+                Err(mut line) => {
+                    line.idle += 1;
+                    let mut line = self.wanted.wait(line).unwrap_or_else(PoisonError::into_inner);
+                    line.idle -= 1;
+                    line
+                }
             };
-            slot.state = State::Running;
-            let candidate = slot.candidate.clone();
-            let mut work = Work { ahead: self, number: slot.number, made: None };
-            drop(line);
-            work.made = make(&candidate, self.request);
-            drop(work);
-            line = self.line();
+        }
+    }
+
+    /// Codes the next input that waits for that. An error if there is none.
+    fn code_next<'l>(
+        &'l self,
+        mut line: MutexGuard<'l, Line>,
+        tools: &mut Tools,
+    ) -> Result<MutexGuard<'l, Line>, MutexGuard<'l, Line>> {
+        let has_others = line.slots.len() >= self.threads;
+        let is_full = line.held > HELD_MAX;
+        let waiting = line.slots.iter_mut().find(|slot| matches!(slot.state, State::Waiting));
+        let Some(slot) = waiting.filter(|_| !is_full) else { return Err(line) };
+        slot.state = State::Running;
+        let candidate = slot.candidate.clone();
+        drop(line);
+        let mut work = Work { ahead: self, number: candidate.number, made: None };
+        let most = if has_others { LONGER_MAX } else { short_max(self.request) };
+        work.made = candidate.look(self.request).and_then(|opened| {
+            let made = make(&opened, self.request, most, tools)?;
+            Some(Box::new((opened, made)))
+        });
+        drop(work);
+        Ok(self.line())
+    }
+}
+
+impl Line {
+    fn drop_first(&mut self, count: usize) {
+        let held: usize = self.slots.drain(..count).map(|slot| slot.held()).sum();
+        self.held -= held;
+    }
+}
+
+impl Slot {
+    fn held(&self) -> usize {
+        match &self.state {
+            State::Done(Some(made)) => made.1.bytes.capacity(),
+            State::Done(None) | State::Waiting | State::Running => 0,
         }
     }
 }
@@ -157,11 +251,16 @@ impl<'a> Ahead<'a> {
 impl Drop for Work<'_> {
     fn drop(&mut self) {
         let mut line = self.ahead.line();
-        if let Some(slot) = line.slots.iter_mut().find(|slot| slot.number == self.number) {
-            slot.state = State::Done(self.made.take().map(Box::new));
+        let is_awaited = line.awaited == Some(self.number);
+        if let Some(slot) = line.slots.iter_mut().find(|slot| slot.candidate.number == self.number) {
+            slot.state = State::Done(self.made.take());
+            let held = slot.held();
+            line.held += held;
         }
         drop(line);
-        self.ahead.changed.notify_all();
+        if is_awaited {
+            self.ahead.made.notify_all();
+        }
     }
 }
 
@@ -169,30 +268,29 @@ impl Drop for Running<'_> {
     fn drop(&mut self) {
         if let Some(ahead) = self.0.take() {
             ahead.line().is_over = true;
-            ahead.changed.notify_all();
+            ahead.wanted.notify_all();
         }
     }
 }
 
-/// Codes an input, if it is short and nothing is wrong with it.
-fn make(candidate: &Candidate, request: &Request) -> Option<Made> {
-    let opened = candidate.look(request)?;
-    let input = opened.short(request).ok()??;
+/// Codes an input, if it has at most so many bytes and nothing is wrong with it.
+fn make(opened: &OpenInput, request: &Request, most: usize, tools: &mut Tools) -> Option<Made> {
+    let input = Arc::new(opened.short(most).ok()??);
     let mut bytes = Vec::new();
     let summary = match request.mode() {
         Mode::Compress => {
-            let (options, _) = origin::compression_options(&opened, request, |_| {});
-            Compress::new(&options.encode().ok()?).run(&input, &mut bytes).ok()?
+            let (mut options, _) = origin::compression_options(opened, request, |_| {});
+            options.threads = 1;
+            Compress::new(&options.encode().ok()?).run(&**input, &mut bytes).ok()?
         }
         Mode::Test => {
-            if listed::to_compare(&opened, request).is_some() {
+            if listed::has_list(&input, request) {
                 return None;
             }
-            Decompress::new(&request.options.decode().ok()?).run(&input, Output::Nothing).ok()?
+            tools.decompressor(request, None)?.run(&input, Output::Nothing).ok()?
         }
         Mode::Decompress => {
-            let options = DecodeBuilder::from(request.options.decode().ok()?).max_output(PLAIN_MAX);
-            let summary = Decompress::new(&options.build().ok()?).run(&input, &mut bytes).ok()?;
+            let summary = tools.decompressor(request, Some(PLAIN_MAX))?.run(&**input, &mut bytes).ok()?;
             let may_have_holes = request.rules.sparse != Sparse::Never;
             if may_have_holes && bytes.chunks(4 << 10).any(|block| block.iter().all(|&byte| byte == 0)) {
                 return None;
@@ -201,14 +299,18 @@ fn make(candidate: &Candidate, request: &Request) -> Option<Made> {
         }
         Mode::Recode | Mode::List => return None,
     };
-    Some(Made { bytes, summary, of: opened.metadata })
+    Some(Made { bytes, summary })
 }
 
-/// Whether both are of one file, which was not written to in between.
-fn is_unchanged(then: &Metadata, now: &Metadata) -> bool {
-    let facts = |about: &Metadata| {
-        let times = [about.mtime(), about.mtime_nsec(), about.ctime(), about.ctime_nsec()];
-        (about.dev(), about.ino(), about.len(), times)
-    };
-    facts(then) == facts(now)
+impl Tools {
+    fn decompressor(&mut self, request: &Request, max_output: Option<u64>) -> Option<&mut Decompressor> {
+        if self.0.is_none() {
+            let mut options = DecodeBuilder::from(request.options.decode().ok()?);
+            if let Some(max_output) = max_output {
+                options = options.max_output(max_output);
+            }
+            self.0 = Some(Decompressor::new(&options.build().ok()?).ok()?);
+        }
+        self.0.as_mut()
+    }
 }

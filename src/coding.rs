@@ -19,7 +19,7 @@ use super::report::Report;
 use super::request::{Mode, Options, Request, Target, Task};
 use super::settings::{needs, settings};
 use super::sevenz::{self, SevenZ};
-use super::source::OpenInput;
+use super::source::{OpenInput, short_max};
 use super::target::Destination;
 use super::tool::Done;
 use super::{inherited, listed, origin, salvage};
@@ -99,7 +99,7 @@ pub(super) fn code_stream(
     let unexpected_end = RefCell::new(None);
     let short = match &made {
         Some(_) => Some(Vec::new()),
-        None if request.takes_short() => opened.short(request).map_err(Kind::Library)?,
+        None if request.takes_short() => opened.short(short_max(request)).map_err(Kind::Library)?,
         None => None,
     };
     let rest;
@@ -120,7 +120,10 @@ pub(super) fn code_stream(
         })
         .ended_if(|| producer.as_ref().is_some_and(Producer::has_failed)),
     };
-    let output = destination.output().map_err(|error| cannot(error).about(destination.name()))?;
+    let output = match &made {
+        Some(_) => Output::Nothing,
+        None => destination.output().map_err(|error| cannot(error).about(destination.name()))?,
+    };
     report.print_settings(2, name, || settings(request, &destination.name()));
     report.print_settings(1, name, || needs(request));
     let progress = Progress::default();

@@ -254,7 +254,15 @@ impl Folder {
 fn name_for_now() -> OsString {
     // Each state has keys of its own, which are random.
     let random = RandomState::new().build_hasher().finish();
-    format!(".pzcomp-{:012x}.partial", random & 0xffff_ffff_ffff).into()
+    format!("{PARTIAL}{:012x}.partial", random & 0xffff_ffff_ffff).into()
+}
+
+const PARTIAL: &str = ".pzcomp-";
+
+/// Whether this is the name of a file that is not complete.
+pub(super) fn is_partial(name: &OsStr) -> bool {
+    let number = name.to_str().and_then(|name| name.strip_prefix(PARTIAL)?.strip_suffix(".partial"));
+    number.is_some_and(|number| number.len() == 12 && number.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// Whether the error says that the file system or the system does not have this call at all.

@@ -305,9 +305,12 @@ extern "C" fn record_state() {
 pub(super) enum Limited {
     AddressSpace,
     Data,
+    /// How many files it may have open.
+    Files,
 }
 
-/// A limit in bytes. `None` if there is none, or if the system does not tell. rustix panics in the second case.
+/// A limit, as a rule in bytes. `None` if there is none, or if the system does not tell. rustix panics in the second
+/// case.
 pub(super) fn limit_of(what: Limited) -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the call writes to the struct, which lives as long as the call.
@@ -315,6 +318,7 @@ pub(super) fn limit_of(what: Limited) -> Option<u64> {
         match what {
             Limited::AddressSpace => libc::getrlimit(libc::RLIMIT_AS, &raw mut limit),
             Limited::Data => libc::getrlimit(libc::RLIMIT_DATA, &raw mut limit),
+            Limited::Files => libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit),
         }
     };
     #[allow(clippy::useless_conversion, reason = "it is a signed number on some systems")]

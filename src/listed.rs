@@ -2,8 +2,10 @@
 //!
 //! The plain data comes in order, while it is decoded. Only its headers are looked at.
 
+use std::sync::Arc;
+
 use pzcomp::tar::{Member, Members};
-use pzcomp::{EntryChoice, Error, Seekable};
+use pzcomp::{EntryChoice, Error, ReadAt, Seekable};
 use pzcomp_tar::{Event, Parser};
 
 use super::error::{CliError, Kind};
@@ -12,15 +14,22 @@ use super::source::{OpenInput, Rest};
 
 /// The plain data of an input whose own list is to be compared with it.
 pub(super) fn to_compare(opened: &OpenInput, request: &Request) -> Option<Seekable<Rest>> {
-    let is_wanted = request.task == Task::Test;
-    if !is_wanted || !opened.metadata.is_file() {
+    if request.task != Task::Test || !opened.metadata.is_file() {
         return None;
     }
-    let again = opened.again()?;
+    with_list(opened.again()?.rest().ok()?, request)
+}
+
+/// Whether this input has a list of its own.
+pub(super) fn has_list(coded: &Arc<Vec<u8>>, request: &Request) -> bool {
+    request.task == Task::Test && with_list(Arc::clone(coded), request).is_some()
+}
+
+fn with_list<T: ReadAt + 'static>(coded: T, request: &Request) -> Option<Seekable<T>> {
     let mut options = request.options.clone();
     options.entry = EntryChoice::First;
     // An error is found again when the data is decoded.
-    let seekable = Seekable::with_options(again.rest().ok()?, &options.decode().ok()?).ok()?;
+    let seekable = Seekable::with_options(coded, &options.decode().ok()?).ok()?;
     let is_listed = seekable.members().is_ok_and(|members| members.is_listed());
     is_listed.then_some(seekable)
 }

@@ -17,6 +17,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FileType, Mode as Permissions, OFlags};
 
 use super::error::{CliError, Kind, RUN, system_text};
+use super::folder::is_partial;
 use super::inherited::{self, Stream};
 use super::producer::Producer;
 use super::report::Report;
@@ -31,6 +32,8 @@ pub(super) struct Candidate {
     pub(super) source: Source,
     /// Whether it was found in a directory. Dialects print less about such inputs.
     pub(super) found: bool,
+    /// No other input of the run has this number.
+    pub(super) number: u64,
 }
 
 /// The inputs of a request in order. A directory is replaced by its entries when its turn comes.
@@ -38,6 +41,8 @@ pub(super) struct Candidate {
 pub(super) struct Candidates {
     /// The next input is the last element.
     waiting: Vec<Candidate>,
+    /// How many there have been.
+    count: u64,
     recursive: bool,
     passes_over_side_files: bool,
 }
@@ -50,11 +55,13 @@ fn is_side_file(path: &Path) -> bool {
 
 impl Candidates {
     pub(super) fn new(request: &Request) -> Self {
-        let named =
-            request.sources.iter().rev().map(|source| Candidate { source: source.clone(), found: false });
+        let named = request.sources.iter().rev().cloned();
+        let waiting: Vec<_> =
+            (0..).zip(named).map(|(number, source)| Candidate { source, found: false, number }).collect();
         let passes_over_side_files =
             request.rules.pass_over_side_files && (request.sources.len() > 1 || request.rules.recursive);
-        Self { waiting: named.collect(), recursive: request.rules.recursive, passes_over_side_files }
+        let count = waiting.len() as u64;
+        Self { waiting, count, recursive: request.rules.recursive, passes_over_side_files }
     }
 
     /// The inputs behind the next one, as far as they are known. Some of them may be directories, or be passed over.
@@ -69,9 +76,13 @@ impl Candidates {
             match &candidate.source {
                 Source::Path(path) if self.recursive && is_directory(path) => match entries(path) {
                     Ok(names) => {
-                        let found = names.into_iter().rev().map(|name| path.join(name));
-                        self.waiting
-                            .extend(found.map(|path| Candidate { source: Source::Path(path), found: true }));
+                        let found = (self.count..).zip(names.into_iter().rev());
+                        self.waiting.extend(found.map(|(number, name)| Candidate {
+                            source: Source::Path(path.join(name)),
+                            found: true,
+                            number,
+                        }));
+                        self.count = self.count.max(self.waiting.last().map_or(0, |last| last.number + 1));
                     }
                     Err(error) => report.error(
                         path.display(),
@@ -91,6 +102,11 @@ const SHORT_MAX: usize = 256 << 10;
 /// The same of an input to decompress, which may become long.
 const SHORT_CODED_MAX: usize = 64 << 10;
 
+/// An input of this request of at most this length is short.
+pub(super) fn short_max(request: &Request) -> usize {
+    if request.mode() == Mode::Compress { SHORT_MAX } else { SHORT_CODED_MAX }
+}
+
 /// How many bytes are left in a pipe that nobody writes to any more.
 fn left_in_pipe(pipe: impl AsFd) -> Option<usize> {
     let mut look = [PollFd::new(&pipe, PollFlags::IN)];
@@ -103,7 +119,7 @@ fn left_in_pipe(pipe: impl AsFd) -> Option<usize> {
 /// Whether the only input of a request is short, as far as that shows before it is opened. Such a run needs neither
 /// threads nor what they need.
 pub(super) fn is_short(request: &Request) -> bool {
-    let most = if request.mode() == Mode::Compress { SHORT_MAX } else { SHORT_CODED_MAX };
+    let most = short_max(request);
     request.takes_short()
         && match &request.sources[..] {
             [Source::Path(path)] => {
@@ -126,11 +142,13 @@ fn is_directory(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// The names in a directory, sorted so that each run has the same order.
+/// The names in a directory, sorted so that each run has the same order, without files that are not complete: their
+/// runs may go on.
 fn entries(path: &Path) -> std::io::Result<Vec<OsString>> {
     let mut names = fs::read_dir(path)?
         .map(|entry| entry.map(|entry| entry.file_name()))
         .collect::<Result<Vec<_>, _>>()?;
+    names.retain(|name| !is_partial(name));
     names.sort();
     Ok(names)
 }
@@ -183,16 +201,33 @@ impl Candidate {
         is_quiet.then(|| OpenInput { file, metadata, path: Some(path), producer: None })
     }
 
+    /// Whether the path still leads to this open file, and the file has not changed. Fails with the reason if the
+    /// request skips it.
+    pub(super) fn is_still(&self, opened: &OpenInput, request: &Request) -> Result<bool, CliError> {
+        let (Source::Path(named), Some(path)) = (&self.source, &opened.path) else { return Ok(false) };
+        if path_to_open(named, request) != *path {
+            return Ok(false);
+        }
+        let about = |failure: CliError| failure.with_found(self.found).about(path.display());
+        let there = self.check(path, request).map_err(about)?;
+        let facts = |about: &Metadata| {
+            let times = [about.mtime(), about.mtime_nsec(), about.ctime(), about.ctime_nsec()];
+            (about.dev(), about.ino(), about.len(), times)
+        };
+        Ok(facts(&opened.metadata) == facts(&there))
+    }
+
     /// Fails with the reason if the request skips this file.
-    fn check(&self, path: &Path, request: &Request) -> Result<(), CliError> {
+    fn check(&self, path: &Path, request: &Request) -> Result<Metadata, CliError> {
         let cannot = CliError::cannot("open");
         // If an output file takes the place of the input, only regular files are accepted.
         let in_place = request.target == Target::Beside && !matches!(request.mode(), Mode::Test | Mode::List);
-        let is_link = fs::symlink_metadata(path).map_err(cannot)?.is_symlink();
+        let own = fs::symlink_metadata(path).map_err(cannot)?;
+        let is_link = own.is_symlink();
         if is_link && (self.found || in_place && !request.rules.force && !request.rules.follow_links) {
             return Err(Kind::Link.into());
         }
-        let metadata = fs::metadata(path).map_err(cannot)?;
+        let metadata = if is_link { fs::metadata(path).map_err(cannot)? } else { own };
         if metadata.is_dir() {
             return Err(Kind::Directory { is_link, is_read: !in_place || request.rules.force }.into());
         }
@@ -230,7 +265,7 @@ impl Candidate {
         if !compresses && self.found && plain_path(path, request).is_none() {
             return Err(Kind::UnknownSuffix.into());
         }
-        Ok(())
+        Ok(metadata)
     }
 }
 
@@ -312,10 +347,9 @@ impl OpenInput {
         if self.path.is_some() { 0 } else { (&self.file).stream_position().unwrap_or(0) }
     }
 
-    /// All of the input, if it is short and has ended: the bytes of a regular file up to an end that was seen, or of a
-    /// pipe that nobody writes to any more. `None` of other inputs, of which nothing was taken.
-    pub(super) fn short(&self, request: &Request) -> Result<Option<Vec<u8>>, Error> {
-        let most = if request.mode() == Mode::Compress { SHORT_MAX } else { SHORT_CODED_MAX };
+    /// All of the input, if it has at most so many bytes and has ended: the bytes of a regular file up to an end that
+    /// was seen, or of a pipe that nobody writes to any more. `None` of other inputs, of which nothing was taken.
+    pub(super) fn short(&self, most: usize) -> Result<Option<Vec<u8>>, Error> {
         if self.producer.is_some() {
             return Ok(None);
         }
@@ -366,16 +400,17 @@ impl OpenInput {
         Ok(Rest { file, start: self.start() })
     }
 
-    /// Whether the file was written to since it was opened, as far as the system tells.
-    pub(super) fn is_rewritten(&self) -> std::io::Result<bool> {
-        let (then, now) = (&self.metadata, self.file.metadata()?);
-        Ok(now.len() != then.len() || now.modified().ok() != then.modified().ok())
+    /// Whether the file was written to since it was opened, as far as the system tells. It looks like this now.
+    fn is_rewritten(&self, now: &Metadata) -> bool {
+        let then = &self.metadata;
+        now.len() != then.len() || now.modified().ok() != then.modified().ok()
     }
 
     /// Fails if the file was changed since it was opened. A work that reads it more than once, or not in order, does
     /// not know of which state its parts are.
     pub(super) fn check_unchanged(&self) -> Result<(), CliError> {
-        if self.metadata.is_file() && self.is_rewritten().map_err(CliError::cannot("read"))? {
+        let now = self.file.metadata().map_err(CliError::cannot("read"))?;
+        if self.metadata.is_file() && self.is_rewritten(&now) {
             let what = "was changed while it was read, so what was read may be of different states of it; repeat it \
                         when nothing writes to the file";
             return Err(Kind::Failed(what.into()).into());
@@ -385,11 +420,11 @@ impl OpenInput {
 
     /// Whether the file was written to, or may have been, because its time was set. A change of its owner, its mode or
     /// the number of its names explains why the time of the last change is later.
-    fn may_be_rewritten(&self) -> std::io::Result<bool> {
-        let (then, now) = (&self.metadata, self.file.metadata()?);
+    fn may_be_rewritten(&self, now: &Metadata) -> bool {
+        let then = &self.metadata;
         let changed = |about: &Metadata| (about.ctime(), about.ctime_nsec());
         let reasons = |about: &Metadata| (about.mode(), about.uid(), about.gid(), about.nlink());
-        Ok(self.is_rewritten()? || changed(&now) != changed(then) && reasons(&now) == reasons(then))
+        self.is_rewritten(now) || changed(now) != changed(then) && reasons(now) == reasons(then)
     }
 
     /// How many bytes there are to read, if it is a regular file.
@@ -440,11 +475,16 @@ impl OpenInput {
             return Err(CliError::from(Kind::HardLinks(links)).about(path.display()));
         }
         let kept = |what: &str| CliError::from(Kind::Kept(what.into())).about(path.display());
-        if self.may_be_rewritten().map_err(|error| kept(&error.to_string()))? {
+        // The last look is at the name, and tells both what file has it and whether that was written to.
+        let there = match fs::metadata(path) {
+            Ok(there) if is_same_file(&there, &self.metadata) => there,
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(kept(&format!("cannot be looked at: {}", system_text(&error))));
+            }
+            _ => return Err(kept("has become another file")),
+        };
+        if self.may_be_rewritten(&there) {
             return Err(kept("was changed while it was read"));
-        }
-        if !fs::metadata(path).is_ok_and(|there| is_same_file(&there, &self.metadata)) {
-            return Err(kept("has become another file"));
         }
         fs::remove_file(path).map_err(|error| CliError::cannot("remove")(error).about(path.display()))
     }
@@ -489,16 +529,17 @@ mod tests {
             std::thread::sleep(Duration::from_millis(20));
             OpenInput { file, metadata, path: Some(path.clone()), producer: None }
         };
+        let now = |opened: &OpenInput| opened.file.metadata().unwrap();
         let opened = open();
-        assert!(!opened.may_be_rewritten().unwrap());
+        assert!(!opened.may_be_rewritten(&now(&opened)));
         fs::hard_link(&path, folder.path().join("other")).unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
-        assert!(!opened.may_be_rewritten().unwrap() && !opened.is_rewritten().unwrap());
+        assert!(!opened.may_be_rewritten(&now(&opened)) && !opened.is_rewritten(&now(&opened)));
 
         let opened = open();
         fs::write(&path, "some date").unwrap();
         let back = File::options().write(true).open(&path).unwrap();
         back.set_modified(opened.metadata.modified().unwrap()).unwrap();
-        assert!(opened.may_be_rewritten().unwrap() && !opened.is_rewritten().unwrap());
+        assert!(opened.may_be_rewritten(&now(&opened)) && !opened.is_rewritten(&now(&opened)));
     }
 }

@@ -146,20 +146,22 @@ impl Destination {
         if names_folder(&path) {
             return Err(CliError::cannot(CREATE)(Errno::ISDIR.into()).about(path.display()));
         }
-        let replaces = match fs::metadata(&path) {
-            Ok(there) => Some(there),
+        let there = |found: io::Result<Metadata>| match found {
+            Ok(there) => Ok(Some(there)),
             // A temporary file could be made, and could not get this name.
             Err(error) if error.kind() == ErrorKind::InvalidFilename => {
-                return Err(CliError::cannot(CREATE)(error).about(path.display()));
+                Err(CliError::cannot(CREATE)(error).about(path.display()))
             }
-            Err(_) => None,
+            Err(_) => Ok(None),
         };
+        let own = there(fs::symlink_metadata(&path))?;
+        let is_link = own.as_ref().is_some_and(Metadata::is_symlink);
+        let replaces = if is_link { there(fs::metadata(&path))? } else { own.clone() };
         if let (Some(there), Some(source)) = (&replaces, source)
             && is_same_file(source, there)
         {
             return Err(CliError::from(Kind::SameFile).about(path.display()));
         }
-        let own = fs::symlink_metadata(&path).ok();
         let is_there = own.is_some();
         if is_there && !request.rules.force {
             may_overwrite(&path, request, report)?;
@@ -167,7 +169,6 @@ impl Destination {
         if replaces.as_ref().is_some_and(|there| !there.is_file()) {
             return Err(CliError::from(Kind::OutputNotRegular).about(path.display()));
         }
-        let is_link = own.is_some_and(|own| own.is_symlink());
         let follows = match request.rules.links {
             _ if !is_link => false,
             OutputLinks::Follow | OutputLinks::WriteInto => true,
@@ -312,8 +313,18 @@ impl Destination {
 
     /// Writes these bytes.
     pub(super) fn put(&self, bytes: &[u8]) -> Result<(), Error> {
-        let Some(file) = self.file() else { return Ok(()) };
-        let (mut file, mut at) = (BlockingWriter::new(file.as_fd()), 0);
+        let (mut open, mut own);
+        let (file, mut at): (&mut dyn Write, _) = match self {
+            Self::Open(file, _) => {
+                open = BlockingWriter::new(file.as_fd());
+                (&mut open, 0)
+            }
+            Self::File(file) => {
+                own = file.pending.file();
+                (&mut own, 0)
+            }
+            Self::Nothing => return Ok(()),
+        };
         while at < bytes.len() {
             match file.write(&bytes[at..]) {
                 Ok(0) => return Err(Error::Write { offset: at as u64, source: ErrorKind::WriteZero.into() }),
@@ -499,8 +510,12 @@ fn copy_attributes(file: &File, like: &Metadata, rights: u32) {
     // Only root can change the owner. Other users can set a group to which they belong. If the group cannot be set,
     // rights of the group are reduced to those of others, because they were meant for another group. Set-user-ID and
     // set-group-ID bits were meant for the original file only.
-    let _ = fchown(file, Some(like.uid()), None);
-    let mode = match fchown(file, None, Some(like.gid())) {
+    let both = fchown(file, Some(like.uid()), Some(like.gid()));
+    let group = both.or_else(|_| {
+        let _ = fchown(file, Some(like.uid()), None);
+        fchown(file, None, Some(like.gid()))
+    });
+    let mode = match group {
         Ok(()) => like.mode() & rights,
         Err(_) => {
             let others = like.mode() & 0o007;

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use pzcomp::{Summary, printable};
 
-use super::ahead::Ahead;
+use super::ahead::{Ahead, Made, Tools};
 use super::coding::{Coded, code_stream};
 use super::error::{CliError, Kind, shell_word};
 use super::folder::folder_of;
@@ -48,7 +48,9 @@ pub(super) fn work(request: &Request, report: &mut Report) {
         let ahead = ahead.as_ref();
         let _running = ahead.map(|ahead| ahead.start(scope));
         let pending_files = &pending_files;
-        let mut run = Run { request, report, pending_files, candidates, ahead, hash_file, sole_copies };
+        let tools = Tools::default();
+        let mut run =
+            Run { request, report, pending_files, candidates, ahead, tools, hash_file, sole_copies };
         if let Err(failure) = run.all() {
             failure.report("output", run.report);
         }
@@ -65,6 +67,7 @@ struct Run<'a> {
     pending_files: &'a PendingFiles,
     candidates: Candidates,
     ahead: Option<&'a Ahead<'a>>,
+    tools: Tools,
     hash_file: Option<HashFile>,
     sole_copies: SoleCopies,
 }
@@ -130,6 +133,16 @@ impl Run<'_> {
         }
     }
 
+    /// Opens the input whose turn it is, and gives what was made of it before.
+    fn open(&mut self, candidate: &Candidate) -> Result<(OpenInput, Option<Made>), CliError> {
+        if let Some((opened, made)) = self.ahead.and_then(|ahead| ahead.take(candidate, &mut self.tools))
+            && candidate.is_still(&opened, self.request)?
+        {
+            return Ok((opened, Some(made)));
+        }
+        Ok((candidate.open(self.request)?, None))
+    }
+
     /// Processes each input to an output of its own.
     fn code_each(&mut self) {
         while let Some(candidate) = self.next() {
@@ -147,7 +160,7 @@ impl Run<'_> {
     /// inputs would fail as well.
     fn code_one(&mut self, candidate: &Candidate) -> Result<bool, CliError> {
         let request = self.request;
-        let opened = candidate.open(request)?;
+        let (opened, made) = self.open(candidate)?;
         let destination = match &opened.path {
             None => Destination::stdout(request)?,
             Some(path) => {
@@ -172,17 +185,16 @@ impl Run<'_> {
             }
         };
         self.sole_copies.check(&destination)?;
-        let (name, made) = (opened.name(), destination.path().map(Path::to_owned));
-        let (coded, is_mended) =
-            match self.code_mending((&candidate.source, &opened), &destination, &name, None) {
-                Ok(coded) => coded,
-                Err(failure) => {
-                    failure.report(&name, self.report);
-                    destination.discard(self.report);
-                    return Ok(failure.is_fatal());
-                }
-            };
-        let done = coded.done(&name, request, made.as_deref());
+        let (name, path) = (opened.name(), destination.path().map(Path::to_owned));
+        let (coded, is_mended) = match self.code_mending((&opened, made), &destination, &name, None) {
+            Ok(coded) => coded,
+            Err(failure) => {
+                failure.report(&name, self.report);
+                destination.discard(self.report);
+                return Ok(failure.is_fatal());
+            }
+        };
+        let done = coded.done(&name, request, path.as_deref());
         if self.report.refuses(&done) {
             self.report.done(&done);
             destination.discard(self.report);
@@ -190,14 +202,14 @@ impl Run<'_> {
         }
         let modified = origin::restored_time(&opened, request);
         destination.complete(Some(&opened.metadata), modified, request.rules.sync)?;
-        self.write_index_file(&opened, made.as_deref(), &coded.summary)?;
+        self.write_index_file(&opened, path.as_deref(), &coded.summary)?;
         if let (Some(file), Some(digests)) = (&mut self.hash_file, &coded.digests) {
-            file.add(made.as_deref(), digests.of_output(request.mode().writes_coded()));
+            file.add(path.as_deref(), digests.of_output(request.mode().writes_coded()));
         }
         let whole = TakenWhole::of(&done, self.report.done(&done));
         // Its records may be needed again.
         if !is_mended && self.remove(opened, whole)? {
-            self.sole_copies.add(made.as_deref());
+            self.sole_copies.add(path.as_deref());
         }
         Ok(false)
     }
@@ -206,7 +218,7 @@ impl Run<'_> {
     /// begun again. Returns whether it was.
     fn code_mending(
         &mut self,
-        (source, opened): (&Source, &OpenInput),
+        (opened, made): (&OpenInput, Option<Made>),
         destination: &Destination,
         name: &str,
         all: Option<&mut Hashes>,
@@ -226,7 +238,7 @@ impl Run<'_> {
             None => {}
         }
         let is_sole = all.is_none() && (request.target == Target::Beside || request.sources.len() == 1);
-        let made = self.ahead.and_then(|ahead| ahead.take(source, opened));
+        let made = made.or_else(|| self.ahead?.make(opened, &mut self.tools));
         let failure = match code_stream(opened, made, destination, request, self.report, name, all) {
             Ok(coded) => return Ok((coded, false)),
             Err(failure) => failure,
@@ -263,10 +275,10 @@ impl Run<'_> {
             (self.hash_file.is_some() && has_several).then(|| Hashes::new(&request.reporting.hashes));
         let mut sole_hashes = Vec::new();
         while let Some(candidate) = self.next() {
-            let coded = candidate.open(request).and_then(|opened| {
+            let coded = self.open(&candidate).and_then(|(opened, made)| {
                 let name = opened.name();
                 let (coded, is_mended) =
-                    self.code_mending((&candidate.source, &opened), &destination, &name, all.as_mut())?;
+                    self.code_mending((&opened, made), &destination, &name, all.as_mut())?;
                 self.write_index_file(&opened, destination.path(), &coded.summary)?;
                 if let (Some(file), Some(digests), Mode::Test) =
                     (self.hash_file.as_mut(), &coded.digests, request.mode())

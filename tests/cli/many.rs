@@ -53,6 +53,7 @@ fn inputs() -> Folder {
         let bytes = match number % 10 {
             3 => Vec::new(),
             5 => text(400_000),
+            9 if number == 19 => text(1_200_000),
             7 => noise(5_000 + number),
             _ => text(20_000 + 10 * number),
         };
@@ -161,6 +162,38 @@ fn what_changes_before_its_turn_is_read_in_its_turn() {
     assert_eq!(run.status.code(), Some(1), "{run:?}");
     let expected = [&text(1_000)[..], b"changed", &text(1_000).repeat(5)].concat();
     assert!(folder.pipe("-d", &run.stdout).fine() == expected);
+}
+
+/// Inputs that wait for their turn are open.
+#[test]
+fn a_low_limit_of_open_files_is_enough_for_many() {
+    let folder = Folder::new();
+    let names: Vec<String> = (0..40).map(|number| format!("f{number:02}")).collect();
+    names.iter().for_each(|name| drop(folder.write(name, text(5_000))));
+    wait_until_quiet();
+    let args = format!("-k {}", names.join(" "));
+    for limit in [12, 30, 100] {
+        let Run { status, stderr, .. } = run(&folder, &format!("prlimit --nofile={limit}"), &args);
+        assert_eq!(status.code(), Some(0), "{limit}: {stderr}");
+        for name in &names {
+            std::fs::remove_file(folder.path(&format!("{name}.zst"))).unwrap();
+        }
+    }
+}
+
+/// The run that makes it may go on.
+#[test]
+fn a_file_that_is_not_complete_is_no_input_that_is_found() {
+    let folder = Folder::new();
+    let partial = ".pzcomp-0123456789ab.partial";
+    for name in [partial, ".pzcomp-0123456789ab.part", "f"] {
+        folder.write(name, text(5_000));
+    }
+    let Run { status, stderr, .. } = run(&folder, "", "--rm -r .");
+    assert_eq!((status.code(), &*stderr), (Some(0), ""));
+    let mut names = folder.names();
+    names.sort();
+    assert_eq!(names, [".pzcomp-0123456789ab.part.zst", partial, "f.zst"]);
 }
 
 #[test]
