@@ -14,9 +14,9 @@ use std::time::Duration;
 
 use compare::corpus::{self, Kind, toolchain};
 
-use crate::process::{COPIED, Comparison, Input, LARGE, Output, Programs, Usage, run};
+use crate::process::{COPIED, Comparison, Input, LARGE, Output, Programs, Usage, files_in, run};
 use crate::report::{Failure, Outcome, Side};
-use crate::rows::{End, Goal, Pace, Party, Row, suffix_of};
+use crate::rows::{End, Goal, Pace, Party, Row, program_of, suffix_of};
 
 /// The origin of a set of plain data.
 pub enum Origin {
@@ -134,7 +134,11 @@ impl WorkDir {
     /// Removes all files, before the next data comes.
     pub fn clear(&self) -> Result<(), String> {
         let mut entries = fs::read_dir(&self.0).into_iter().flatten();
-        let cleared = entries.try_for_each(|entry| fs::remove_file(entry?.path()));
+        let cleared = entries.try_for_each(|entry| {
+            let entry = entry?;
+            let is_folder = entry.file_type()?.is_dir();
+            if is_folder { fs::remove_dir_all(entry.path()) } else { fs::remove_file(entry.path()) }
+        });
         cleared.map_err(|error| format!("Cannot clear {}: {error}.", self.0.display()))
     }
 
@@ -188,6 +192,9 @@ struct Prepared<'a> {
     ends: [End; 2],
     input: PathBuf,
     output: PathBuf,
+    /// The files of the input, if there are many.
+    files: Vec<PathBuf>,
+    is_one_each: bool,
     side: Side,
 }
 
@@ -229,6 +236,7 @@ impl Bench<'_> {
                     64 << 20
                 }
             }
+            (Pace::Files { count, len, .. }, _) => count * len,
             (Pace::VerySlow(mib, quick_mib), quick) => {
                 if quick {
                     quick_mib << 20
@@ -251,23 +259,35 @@ impl Bench<'_> {
     /// Prepares the input of a party, runs it once while its memory is watched, and keeps its output. Then compares the
     /// decompressed output with the plain data.
     fn prepare<'a>(&self, row: &Row, party: &'a Party, data: &Data) -> Result<Prepared<'a>, String> {
-        let input = match &party.source {
-            Some(source) => self.coded(source, data)?,
-            None => data.path.clone(),
+        let input = match (&party.source, row.pace) {
+            (source, Pace::Files { len, .. }) => self.files(source.as_deref(), data, len)?,
+            (Some(source), _) => self.coded(source, data)?,
+            (None, _) => data.path.clone(),
         };
         let ends = row.ends().ok_or_else(|| format!("{} is no shape", row.shape))?;
-        let mut prepared =
-            Prepared { party, ends, input, output: self.dir.file("output"), side: Side::default() };
+        let files = if input.is_dir() { files_in(&input)? } else { Vec::new() };
+        let (output, side) = (self.dir.file("output"), Side::default());
+        let is_one_each = matches!(row.pace, Pace::Files { is_one_each: true, .. });
+        let mut prepared = Prepared { party, ends, input, output, files, is_one_each, side };
         announce(&format!("{} {}: verifying {}", data.name, row.work, party.run));
         let failed = |what: String| format!("`{}`: {what}", party.run);
         let kept = File::create(&prepared.output);
         let mut kept = kept.map_err(|error| failed(format!("cannot keep its output: {error}")))?;
         let usage = self.run_once(&prepared, Some(&mut kept))?;
         prepared.side.watched_peak_bytes = usage.peak_bytes;
+        // The coded form of many files is that of all data, and so are the files that are made of it.
+        let made = files_in(&prepared.input).unwrap_or_default();
+        for path in made.iter().filter(|path| !prepared.files.contains(path)) {
+            let copied = File::open(path).and_then(|mut made| io::copy(&mut made, &mut kept));
+            copied.map_err(|error| failed(format!("{}: {error}", path.display())))?;
+        }
         self.compare(party, &prepared.output, &data.path).map_err(failed)?;
         let coded = if party.check.is_none() { &prepared.input } else { &prepared.output };
-        let meta = fs::metadata(coded).map_err(|error| failed(format!("its compressed form: {error}")))?;
-        prepared.side.coded_len = meta.len();
+        let coded = if coded.is_dir() { &prepared.files[..] } else { std::slice::from_ref(coded) };
+        for path in coded {
+            let meta = fs::metadata(path).map_err(|error| failed(format!("its compressed form: {error}")))?;
+            prepared.side.coded_len += meta.len();
+        }
         if matches!(row.pace, Pace::VerySlow(..)) {
             // This run counts too: beside minutes, keeping the output and watching the memory cost nothing.
             prepared.side.rounds.push(usage);
@@ -295,6 +315,30 @@ impl Bench<'_> {
         Ok(path)
     }
 
+    /// A folder with the data in files of so many bytes, or with what `source` makes of each of them.
+    fn files(&self, source: Option<&str>, data: &Data, len: u64) -> Result<PathBuf, String> {
+        let folder = self.dir.file(&format!("files.{}", source.map_or("plain", program_of)));
+        let failed = |error: io::Error| format!("Cannot cut the data {}: {error}.", data.name);
+        // The files of the last row.
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir(&folder).map_err(failed)?;
+        let mut plain = File::open(&data.path).map_err(failed)?;
+        for number in 0..data.len / len {
+            let path = folder.join(format!("f{number:06}"));
+            let copied =
+                File::create(&path).and_then(|mut file| io::copy(&mut (&mut plain).take(len), &mut file));
+            copied.map_err(failed)?;
+            if let Some(source) = source {
+                let coded = path.with_extension(&suffix_of(source)[1..]);
+                let command = self.programs.command(source, &path, &coded)?;
+                let stderr = self.dir.file("stderr");
+                run(command, Input::File(&path), Output::File(&coded), &stderr, false)?;
+                fs::remove_file(&path).map_err(failed)?;
+            }
+        }
+        Ok(folder)
+    }
+
     fn compare(&self, party: &Party, output: &Path, plain: &Path) -> Result<(), String> {
         let mut comparison = Comparison::with(plain)?;
         if let Some(check) = &party.check {
@@ -316,12 +360,15 @@ impl Bench<'_> {
     /// goes to it, and the memory is watched.
     fn run_once(&self, prepared: &Prepared, kept: Option<&mut File>) -> Result<Usage, String> {
         let (line, file) = (&prepared.party.run, &prepared.output);
+        if !prepared.files.is_empty() {
+            return self.run_with_files(prepared, kept.is_some());
+        }
         let command = self.programs.command(line, &prepared.input, file)?;
         let [input, output] = prepared.ends;
         let input = match input {
             End::Pipe => Input::Pipe(&prepared.input, LARGE),
             End::Copied => Input::Pipe(&prepared.input, COPIED),
-            End::File | End::Null => Input::File(&prepared.input),
+            End::File | End::Files | End::Null => Input::File(&prepared.input),
         };
         let is_watched = kept.is_some();
         let mut unread = io::sink();
@@ -335,9 +382,27 @@ impl Bench<'_> {
             (_, Some(kept)) => Output::Pipe(kept, LARGE),
             (End::Pipe, None) => Output::Pipe(&mut unread, LARGE),
             (End::Copied, None) => Output::Pipe(&mut unread, COPIED),
-            (End::Null, None) => Output::Nothing,
+            (End::Null | End::Files, None) => Output::Nothing,
         };
         run(command, input, output, &self.dir.file("stderr"), is_watched)
+    }
+
+    /// Runs a party once with all files, or with each of them.
+    fn run_with_files(&self, prepared: &Prepared, is_watched: bool) -> Result<Usage, String> {
+        for path in files_in(&prepared.input)?.iter().filter(|path| !prepared.files.contains(path)) {
+            fs::remove_file(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+        let each =
+            if prepared.is_one_each { &prepared.files[..] } else { std::slice::from_ref(&prepared.input) };
+        let (mut all, nothing) = (Usage::default(), Path::new("/dev/null"));
+        for path in each {
+            let command = self.programs.command(&prepared.party.run, path, nothing)?;
+            let (input, stderr) = (Input::File(nothing), self.dir.file("stderr"));
+            let usage = run(command, input, Output::Nothing, &stderr, is_watched && !prepared.is_one_each)?;
+            (all.wall, all.cpu) = (all.wall + usage.wall, all.cpu + usage.cpu);
+            all.peak_bytes = all.peak_bytes.max(usage.peak_bytes);
+        }
+        Ok(all)
     }
 }
 

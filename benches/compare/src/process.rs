@@ -64,19 +64,23 @@ impl Programs {
         Ok(Self(found))
     }
 
-    /// The command for a command line, with `{in}` and `{out}` replaced by files. A shell runs a pipeline, whose status
-    /// is that of its last command; the comparison with the plain data finds what an earlier one lost.
+    /// The command for a command line, with `{in}` and `{out}` replaced by files, and a folder by all files in it. A
+    /// shell runs a pipeline, whose status is that of its last command; the comparison with the plain data finds what
+    /// an earlier one lost.
     pub fn command(&self, line: &str, input: &Path, output: &Path) -> Result<Command, String> {
         let mut commands = Vec::new();
+        let inputs = if input.is_dir() { files_in(input)? } else { vec![input.to_owned()] };
         for line in line.split(" | ") {
             let name = program_of(line);
             let (path, _) = self.0.get(name).ok_or_else(|| format!("{name} is not installed"))?;
             let mut command = Command::new(path);
-            command.args(line.split_whitespace().skip(1).map(|word| match word {
-                "{in}" => input.as_os_str(),
-                "{out}" => output.as_os_str(),
-                _ => OsStr::new(word),
-            }));
+            for word in line.split_whitespace().skip(1) {
+                match word {
+                    "{in}" => command.args(&inputs),
+                    "{out}" => command.arg(output),
+                    _ => command.arg(word),
+                };
+            }
             commands.push(command);
         }
         let quoted = |word: &OsStr| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''"));
@@ -103,6 +107,15 @@ impl Programs {
             row.parties().flat_map(|party| [party.source.as_deref(), Some(party.run.as_str())]).flatten();
         lines.flat_map(|line| line.split(" | ")).find(|command| !self.has(command)).map(program_of)
     }
+}
+
+/// The files in a folder, in the order of their names.
+pub fn files_in(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(folder).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
+    let entries = entries.map_err(|error| format!("Cannot read {}: {error}.", folder.display()))?;
+    let mut files: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
+    files.sort();
+    Ok(files)
 }
 
 fn is_program(path: &Path) -> bool {

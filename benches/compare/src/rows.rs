@@ -17,6 +17,8 @@ pub enum End {
     File,
     /// `/dev/null`, which takes the output without a copy. Only an output can be null.
     Null,
+    /// Many files, for [`Pace::Files`]. Outputs are beside inputs.
+    Files,
 }
 
 /// The speed of a row. It decides how much of the data the row gets, and how often it runs.
@@ -29,6 +31,8 @@ pub enum Pace {
     /// A few MB/s: few rounds, and so much data (in MiB, and with `--quick`) that both threads get the same number of
     /// whole blocks of the peer's size.
     VerySlow(u64, u64),
+    /// So many files of so many bytes each, for one process or for a process each.
+    Files { count: u64, len: u64, is_one_each: bool },
 }
 
 /// What a row promises.
@@ -100,6 +104,12 @@ pub fn promise(line: &str) -> Option<Row> {
     let pace = match pace {
         "" => Pace::Fast,
         "slow" => Pace::Slow,
+        _ if pace.contains(" files of ") => {
+            let (is_one_each, pace) =
+                pace.strip_prefix("one each: ").map_or((false, pace), |pace| (true, pace));
+            let (count, len) = pace.split_once(" files of ")?;
+            Pace::Files { count: count.parse().ok()?, len: len.parse().ok()?, is_one_each }
+        }
         _ => {
             let (mib, quick_mib) = pace.strip_suffix(" MiB")?.split_once('/')?;
             Pace::VerySlow(mib.parse().ok()?, quick_mib.parse().ok()?)
@@ -119,6 +129,7 @@ impl Row {
             "32K pipe" => Some(End::Copied),
             "file" => Some(End::File),
             "null" => Some(End::Null),
+            "files" => Some(End::Files),
             _ => None,
         };
         let (input, output) = self.shape.split_once('→')?;
@@ -164,7 +175,8 @@ impl Row {
 
     /// Whether both rows run the same processes.
     pub fn measures_the_same(&self, other: &Self) -> bool {
-        (&self.shape, &self.ours, &self.peer) == (&other.shape, &other.ours, &other.peer)
+        (&self.shape, self.pace, &self.ours, &self.peer)
+            == (&other.shape, other.pace, &other.ours, &other.peer)
             && (self.needed == other.needed || self.peer.is_some())
     }
 
@@ -500,7 +512,7 @@ mod tests {
                 row.summary()
             );
             for party in row.parties() {
-                assert!(!party.run.contains("{in}") || input == End::File, "{party}");
+                assert!(!party.run.contains("{in}") || matches!(input, End::File | End::Files), "{party}");
                 assert!(!party.run.contains("{out}") || output == End::File, "{party}");
                 assert!(!party.check.as_ref().is_some_and(|check| check.contains('{')), "{party}");
                 assert_ne!(party.source.as_deref().map(suffix_of), Some(""), "{party}");
