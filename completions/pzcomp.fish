@@ -11,6 +11,12 @@ complete -c pzcomp -l recovery -d 'Write recovery records between the frames of 
 complete -c pzcomp -l recovery-span -d 'With --recovery or --protect: the share counts for each SIZE bytes of the file, from 64K to 64M [default: 64M]' -r
 complete -c pzcomp -s o -l output -d 'Write all outputs to FILE, one after the other; - is standard output. Without -F, the suffix of FILE, as .gz, chooses the format' -r -F
 complete -c pzcomp -l expect-tail -d 'Fail, as with --exec, if the last 4 KiB of the data to compress do not contain what matches REGEX, as \'-- Dump completed\'' -r
+complete -c pzcomp -l expect-end -d 'With -d, -t or --to: fail if the data does not end with the index that pzcomp writes. Without this flag, data whose sender was killed between two frames looks whole. bzip2, lzip and Snappy have no index, nor has what was written with --one-member or --no-index, files of less than 16 KiB, and most data of other programs: they fail then. What goes to standard output has the index at any length. -tv says whether it is there' -r -f -a "index\t'The index that pzcomp writes'
+tar\t'Two blocks of zeros behind the last member'
+xbstream\t'The end of each file'
+mysqldump\t'"-- Dump completed" in the last line, of mysqldump and mariadb-dump'
+mydumper\t'"# Finished dump at" in the metadata at the end of a stream of mydumper'"
+complete -c pzcomp -l output-template -d 'Write to the file TEMPLATE, with the only argument in the place of {}; the input is standard input. So pzcomp is a program to which another one appends a number: pzcomp --output-template \'base.{}.tar.zst\' 1' -r -F
 complete -c pzcomp -s S -l suffix -d 'Use the suffix SUF for compressed files, instead of the suffix of the format' -r
 complete -c pzcomp -l to -d 'Decompress, and compress again as FORMAT, in one step: FILE.lz4 becomes FILE.xz. The input can be in any format. No plain data is written to a disk. All checks of the input are verified before the output is complete' -r -f -a "zstd\t''
 gzip\t''
@@ -114,7 +120,6 @@ complete -c pzcomp -l rm -d 'Remove each input file when its output is complete 
 complete -c pzcomp -s f -l force -d 'Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data. With -dc, data in no known format is written as it is'
 complete -c pzcomp -s r -l recursive -d 'Take the files in directories'
 complete -c pzcomp -l exec -d 'Run a program, without a shell, and compress its standard output: pzcomp --exec -o b.zst -- mariadb-backup --backup. The program begins with the first word that is no option of pzcomp, or behind --. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the middle of a frame, so that its reader fails too. If pzcomp is ended or fails, it ends the program by SIGTERM'
-complete -c pzcomp -l expect-end -d 'With -d, -t or --to: fail if the data does not end with the index that pzcomp writes. Without this flag, data whose sender was killed between two frames looks whole. bzip2, lzip and Snappy have no index, nor has what was written with --one-member or --no-index, files of less than 16 KiB, and most data of other programs: they fail then. What goes to standard output has the index at any length. -tv says whether it is there'
 complete -c pzcomp -l verify -d 'Decode what was written, while it is written, and compare it with what was read, before the output gets its name and before --rm removes the input. An output file is read again for that; to a pipe, the bytes that are handed over are decoded. With -d, read the output file again and compare it with what was decoded. Half as many threads as -p says work for that in addition'
 complete -c pzcomp -l synchronous -d 'Wait until each output file and its folder are on disk before the file gets its name'
 complete -c pzcomp -l sparse -d 'With -d: blocks of 4 KiB of zeros in the data become holes in regular files, which take no room on the disk; also in a file that standard output is redirected to, but not in one that is open for appending'

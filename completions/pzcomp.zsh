@@ -27,6 +27,12 @@ _pzcomp() {
 '-o+[Write all outputs to FILE, one after the other; - is standard output. Without -F, the suffix of FILE, as .gz, chooses the format]:FILE:_files' \
 '--output=[Write all outputs to FILE, one after the other; - is standard output. Without -F, the suffix of FILE, as .gz, chooses the format]:FILE:_files' \
 '(-d --decompress -t --test -l --list --bench)--expect-tail=[Fail, as with --exec, if the last 4 KiB of the data to compress do not contain what matches REGEX, as '\''-- Dump completed'\'']:REGEX:_default' \
+'(-l --list --bench --expect-tail)--expect-end=[With -d, -t or --to\: fail if the data does not end with the index that pzcomp writes. Without this flag, data whose sender was killed between two frames looks whole. bzip2, lzip and Snappy have no index, nor has what was written with --one-member or --no-index, files of less than 16 KiB, and most data of other programs\: they fail then. What goes to standard output has the index at any length. -tv says whether it is there]::KIND:((index\:"The index that pzcomp writes"
+tar\:"Two blocks of zeros behind the last member"
+xbstream\:"The end of each file"
+mysqldump\:""-- Dump completed" in the last line, of mysqldump and mariadb-dump"
+mydumper\:""# Finished dump at" in the metadata at the end of a stream of mydumper"))' \
+'(-o --output -c --stdout --exec -r --recursive -t --test -l --list --bench --rm)--output-template=[Write to the file TEMPLATE, with the only argument in the place of {}; the input is standard input. So pzcomp is a program to which another one appends a number\: pzcomp --output-template '\''base.{}.tar.zst'\'' 1]:TEMPLATE:_files' \
 '-S+[Use the suffix SUF for compressed files, instead of the suffix of the format]:SUF:_default' \
 '--suffix=[Use the suffix SUF for compressed files, instead of the suffix of the format]:SUF:_default' \
 '(-t --test -l --list --exec --expect-tail)--to=[Decompress, and compress again as FORMAT, in one step\: FILE.lz4 becomes FILE.xz. The input can be in any format. No plain data is written to a disk. All checks of the input are verified before the output is complete]:FORMAT:(zstd gzip lz4 xz bzip2 lzip snappy)' \
@@ -96,7 +102,6 @@ _pzcomp() {
 '-r[Take the files in directories]' \
 '--recursive[Take the files in directories]' \
 '(-d --decompress -t --test -l --list --rm -r --recursive --bench)--exec[Run a program, without a shell, and compress its standard output\: pzcomp --exec -o b.zst -- mariadb-backup --backup. The program begins with the first word that is no option of pzcomp, or behind --. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the middle of a frame, so that its reader fails too. If pzcomp is ended or fails, it ends the program by SIGTERM]' \
-'(-l --list --exec --bench)--expect-end[With -d, -t or --to\: fail if the data does not end with the index that pzcomp writes. Without this flag, data whose sender was killed between two frames looks whole. bzip2, lzip and Snappy have no index, nor has what was written with --one-member or --no-index, files of less than 16 KiB, and most data of other programs\: they fail then. What goes to standard output has the index at any length. -tv says whether it is there]' \
 '--verify[Decode what was written, while it is written, and compare it with what was read, before the output gets its name and before --rm removes the input. An output file is read again for that; to a pipe, the bytes that are handed over are decoded. With -d, read the output file again and compare it with what was decoded. Half as many threads as -p says work for that in addition]' \
 '--synchronous[Wait until each output file and its folder are on disk before the file gets its name]' \
 '--sparse[With -d\: blocks of 4 KiB of zeros in the data become holes in regular files, which take no room on the disk; also in a file that standard output is redirected to, but not in one that is open for appending]' \

@@ -12,9 +12,10 @@ use pzcomp::salvage::SalvageReport;
 use pzcomp::{Compress, Decompress, Error, Input, Output, Progress, Recode, Recoded, Summary, Taps};
 
 use super::ahead::Made;
+use super::ending::Ending;
 use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
-use super::producer::{self, Producer, check_end};
+use super::producer::{self, Producer};
 use super::report::Report;
 use super::request::{Mode, Options, Request, Target, Task};
 use super::settings::{needs, settings};
@@ -103,7 +104,8 @@ pub(super) fn code_stream(
         None => None,
     };
     let rest;
-    let input = match (&short, &opened.producer, &request.expected_tail) {
+    let mut ending = Ending::new(opened.producer.as_ref(), request.expected.as_ref());
+    let input = match (&short, &opened.producer, &request.expected) {
         (Some(bytes), ..) => Input::Memory(bytes),
         // The whole input is read again and again, also if the system states no length.
         (None, None, None) if is_salvage => {
@@ -111,8 +113,8 @@ pub(super) fn code_stream(
             Input::from(&rest as &dyn pzcomp::ReadAt)
         }
         (None, None, None) => Input::from_file(&opened.file).map_err(cannot)?,
-        (None, producer, tail) => Input::checked(&opened.file, |last| {
-            check_end(producer.as_ref(), tail.as_ref(), last).map_err(|why| {
+        (None, producer, _) => Input::checked(&opened.file, |bytes| {
+            ending.see(bytes).map_err(|why| {
                 let error = io::Error::other(why.clone());
                 unexpected_end.replace(Some(why));
                 error

@@ -36,6 +36,7 @@ mod bench;
 mod cgroup;
 mod coding;
 mod dialect;
+mod ending;
 mod error;
 mod folder;
 mod hash;

@@ -1,8 +1,7 @@
-//! Programs that write the data to compress, and the end of that data.
+//! Programs that write the data to compress.
 //!
-//! `source` starts a [`Producer`], and `work` reads its standard output. A backup is complete only if the program that
-//! made it says so: by its exit status, or by its last line. So `work` asks [`check_end`] at the end of the data. If
-//! the answer is an error, the library does not complete the output.
+//! `source` starts a [`Producer`], and `work` reads its standard output. The exit status says whether the data is
+//! complete ([`Producer::failure`]).
 //!
 //! A program that has failed is not waited for any longer: something that it has started may still have its standard
 //! output open ([`Producer::has_failed`]). The program is also ended if pzcomp fails, or if a signal ends
@@ -24,8 +23,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use pzcomp::TAIL_MAX;
-use regex::bytes::Regex;
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, test_kill_process_group, waitid,
 };
@@ -80,7 +77,7 @@ impl Producer {
     }
 
     /// Waits for the end of the program. Says how it failed, if it did.
-    fn failure(&self) -> Option<String> {
+    pub(super) fn failure(&self) -> Option<String> {
         let ended = self.child.borrow_mut().wait();
         while IS_ENDING.load(Ordering::Relaxed) {
             // This process ends by a signal, and not with an exit status.
@@ -172,24 +169,5 @@ fn describe(status: ExitStatus) -> String {
         (Some(code), _) => format!("failed with exit status {code}"),
         (None, Some(signal)) => format!("was killed by signal {signal}"),
         (None, None) => "failed".into(),
-    }
-}
-
-/// Why the end of the data does not count, if it does not: the producer has failed, or the last bytes, `tail`, do not
-/// match.
-pub(super) fn check_end(
-    producer: Option<&Producer>,
-    expected: Option<&Regex>,
-    tail: &[u8],
-) -> Result<(), String> {
-    if let Some(failure) = producer.and_then(Producer::failure) {
-        return Err(failure);
-    }
-    match expected {
-        Some(expected) if !expected.is_match(tail) => {
-            let searched = tail.len().min(TAIL_MAX);
-            Err(format!("the last {searched} bytes do not contain what --expect-tail asks for: {expected}"))
-        }
-        _ => Ok(()),
     }
 }

@@ -8,7 +8,7 @@ host=127.0.0.1
 port=$(free_port)
 
 # recipe
-pzcomp --exec --verify --recovery --expect-tail 'Dump completed' -o dump.sql.zst -- \
+pzcomp --exec --verify --recovery --expect-end=mysqldump -o dump.sql.zst -- \
   mariadb-dump --single-transaction --routines --events --databases shop
 # end
 forget

@@ -52,13 +52,24 @@ pub(super) struct Request {
     pub(super) copy_unless: Option<&'static [u8]>,
     /// Decode what was written, or read it again, and compare it with what was to be written.
     pub(super) verify: bool,
-    /// What the end of the data to compress must contain.
-    pub(super) expected_tail: Option<Regex>,
+    /// How the data to compress must end.
+    pub(super) expected: Option<Expected>,
     /// What the header of a gzip member says of the original file.
     pub(super) origin: Origin,
     /// An input that cannot be decompressed ends the run. The inputs after it are not touched.
     pub(super) stop_at_error: bool,
     pub(super) reporting: Reporting,
+}
+
+/// How the data to compress must end.
+#[derive(Clone, Debug)]
+pub(super) enum Expected {
+    /// The last bytes contain what matches this.
+    Tail(Regex),
+    /// As a tar archive, with two blocks of zeros.
+    Tar,
+    /// As an xbstream, with the end of each of its files.
+    Xbstream,
 }
 
 /// What is told about a run.
@@ -276,7 +287,7 @@ impl Request {
         let Self { options, reporting, .. } = self;
         matches!(self.task, Task::Compress | Task::Decompress | Task::Test)
             && !(self.verify || options.idle || options.drop_cache)
-            && (self.expected_tail.is_none() && reporting.hashes.is_empty() && options.recovery.is_none())
+            && (self.expected.is_none() && reporting.hashes.is_empty() && options.recovery.is_none())
             && (options.memory.is_none() && options.buffer == 0 && options.adapt.is_none())
     }
 

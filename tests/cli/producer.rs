@@ -1,11 +1,12 @@
-//! `--exec` and `--expect-tail`: a backup whose producer has failed must not look complete, neither as a file nor to
-//! the program at the other end of a pipe.
+//! `--exec`, `--expect-tail` and `--expect-end`: a backup whose producer has failed must not look complete, neither as a
+//! file nor to the program at the other end of a pipe.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::common::qpress::{chunk, end, sparse};
 use crate::harness::{Folder, Run, feed, finish, send, text, wait_until};
 
 /// Runs pzcomp with these arguments before `--`, and a shell script as the producer.
@@ -120,6 +121,79 @@ fn the_end_of_the_data_must_match() {
     finish(folder.command(["-c", "--expect-tail", pattern, "bytes"]).spawn().unwrap()).fine();
     folder.run("--expect-tail ( whole.sql").says(1, &["not a regular expression"]);
     folder.run("-d --expect-tail x whole.sql.zst").says(1, &["cannot be used with"]);
+}
+
+/// A file in an xbstream, in two chunks.
+fn chunks(path: &str, data: &[u8]) -> Vec<u8> {
+    [chunk(path, 0, &data[..9]), chunk(path, 9, &data[9..]), end(path)].concat()
+}
+
+#[test]
+fn expect_end_of_a_kind_wants_whole_data_to_compress() {
+    let folder = Folder::new();
+    folder.write("t1.ibd", vec![0; 70_000]);
+    folder.write("t2.ibd", vec![b'x'; 20_000]);
+    let mut command = std::process::Command::new("tar");
+    command.args(["--format=oldgnu", "-cf", "whole.tar", "t1.ibd", "t2.ibd"]).current_dir(folder.path("."));
+    assert!(command.status().unwrap().success());
+    let tar = folder.read("whole.tar");
+    let dump = [&vec![b'x'; 100_000][..], b"\n-- Dump completed on 2026-11-28 20:00:00\n"].concat();
+    let xbstream =
+        [chunks("a", &dump), chunks("b.zst", &tar), sparse("c", 0, &[(7, b"x")]), end("c")].concat();
+    let mydumper =
+        [&dump[..], b"\n-- metadata 61\n# Started dump at: x\n# Finished dump at: 2026-11-28 20:00:00\n"];
+    // Where the header of the second member is, in the middle of the zeros of the first one, behind one block of
+    // zeros; inside a header.
+    let end_of_tar = tar.len() - tar.iter().rev().take_while(|&&byte| byte == 0).count();
+    let behind = end_of_tar.next_multiple_of(512);
+    let cuts: [(&str, Vec<u8>, Vec<usize>); 4] = [
+        ("tar", tar, vec![512, 40_448, behind, behind + 512, 100]),
+        ("xbstream", xbstream.clone(), vec![5, 40, chunks("a", &dump).len() + 500, xbstream.len() - 15]),
+        ("mysqldump", dump.clone(), vec![dump.len() - 43, 50_000]),
+        ("mydumper", mydumper.concat(), vec![dump.len(), 50_000]),
+    ];
+    for (kind, whole, lens) in cuts {
+        let option = format!("--expect-end={kind}");
+        let run =
+            |data: &[u8], args: &[&str]| feed(&mut folder.command([&option[..]].iter().chain(args)), data);
+        assert!(is_accepted(&folder, "zstd", &run(&whole, &[]).fine()), "{kind}");
+        run(&whole, &["-f", "-o", "whole.zst"]).fine();
+        assert_eq!(folder.run("-dc whole.zst").fine(), whole, "{kind}");
+        for len in lens.into_iter().chain([0]) {
+            run(&whole[..len], &["-o", "cut.zst"]).says(1, &["cut.zst was not made"]);
+            assert!(!folder.has("cut.zst"), "{kind} {len}");
+            let run = run(&whole[..len], &[]);
+            assert_eq!(run.status.code(), Some(1), "{kind} {len}");
+            assert!(!is_accepted(&folder, "zstd", &run.stdout), "{kind} {len}");
+        }
+    }
+    feed(&mut folder.command(["--expect-end=tar"]), b"no tar").says(1, &["is cut off at offset 6"]);
+    feed(&mut folder.command(["--expect-end=tar"]), &dump).says(1, &["the data is no tar archive"]);
+    feed(&mut folder.command(["--expect-end=xbstream"]), &dump).says(1, &["the data is no xbstream"]);
+    folder.run("--expect-end whole.tar").says(1, &["to compress, it needs the kind"]);
+    folder.run("-d --expect-end=tar whole.tar").says(1, &["is for compression"]);
+}
+
+#[test]
+fn output_template_takes_the_argument() {
+    let folder = Folder::new();
+    let run = |args: &[&str]| feed(&mut folder.command(args), b"data");
+    let template = ["--output-template", "b/base.{}.tar.zst"];
+    std::fs::create_dir(folder.path("b")).unwrap();
+    for word in ["1", "-2", "x y"] {
+        run(&[&template[..], &["--", word]].concat()).fine();
+        let path = format!("b/base.{word}.tar.zst");
+        assert_eq!(finish(folder.command(["-dc", &path]).spawn().unwrap()).fine(), b"data", "{word}");
+    }
+    run(&[&template[..], &["1"]].concat()).says(2, &["b/base.1.tar.zst", "already exists"]);
+    for word in ["", "a/b", "..", "."] {
+        run(&[&template[..], &[word]].concat()).says(1, &["cannot take the place of {}"]);
+    }
+    run(&template).says(1, &["needs exactly one argument"]);
+    run(&[&template[..], &["1", "2"]].concat()).says(1, &["needs exactly one argument"]);
+    run(&["--output-template", "b/base", "1"]).says(1, &["has no {}"]);
+    run(&["--output-template", "{}", "-o", "x", "1"]).says(1, &["cannot be used with"]);
+    assert_eq!(std::fs::read_dir(folder.path("b")).unwrap().count(), 3);
 }
 
 /// What pzcomp writes, and whether an index ends it.

@@ -139,7 +139,7 @@ mod verify;
 pub use compress::{CompressionNeeds, Compressor, compress};
 pub use decompress::{Decompressor, decompress};
 #[doc(inline)]
-pub use engine::io::{AtEnd, BlockingWriter, Input, IsOver, Output, ReadAt, ReadSeek, TAIL_MAX, WriteAt};
+pub use engine::io::{BlockingWriter, Input, IsOver, Output, ReadAt, ReadSeek, Watch, WriteAt};
 #[doc(inline)]
 pub use engine::{Progress, Tap, Taps};
 pub use error::{Damage, Error, Result, Size};

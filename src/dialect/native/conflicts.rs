@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use pzcomp::Format;
 
 use super::LONG_MAX;
-use super::flags::Flags;
+use super::flags::{ExpectedEnd, Flags};
 use super::places::PlaceFlags;
 use crate::request::Mode;
 
@@ -155,8 +155,23 @@ const CONFLICTS: &[Conflict] = &[
         "--xbstream cannot be used with --salvage, --frames, --range or --index",
     ),
     (
-        |f, mode| f.expect_end && (mode == Mode::Compress || is_special(f)),
-        "--expect-end needs -d, -t or --to, and all of the data; --expect-tail is for compression",
+        |f, mode| {
+            let is_index = f.expect_end == Some(ExpectedEnd::Index);
+            is_index && (mode == Mode::Compress || is_special(f))
+        },
+        "--expect-end needs -d, -t or --to, and all of the data; to compress, it needs the kind of the data, as in \
+         --expect-end=tar",
+    ),
+    (
+        |f, mode| {
+            let is_plain = f.expect_end.is_some_and(|kind| kind != ExpectedEnd::Index);
+            is_plain && (mode != Mode::Compress || is_special(f) || mends(f))
+        },
+        "--expect-end=KIND is for compression; -d, -t and --to take --expect-end",
+    ),
+    (
+        |f, _| f.output_template.is_some() && (f.files.len() != 1 || f.habits.output_dir.is_some()),
+        "--output-template needs exactly one argument, which takes the place of {}",
     ),
     (
         |f, mode| {

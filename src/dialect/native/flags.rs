@@ -14,6 +14,7 @@ use clap_complete::Shell;
 use pzcomp::{Adapt, Format};
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::super::super::request::Expected;
 use super::super::super::size;
 use super::archives::ArchiveFlags;
 use super::bench::BenchFlags;
@@ -106,8 +107,22 @@ pub(super) struct Flags {
     /// whose sender was killed between two frames looks whole. bzip2, lzip and Snappy have no index, nor has what was
     /// written with --one-member or --no-index, files of less than 16 KiB, and most data of other programs: they fail
     /// then. What goes to standard output has the index at any length. -tv says whether it is there
-    #[arg(long, conflicts_with_all = ["list", "exec", "bench"], help_heading = FILES)]
-    pub(super) expect_end: bool,
+    ///
+    /// To compress, with =KIND: fail, as with --exec, if the data to compress does not end as a whole stream of that
+    /// kind. The chunks of an xbstream and the members of a tar archive are followed
+    #[arg(
+        long, value_name = "KIND", num_args = 0..=1, require_equals = true, default_missing_value = "index",
+        conflicts_with_all = ["list", "bench", "expect_tail"], help_heading = FILES
+    )]
+    pub(super) expect_end: Option<ExpectedEnd>,
+
+    /// Write to the file TEMPLATE, with the only argument in the place of {}; the input is standard input. So pzcomp is
+    /// a program to which another one appends a number: pzcomp --output-template 'base.{}.tar.zst' 1
+    #[arg(
+        long, value_name = "TEMPLATE", allow_hyphen_values = true, help_heading = FILES,
+        conflicts_with_all = ["output", "stdout", "exec", "recursive", "test", "list", "bench", "rm"]
+    )]
+    pub(super) output_template: Option<PathBuf>,
 
     /// Decode what was written, while it is written, and compare it with what was read, before the output gets its name
     /// and before --rm removes the input. An output file is read again for that; to a pipe, the bytes that are handed
@@ -341,6 +356,34 @@ fn adapt(text: &str) -> Result<Adapt, String> {
         };
     }
     Ok(adapt)
+}
+
+/// What --expect-end expects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum ExpectedEnd {
+    /// The index that pzcomp writes
+    Index,
+    /// Two blocks of zeros behind the last member
+    Tar,
+    /// The end of each file
+    Xbstream,
+    /// "-- Dump completed" in the last line, of mysqldump and mariadb-dump
+    Mysqldump,
+    /// "# Finished dump at" in the metadata at the end of a stream of mydumper
+    Mydumper,
+}
+
+impl ExpectedEnd {
+    /// What the data to compress must end with.
+    pub(super) fn of_plain(self) -> Result<Option<Expected>, String> {
+        Ok(Some(match self {
+            Self::Index => return Ok(None),
+            Self::Tar => Expected::Tar,
+            Self::Xbstream => Expected::Xbstream,
+            Self::Mysqldump => Expected::Tail(pattern(r"(^|\n)-- Dump completed[^\n]*\n?$")?),
+            Self::Mydumper => Expected::Tail(pattern(r"(^|\n)# Finished dump at: ")?),
+        }))
+    }
 }
 
 /// A pattern for the end of the data.

@@ -1,16 +1,18 @@
 //! What pzcomp's own flags ask for: the request that is made of them.
 
-use std::path::Path;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
 
-use pzcomp::{Adapt, Format, Layout, Member, Tar, Unknown, WINDOW_LIMIT};
+use pzcomp::{Adapt, Format, Layout, Member, Tar, Unknown, WINDOW_LIMIT, printable};
 
 use super::super::super::request::{
-    FileRules, Folder, Mode, Options, Origin, Reporting, Request, SeekWork, Source, Sparse, Suffixes, Target,
-    Task, Verbosity, ZstdOptions,
+    Expected, FileRules, Folder, Mode, Options, Origin, Reporting, Request, SeekWork, Source, Sparse,
+    Suffixes, Target, Task, Verbosity, ZstdOptions,
 };
 use super::super::Action;
 use super::super::zstd::{dictionary, excluded};
-use super::flags::Flags;
+use super::flags::{ExpectedEnd, Flags};
 use super::{LONG, conflicts};
 
 /// Higher levels of zstd take many times the memory, also to decompress.
@@ -66,7 +68,7 @@ impl Flags {
             unknown: if copies { Unknown::Copy } else { Unknown::default() },
             check: self.habits.check().filter(|_| is_compression),
             rsyncable: self.habits.rsyncable && is_compression,
-            expect_end: self.expect_end,
+            expect_end: self.expect_end == Some(ExpectedEnd::Index),
             entry: self.archives.entry(&task),
             format: self.format_to_write(),
             level: self.level(),
@@ -99,7 +101,16 @@ impl Flags {
         if let (Some(adapt), Some(level)) = (options.adapt, options.level) {
             check_first_level(level, adapt)?;
         }
-        let target = match self.output {
+        let expected = match (self.expect_tail, self.expect_end) {
+            (Some(pattern), _) => Some(Expected::Tail(pattern)),
+            (None, Some(kind)) => kind.of_plain()?,
+            (None, None) => None,
+        };
+        let (output, files) = match self.output_template {
+            Some(template) => (Some(filled(&template, &self.files)?), Vec::new()),
+            None => (self.output, self.files),
+        };
+        let target = match output {
             Some(path) if path.as_os_str() == "-" => Target::Stdout,
             Some(path) if path.is_dir() => {
                 let path = path.display();
@@ -112,8 +123,8 @@ impl Flags {
             None => Target::Beside,
         };
         let sources = match self.exec {
-            true => vec![Source::Command(self.files)],
-            false => self.habits.sources(self.files)?,
+            true => vec![Source::Command(files)],
+            false => self.habits.sources(files)?,
         };
         // A pipe may break between two frames. A file has its name only if it is whole.
         options.short_index = match &target {
@@ -136,7 +147,7 @@ impl Flags {
             folder: self.habits.output_dir.map(|path| Folder { path, mirror: self.recursive }),
             dictionary: dictionary_file,
             origin: Origin { name: self.habits.name, time: self.habits.name, ..Origin::default() },
-            expected_tail: self.expect_tail,
+            expected,
             target,
             suffixes: Suffixes { custom: self.suffix, excluded, ..Suffixes::default() },
             rules: FileRules {
@@ -211,4 +222,31 @@ fn check_first_level(level: i32, adapt: Adapt) -> Result<(), String> {
         "level {level} is none of the levels of --adapt, of which {limit} is the {which}; begin with another level, or \
          use --adapt={other}={level}"
     ))
+}
+
+/// The template of an output path with the only one of `words` in the place of `{}`.
+fn filled(template: &Path, words: &[OsString]) -> Result<PathBuf, String> {
+    const PLACE: &[u8] = b"{}";
+    let [word] = words else {
+        return Err("--output-template needs exactly one argument, which takes the place of {}".into());
+    };
+    let (word, mut rest) = (word.as_bytes(), template.as_os_str().as_bytes());
+    if word.is_empty() || word.contains(&b'/') || word == b"." || word == b".." {
+        let word = printable(word);
+        return Err(format!(
+            "'{word}' cannot take the place of {{}} in --output-template: it is no part of a file name"
+        ));
+    }
+    let (mut path, mut places) = (Vec::new(), 0);
+    while let Some(at) = rest.windows(PLACE.len()).position(|here| here == PLACE) {
+        path.extend_from_slice(&rest[..at]);
+        path.extend_from_slice(word);
+        rest = &rest[at + PLACE.len()..];
+        places += 1;
+    }
+    if places == 0 {
+        return Err("--output-template has no {}, so every argument would give the same file".into());
+    }
+    path.extend_from_slice(rest);
+    Ok(OsString::from_vec(path).into())
 }

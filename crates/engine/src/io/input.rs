@@ -26,8 +26,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// An eager reader waits this long for further bytes, so that they leave together.
 const GATHER_TIME: Duration = Duration::from_millis(5);
 
-/// Says whether the end of an input counts, from its last bytes ([`Input::Checked`]).
-pub type AtEnd<'a> = Box<dyn FnMut(&[u8]) -> std::io::Result<()> + 'a>;
+/// Gets the bytes of an input in order, and `None` at its end. Says whether they count ([`Input::Checked`]).
+pub type Watch<'a> = Box<dyn FnMut(Option<&[u8]>) -> std::io::Result<()> + 'a>;
 
 /// Says whether an input is over although its descriptor has not ended ([`Input::Checked`]).
 pub type IsOver<'a> = Box<dyn FnMut() -> bool + 'a>;
@@ -56,14 +56,14 @@ pub enum Input<'a> {
     Reader(Box<dyn Read + 'a>),
     /// A descriptor that is read in order: a pipe, a socket or a terminal.
     Fd(BorrowedFd<'a>),
-    /// A descriptor that is read in order, whose end counts only if `at_end` agrees. `at_end` gets the last bytes, at
-    /// most [`TAIL_MAX`] of them. If it returns an error, reading fails with this error. So the exit status of a
-    /// producer can be part of the stream: the output of a producer that has failed is never completed.
+    /// A descriptor that is read in order, whose bytes and end count only if `watch` agrees. If it returns an error,
+    /// reading fails with this error. So the exit status of a producer can be part of the stream: the output of a
+    /// producer that has failed is never completed.
     Checked {
         /// The descriptor.
         fd: BorrowedFd<'a>,
-        /// Called once, at the end of the input.
-        at_end: AtEnd<'a>,
+        /// Called for the bytes of each read, and once with `None`, at the end of the input.
+        watch: Watch<'a>,
         /// Asked again and again while no input comes. If it says so, the input ends there.
         is_over: Option<IsOver<'a>>,
     },
@@ -132,29 +132,30 @@ impl<'a> Input<'a> {
         Ok(Self::At { source: file, start: 0, end: ReadAt::size(file)? })
     }
 
-    /// A file that is read in order, and whose end counts only if `at_end` agrees ([`Self::Checked`]).
+    /// A file that is read in order, and whose bytes and end count only if `watch` agrees ([`Self::Checked`]).
     ///
     /// ```
     /// # use pzcomp_engine::io as pzcomp;
     /// use pzcomp::Input;
     /// let file = std::fs::File::open("/dev/null")?;
-    /// let input = Input::checked(&file, |_| Err(std::io::Error::other("the producer has failed")));
-    /// let Input::Checked { mut at_end, .. } = input else { unreachable!() };
-    /// assert!(at_end(b"the last bytes").is_err());
+    /// let input = Input::checked(&file, |bytes| match bytes {
+    ///     Some(_) => Ok(()),
+    ///     None => Err(std::io::Error::other("the producer has failed")),
+    /// });
+    /// let Input::Checked { mut watch, .. } = input else { unreachable!() };
+    /// assert!(watch(Some(b"the last bytes")).is_ok() && watch(None).is_err());
     /// # Ok::<(), std::io::Error>(())
     /// ```
-    pub fn checked(file: &'a File, at_end: impl FnMut(&[u8]) -> std::io::Result<()> + 'a) -> Self {
+    pub fn checked(file: &'a File, watch: impl FnMut(Option<&[u8]>) -> std::io::Result<()> + 'a) -> Self {
         pipe::grow(file.as_fd());
-        Self::Checked { fd: file.as_fd(), at_end: Box::new(at_end), is_over: None }
+        Self::Checked { fd: file.as_fd(), watch: Box::new(watch), is_over: None }
     }
 
     /// The same, if it is [`Self::Checked`], but it also ends where `is_over` says so while no input comes. A producer
     /// that has failed may have left a process behind that keeps its output open.
     pub fn ended_if(self, is_over: impl FnMut() -> bool + 'a) -> Self {
         match self {
-            Self::Checked { fd, at_end, .. } => {
-                Self::Checked { fd, at_end, is_over: Some(Box::new(is_over)) }
-            }
+            Self::Checked { fd, watch, .. } => Self::Checked { fd, watch, is_over: Some(Box::new(is_over)) },
             input => input,
         }
     }
@@ -192,18 +193,13 @@ impl<'a> Input<'a> {
         let kind = match self {
             Self::Reader(reader) => StreamKind::Reader(reader),
             Self::Fd(fd) => StreamKind::Fd(fd),
-            Self::Checked { fd, at_end, is_over } => {
-                let end = EndCheck { at_end, is_over, tail: Vec::with_capacity(TAIL_MAX) };
-                return Some(InputStream {
-                    kind: StreamKind::Fd(fd),
-                    end: Some(end),
-                    error: None,
-                    read: None,
-                });
+            Self::Checked { fd, watch, is_over } => {
+                let watch = Some(Watched { watch, is_over });
+                return Some(InputStream { kind: StreamKind::Fd(fd), watch, error: None, read: None });
             }
             Self::File { .. } | Self::Memory(_) | Self::At { .. } => return None,
         };
-        Some(InputStream { kind, end: None, error: None, read: None })
+        Some(InputStream { kind, watch: None, error: None, read: None })
     }
 
     /// The same input, to be read in order. Memory stays as it is.
@@ -314,30 +310,17 @@ pub enum Patience {
 /// Input that can only be read in order.
 pub struct InputStream<'a> {
     kind: StreamKind<'a>,
-    end: Option<EndCheck<'a>>,
+    watch: Option<Watched<'a>>,
     /// An error that came behind bytes. The bytes are used first.
     error: Option<std::io::Error>,
     /// Counts the bytes.
     read: Option<Arc<AtomicU64>>,
 }
 
-/// The most bytes that [`Input::Checked`] shows of the end of the input.
-pub const TAIL_MAX: usize = 4 << 10;
-
-/// The check of an end, and the last bytes that were read.
-struct EndCheck<'a> {
-    at_end: AtEnd<'a>,
+/// Whoever watches the bytes that are read.
+struct Watched<'a> {
+    watch: Watch<'a>,
     is_over: Option<IsOver<'a>>,
-    tail: Vec<u8>,
-}
-
-impl EndCheck<'_> {
-    /// Notes bytes that were read.
-    fn see(&mut self, bytes: &[u8]) {
-        let new = &bytes[bytes.len().saturating_sub(TAIL_MAX)..];
-        self.tail.drain(..(self.tail.len() + new.len()).saturating_sub(TAIL_MAX));
-        self.tail.extend_from_slice(new);
-    }
 }
 
 enum StreamKind<'a> {
@@ -361,7 +344,7 @@ impl StreamKind<'_> {
 impl<'a> InputStream<'a> {
     /// The bytes that leave a store.
     pub(super) fn stored(store: &'a Store) -> Self {
-        Self { kind: StreamKind::Store(store), end: None, error: None, read: None }
+        Self { kind: StreamKind::Store(store), watch: None, error: None, read: None }
     }
 
     /// The same, with a count of the bytes that are read.
@@ -415,15 +398,15 @@ impl InputStream<'_> {
         }
     }
 
-    /// Reads, and notes the last bytes.
+    /// Reads, and shows the bytes to whoever watches them.
     fn read_once(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = match &mut self.kind {
             StreamKind::Reader(reader) => reader.read(buffer)?,
             StreamKind::Fd(fd) => rustix::io::read(*fd, &mut *buffer)?,
             StreamKind::Store(store) => store.read(buffer)?,
         };
-        if let Some(end) = &mut self.end {
-            end.see(&buffer[..read]);
+        if let Some(Watched { watch, .. }) = self.watch.as_mut().filter(|_| read > 0) {
+            watch(Some(&buffer[..read]))?;
         }
         if let Some(count) = &self.read {
             count.fetch_add(read as u64, Ordering::Relaxed);
@@ -433,13 +416,13 @@ impl InputStream<'_> {
 
     /// Asks whether the input is over, although its descriptor has not ended.
     fn is_over(&mut self) -> bool {
-        self.end.as_mut().and_then(|end| end.is_over.as_mut()).is_some_and(|is_over| is_over())
+        self.watch.as_mut().and_then(|watched| watched.is_over.as_mut()).is_some_and(|is_over| is_over())
     }
 
     /// Asks whether the end of the input counts. `offset` is its end.
     fn end(&mut self, offset: u64) -> Result<()> {
-        let Some(EndCheck { mut at_end, tail, .. }) = self.end.take() else { return Ok(()) };
-        at_end(&tail).map_err(|source| Error::Read { offset, source })
+        let Some(Watched { mut watch, .. }) = self.watch.take() else { return Ok(()) };
+        watch(None).map_err(|source| Error::Read { offset, source })
     }
 
     /// Whether the error only says that the read must be repeated. Descriptors are waited for. A reader of the caller

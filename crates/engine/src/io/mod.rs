@@ -16,7 +16,7 @@ mod shared;
 pub mod store;
 
 pub use cache::CachedFile;
-pub use input::{AtEnd, Input, IsOver, TAIL_MAX};
+pub use input::{Input, IsOver, Watch};
 pub use input::{InputStream, Patience};
 pub use output::Output;
 pub use output::{OutputStream, open_again, write_at};

@@ -61,19 +61,19 @@ impl Parser {
                 return Err(wrong("the archive ends behind a header that belongs to a member"));
             }
             self.front = Front::default();
-            self.zeros = true;
+            self.zeros += 1;
             return Ok(());
         }
         let Some(header) = Header::parse(block) else {
             // Behind the end of the archive anything may follow.
-            if self.zeros && self.begun {
+            if self.zeros > 0 && self.begun {
                 self.state = State::Over;
                 return Ok(());
             }
             return Err(wrong("there is no tar header, or its checksum is wrong"));
         };
         self.begun = true;
-        if std::mem::take(&mut self.zeros) {
+        if std::mem::take(&mut self.zeros) > 0 {
             // Another archive begins.
             self.global = Attributes::default();
         }

@@ -54,8 +54,8 @@ pub struct Parser {
     map: SparseMap,
     /// Whether the map is in the data.
     map_in_data: bool,
-    /// Whether there were zeros behind the last member.
-    zeros: bool,
+    /// How many blocks of zeros there were behind the last member.
+    zeros: u64,
     /// Whether an archive has begun.
     begun: bool,
     failed: Option<Error>,
@@ -131,7 +131,7 @@ impl Parser {
             member: None,
             map: SparseMap::default(),
             map_in_data: false,
-            zeros: false,
+            zeros: 0,
             begun: false,
             failed: None,
             doubt: None,
@@ -156,8 +156,14 @@ impl Parser {
     /// Whether the archive may end here: behind a member, or behind zeros.
     pub fn is_complete(&self) -> bool {
         let is_between = matches!(self.state, State::Header) && !self.front.is_owned;
-        let is_behind = is_between && (self.zeros || self.begun && self.filled == 0);
+        let is_behind = is_between && (self.zeros > 0 || self.begun && self.filled == 0);
         self.failed.is_none() && (is_behind || self.is_over())
+    }
+
+    /// Whether two blocks of zeros have come behind the last member, which every writer puts there. An archive that was
+    /// cut off between two members lacks them.
+    pub fn has_end(&self) -> bool {
+        self.is_complete() && self.zeros >= 2
     }
 
     /// Whether a header has come. An archive without members has none.
