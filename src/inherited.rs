@@ -33,9 +33,10 @@ static IGNORED: AtomicU64 = AtomicU64::new(0);
 static BLOCKED: AtomicU64 = AtomicU64::new(0);
 
 /// The signals that this process, or a program that it starts, treats by what the caller has said.
-const MINDED: [i32; 8] = [
+const MINDED: [i32; 9] = [
     libc::SIGHUP,
     libc::SIGINT,
+    libc::SIGQUIT,
     libc::SIGTERM,
     libc::SIGXCPU,
     libc::SIGXFSZ,

@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXCPU};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
 use signal_hook::low_level::emulate_default_handler;
 
 use super::folder::Folder;
@@ -33,8 +33,8 @@ use super::inherited::{self, Locked, forbid_file_writes};
 use super::producer;
 use super::report::silence;
 
-/// Signals that end a process by default and can be caught.
-const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGTERM, SIGXCPU];
+/// Signals that users and systems end a process with, and that can be caught.
+const ENDING: [i32; 5] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU];
 
 /// All pending files of the process, for the answer to a signal.
 static REGISTRY: Mutex<Vec<Entry>> = Mutex::new(Vec::new());

@@ -28,7 +28,7 @@ fn has_partial(folder: &Folder) -> bool {
 
 #[test]
 fn signals_remove_the_partial_output_and_nothing_else() {
-    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT, Signal::XCPU] {
         let folder = Folder::new();
         folder.write("bystander", "x");
         let (child, _input) = waiting(&folder, "-o out input");
