@@ -11,7 +11,7 @@
 
 mod archive;
 
-use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -22,6 +22,7 @@ use pzcomp::{EntryChoice, Error, Input, ReadAt, Summary, Unknown, printable};
 use sevenz_rust2::Error as Fault;
 
 use super::error::{CliError, Kind};
+use super::folder::Folder;
 use super::request::{Mode, Options, Request, Task};
 use super::source::{OpenInput, Rest};
 
@@ -153,6 +154,24 @@ impl SevenZ {
         let shares = if request.mode() == Mode::Recode { 2 } else { 1 };
         let kib =
             request.options.memory.map_or(usize::MAX / 1024, |memory| (memory / shares / 1024) as usize);
+        let of_decoding = |decoded: Result<(), Fault>, done| match decoded {
+            // Nobody took the data: the error of the run says why.
+            Err(fault) if is_left(&fault) => Ok(done),
+            Err(fault) => {
+                let failure = failed(&fault, "its data");
+                Err(match failure.kind {
+                    Kind::Failed(what) if !output.is_empty() => {
+                        let what = format!(
+                            "{what}. {output} was not made; --extract NAME gets each intact file, and -c the data \
+                             before the error"
+                        );
+                        Kind::Failed(what).into()
+                    }
+                    kind => kind.into(),
+                })
+            }
+            Ok(()) => Ok(done),
+        };
         std::thread::scope(|scope| {
             let (sender, receiver) = sync_channel(WAITING);
             let decode = move || {
@@ -162,28 +181,21 @@ impl SevenZ {
                 give(Vec::new())
             };
             let decoding = Builder::new().name(NAME.into()).spawn_scoped(scope, decode);
-            let decoding = decoding.map_err(|error| CliError::cannot("start a thread")(error))?;
+            let Ok(decoding) = decoding else {
+                // The system starts no thread. The data waits on the disk.
+                let stored = Folder::open(&std::env::temp_dir()).and_then(|folder| folder.unnamed());
+                let mut stored = stored.map_err(CliError::cannot(
+                    "start a thread, nor make a temporary file for the data instead",
+                ))?;
+                let place = BufReader::with_capacity(256 << 10, Place::of(opened.rest()?)?);
+                let decoded = self.decode(place, kib, &mut |piece| Ok(stored.write_all(&piece)?));
+                stored.rewind().map_err(CliError::cannot("read a temporary file"))?;
+                return of_decoding(decoded, run(Input::reader(stored)));
+            };
             let done = run(Input::reader(Pieces { receiver, piece: Vec::new(), read: 0, is_over: false }));
             let decoded =
                 decoding.join().map_err(|_| Kind::Failed("the thread that decodes it has failed".into()))?;
-            match decoded {
-                // Nobody took the data: the error of the run says why.
-                Err(fault) if is_left(&fault) => Ok(done),
-                Err(fault) => {
-                    let failure = failed(&fault, "its data");
-                    Err(match failure.kind {
-                        Kind::Failed(what) if !output.is_empty() => {
-                            let what = format!(
-                                "{what}. {output} was not made; --extract NAME gets each intact file, and -c the data \
-                                 before the error"
-                            );
-                            Kind::Failed(what).into()
-                        }
-                        kind => kind.into(),
-                    })
-                }
-                Ok(()) => Ok(done),
-            }
+            of_decoding(decoded, done)
         })
     }
 

@@ -84,6 +84,11 @@ impl Buffers {
         self.is_spent.load(Ordering::Relaxed)
     }
 
+    /// Whether at least half the budget is lent.
+    pub(crate) fn is_half_lent(&self) -> bool {
+        self.lent() >= self.budget / 2
+    }
+
     /// Says that there is one thread only. To lend more than there is then fails with [`Error::GivenUp`].
     pub(crate) fn be_lone(&self) {
         self.is_lone.store(true, Ordering::Relaxed);

@@ -13,9 +13,10 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::signal::{Guard, Lock, Signal};
-use super::sync::{seeded, spawn, thread_local};
+use super::sync::{AtomicBool, seeded, spawn, thread_local};
 use super::throttle::Throttle;
 use crate::error::{Error, Result};
 
@@ -23,6 +24,9 @@ use crate::error::{Error, Result};
 pub(super) trait CrewStream: Send + Sync {
     /// Does one task. Returns the member if it has another task that can be begun at once.
     fn work(self: Arc<Self>) -> Option<Arc<dyn CrewStream>>;
+    /// Whether the stream goes on without a thread that could work for it: its owner does the tasks then, or makes it
+    /// possible for a thread that waits to go on.
+    fn is_patient(&self) -> bool;
     /// Stops the stream, because no thread can work for it.
     fn fail(&self, error: Error);
 }
@@ -36,6 +40,8 @@ pub struct Crew {
     size: usize,
     /// Is told of each thread. It is asked nothing, so no thread of a crew parks.
     throttle: Option<Arc<dyn Throttle>>,
+    /// The system has refused a thread.
+    is_short: AtomicBool,
 }
 
 struct CrewState {
@@ -58,12 +64,23 @@ impl Crew {
     /// A crew that works with `size` threads. One of them is started at once, so that a system without threads is
     /// noticed here. The others start when there is work for them. `throttle` is told of each thread.
     pub fn new(size: usize, throttle: Option<Arc<dyn Throttle>>) -> Result<Arc<Self>> {
-        let state = CrewState { ring: VecDeque::new(), threads: 0, idle: 0, blocked: 0, closed: false };
-        let crew =
-            Arc::new(Self { state: Lock::new(state), work: Signal::default(), size: size.max(1), throttle });
+        let crew = Self::without_threads(size, throttle);
+        crew.is_short.store(false, Ordering::Relaxed);
         crew.state.lock().threads = 1;
         crew.start()?;
         Ok(crew)
+    }
+
+    /// The same, because the system starts no thread now. If it does later, the crew takes what it gets.
+    pub fn without_threads(size: usize, throttle: Option<Arc<dyn Throttle>>) -> Arc<Self> {
+        let state = CrewState { ring: VecDeque::new(), threads: 0, idle: 0, blocked: 0, closed: false };
+        let (state, work, size) = (Lock::new(state), Signal::default(), size.max(1));
+        Arc::new(Self { state, work, size, throttle, is_short: AtomicBool::new(true) })
+    }
+
+    /// Whether the system has refused a thread. Then owners of sessions do tasks themselves before they wait.
+    pub fn is_short(&self) -> bool {
+        self.is_short.load(Ordering::Relaxed)
     }
 
     /// How many threads work at the same time.
@@ -114,18 +131,21 @@ impl Crew {
         let crew = Arc::clone(self);
         let started = spawn("worker", move || crew.run());
         started.map(drop).map_err(|cause| {
+            self.is_short.store(true, Ordering::Relaxed);
             self.state.lock().threads -= 1;
             Error::Threads { source: cause }
         })
     }
 
-    /// Fails all members if no thread is left that could work for them.
+    /// If no thread is left that could work for the members, fails those that are not patient.
     fn give_up(&self, error: Error) {
         let mut state = self.state.lock();
         if state.threads > state.blocked {
             return;
         }
-        let members = std::mem::take(&mut state.ring);
+        let (patient, members): (VecDeque<_>, VecDeque<_>) =
+            std::mem::take(&mut state.ring).into_iter().partition(|member| member.is_patient());
+        state.ring = patient;
         drop(state);
         let text = error.to_string();
         for member in members {

@@ -6,19 +6,24 @@
 //!
 //! A stream that has more jobs than the line has slots is not run here: the caller then starts a [`run`](super::run).
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::VecDeque;
+use std::fs::File;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use super::digest::Digest;
 use super::emitter::OutputTasks;
-use super::line::{Feed, Jobs, Line};
+use super::line::{Feed, Jobs, Line, Segment};
 use super::queues::Queues;
+use super::signal::Lock;
 use super::source::Scratch;
+use super::tap::TapEnd;
 use super::worker::{InOrder, Positioned, code_job, write_delivery};
-use super::{Coder, Feeder, Plan, Report};
+use super::{Coder, Feeder, Plan, Report, Tap};
 use crate::error::{Error, Result};
-use crate::io::RandomAccess;
+use crate::io::{RandomAccess, unnamed_file};
 
 /// How many jobs a short stream has at most. A line with so few slots costs little.
 pub const INLINE_SLOTS: usize = 4;
@@ -72,14 +77,18 @@ pub(super) struct Alone<'a, 's> {
     pub(super) place: Option<RandomAccess<'a>>,
     pub(super) positioned: Option<Positioned<'a>>,
     pub(super) in_order: &'a InOrder<'s>,
+    /// Whether a tap has a thread.
+    pub(super) has_tap_threads: bool,
+    /// The taps that have no thread.
+    pub(super) taps: &'a [Lock<Option<(TapEnd, Tap<'s>)>>],
 }
 
 /// Runs a stream of any length on the thread of the caller, because the system starts no thread.
 ///
 /// A job that needs no other job is done when the next one is opened. If jobs are guesses, a job may continue into the
 /// next span. So all jobs are opened first, and the line grows. That takes little memory if the input is a file or in
-/// memory. Other input must fit into the slabs; if it does not, the error is `refusal`, with which the system has
-/// refused a thread.
+/// memory. Of other input, what does not fit into half the slabs waits in a file without a name. If that fails, the
+/// error has that and `refusal`, with which the system has refused a thread.
 pub(super) fn run_alone(
     alone: Alone,
     coder: &mut dyn Coder,
@@ -87,16 +96,28 @@ pub(super) fn run_alone(
     refusal: std::io::Error,
 ) {
     let line = alone.line;
-    line.slabs.be_lone();
-    line.pieces.be_lone();
-    let done =
-        LoneJobs { alone, coder: RefCell::new(coder), scratch: RefCell::default(), jobs: RefCell::default() };
+    // The thread of a tap gives memory back.
+    if !alone.has_tap_threads {
+        line.slabs.be_lone();
+        line.pieces.be_lone();
+    }
+    let done = LoneJobs {
+        alone,
+        coder: RefCell::new(coder),
+        scratch: RefCell::default(),
+        jobs: RefCell::default(),
+        spool: OnceCell::new(),
+        spooled: Cell::new(0),
+        refusal,
+    };
     let fed = feeder.feed(&Feed { line, jobs: &done });
     let is_too_much = fed.is_err() && !line.is_unwanted() && line.slabs.is_spent();
     if fed.is_err() {
         line.close_newest();
     }
-    line.end(if is_too_much { Err(Error::Threads { source: refusal }) } else { fed });
+    let refusal =
+        || Error::Threads { source: std::io::Error::new(done.refusal.kind(), done.refusal.to_string()) };
+    line.end(if is_too_much { Err(refusal()) } else { fed });
     done.run();
     done.alone.deliver();
 }
@@ -107,11 +128,27 @@ struct LoneJobs<'a, 's, 'c> {
     coder: RefCell<&'c mut dyn Coder>,
     scratch: RefCell<Scratch>,
     jobs: RefCell<VecDeque<u64>>,
+    /// Input that waits on the disk, and its length.
+    spool: OnceCell<File>,
+    spooled: Cell<u64>,
+    refusal: std::io::Error,
 }
 
 impl LoneJobs<'_, '_, '_> {
+    /// Writes bytes to the file of input that waits. Returns where they are.
+    fn spool(&self, bytes: &[u8]) -> std::io::Result<Range<u64>> {
+        if self.spool.get().is_none() {
+            let _ = self.spool.set(unnamed_file()?);
+        }
+        let at = self.spooled.get();
+        self.spool.get().map_or(Ok(()), |file| file.write_all_at(bytes, at))?;
+        self.spooled.set(at + bytes.len() as u64);
+        Ok(at..self.spooled.get())
+    }
+
     fn run(&self) {
-        let Alone { line, place, .. } = self.alone;
+        let line = self.alone.line;
+        let place = self.alone.place.or_else(|| self.spool.get().map(RandomAccess::File));
         for job in self.jobs.take() {
             if line.is_stopped() {
                 break;
@@ -132,7 +169,27 @@ impl LoneJobs<'_, '_, '_> {
 
 impl Jobs for LoneJobs<'_, '_, '_> {
     fn submit(&self, job: u64) {
+        self.alone.show_taps();
         self.jobs.borrow_mut().push_back(job);
+    }
+
+    fn put_away(&self, segment: Segment) -> Segment {
+        let line = self.alone.line;
+        self.alone.show_taps();
+        match &segment {
+            Segment::Slice(slice) if line.guesses() && line.slabs.is_half_lent() => match self.spool(slice) {
+                Ok(range) => Segment::Range(range),
+                Err(error) => {
+                    let what = format!(
+                        "{}, and the input cannot wait in a temporary file instead: {error}",
+                        self.refusal
+                    );
+                    line.stop(Error::Threads { source: std::io::Error::new(error.kind(), what) });
+                    segment
+                }
+            },
+            _ => segment,
+        }
     }
 
     fn before_open(&self) -> Result<()> {
@@ -146,6 +203,17 @@ impl Jobs for LoneJobs<'_, '_, '_> {
     }
 }
 
+impl Alone<'_, '_> {
+    /// Shows the taps what has come. The pieces of memory are then free again.
+    fn show_taps(&self) {
+        for tap in self.taps {
+            if let Some((end, tap)) = &mut *tap.lock() {
+                end.show_ready(self.place, tap);
+            }
+        }
+    }
+}
+
 impl OutputTasks for Alone<'_, '_> {
     fn deliver(&self) {
         match self.positioned {
@@ -156,6 +224,7 @@ impl OutputTasks for Alone<'_, '_> {
                 }
             }
         }
+        self.show_taps();
     }
 
     /// Nobody else could help.

@@ -6,8 +6,8 @@
 //!
 //! All bytes before an error are written. No thread waits for ever: a thread that fails or panics stops the line, and
 //! that ends all waiting. If the system starts fewer threads than wanted, the threads that run do the work. Without a
-//! writer thread the workers write, one at a time. Without a worker the thread of the caller does all
-//! ([`run_alone`](super::inline::run_alone)).
+//! writer thread the workers write, one at a time. Without a worker, or without a thread for a tap, the thread of the
+//! caller does all ([`run_alone`](super::inline::run_alone)).
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -66,6 +66,8 @@ pub fn run<'a>(
     // A coder whose thread does not start stays here.
     let coders: Vec<Lock<Option<Box<dyn Coder>>>> =
         coders.into_iter().map(|coder| Lock::new(Some(coder))).collect();
+    // A tap too.
+    let taps = [(input_end, input_tap), (output_end, output_tap)].map(|(end, tap)| Lock::new(end.zip(tap)));
     let reader_before = thread_cpu();
     let mut cpu = CpuTimes::default();
     let mut threads = 0;
@@ -75,15 +77,18 @@ pub fn run<'a>(
         let ending = EndTaps(line);
         let mut workers = Vec::with_capacity(coders.len());
         let mut refusal = None;
-        let start_tap = |end: Option<TapEnd>, tap: Option<Tap<'a>>| {
-            let (end, tap) = end.zip(tap)?;
-            let started = spawn_scoped(scope, "tap", move || {
+        let tap_threads = taps.each_ref().map(|tap| {
+            let is_wanted = tap.lock().is_some();
+            let show = move || {
                 let _watch = StopOnPanic(line, queues);
-                end.show(place, tap)
-            });
-            started.map_err(|source| line.stop(Error::Threads { source })).ok()
-        };
-        let taps = [start_tap(input_end, input_tap), start_tap(output_end, output_tap)];
+                // The lock is not held while the tap is shown anything: others look what is left.
+                let taken = tap.lock().take();
+                taken.map(|(end, tap)| end.show(place, tap))
+            };
+            let started = is_wanted.then(|| spawn_scoped(scope, "tap", show))?;
+            started.map_err(|error| refusal = Some(error)).ok()
+        });
+        let deques = if refusal.is_some() { Vec::new() } else { deques };
         for (coder, deque) in coders.iter().zip(deques) {
             let (number, throttle) = (workers.len(), throttle.as_deref());
             let thread = WorkerThread { line, queues, deque, number, throttle, place, positioned, in_order };
@@ -117,7 +122,8 @@ pub fn run<'a>(
         match (lone_coder, refusal) {
             (Some(mut coder), Some(source)) => {
                 threads = 1;
-                let alone = Alone { line, queues, place, positioned, in_order };
+                let has_tap_threads = tap_threads.iter().any(Option::is_some);
+                let alone = Alone { line, queues, place, positioned, in_order, has_tap_threads, taps: &taps };
                 run_alone(alone, &mut *coder, feeder, source);
             }
             _ => line.end(feeder.feed(&Feed { line, jobs: queues })),
@@ -149,7 +155,14 @@ pub fn run<'a>(
         }
         drop(ending);
         // A tap that panicked has stopped the line with an error too.
-        let [input, output] = taps.map(|thread| thread.and_then(|thread| thread.join().ok()));
+        let joined = tap_threads.map(|thread| thread.and_then(|thread| thread.join().ok().flatten()));
+        let shown_here = |tap: &Lock<Option<(TapEnd, Tap<'a>)>>| {
+            let tap = tap.lock().take();
+            tap.map(|(end, tap)| (end.show(place, tap).0, Duration::ZERO))
+        };
+        let [input, output] = joined;
+        let (input, output) =
+            (input.or_else(|| shown_here(&taps[0])), output.or_else(|| shown_here(&taps[1])));
         cpu.taps = [&input, &output].into_iter().flatten().map(|(_, cpu)| *cpu).sum();
         output.map(|(tap, _)| tap)
     });

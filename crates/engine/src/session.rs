@@ -19,7 +19,7 @@ use std::time::Instant;
 use super::crew::{Crew, CrewStream};
 use super::digest::Digest;
 use super::emitter::OutputTasks;
-use super::line::{Feed, Jobs, Line, Turn, Wait};
+use super::line::{Feed, Jobs, Line, LineState, Turn, Wait};
 use super::queues::Task;
 use super::signal::Lock;
 use super::source::Scratch;
@@ -50,6 +50,8 @@ struct Shared {
     make_coder: MakeCoder,
     /// How many jobs are coded at the same time.
     most: usize,
+    /// Whether the stream goes on if the system refuses threads ([`Session::be_patient`]).
+    is_patient: AtomicBool,
 }
 
 struct Tasks {
@@ -67,8 +69,16 @@ impl Session {
         let tasks = Tasks { queue: VecDeque::new(), coders: Vec::new(), turns: 0 };
         let line = Line::new(plan, most);
         let times_before = line.meter().begin(most.min(crew.size()));
-        let stream = Arc::new(Shared { line, crew, tasks: Lock::new(tasks), make_coder, most });
+        let is_patient = AtomicBool::new(false);
+        let stream = Arc::new(Shared { line, crew, tasks: Lock::new(tasks), make_coder, most, is_patient });
         Self { stream, times_before, has_ended: AtomicBool::new(false), started: Instant::now() }
+    }
+
+    /// Says that the stream is to go on with the threads that there are, whatever the system refuses. Its jobs are
+    /// opened with all their input, so that the owner can do them; or its owner gives input and takes output whenever
+    /// a thread waits for that, and the crew has a thread.
+    pub fn be_patient(&self) {
+        self.stream.is_patient.store(true, Ordering::Relaxed);
     }
 
     /// Starts a thread for the feeder. It asks the owner for input ([`Turn::Proceed`]).
@@ -110,9 +120,23 @@ impl Session {
         Feed { line: &self.stream.line, jobs: &self.stream }
     }
 
-    /// For an owner that feeds: the next output, or what it waits for.
+    /// For an owner that feeds: the next output, or what it waits for. If the system has refused threads, this thread
+    /// does the job of the head while it waits, unless another thread does. All jobs must have been opened with all
+    /// their input.
     pub fn turn(&self, wait: Wait) -> Turn {
-        self.stream.line.turn(End::Source, |state| state.grants(wait))
+        let Shared { line, .. } = &*self.stream;
+        loop {
+            let may_proceed = |state: &mut LineState| state.grants(wait) || self.stream.has_task_of_head();
+            match line.turn(End::Source, may_proceed) {
+                Turn::Proceed if line.grants(wait) => return Turn::Proceed,
+                Turn::Proceed => {
+                    if let Some(task) = self.stream.task_of_head() {
+                        self.stream.work_on(task);
+                    }
+                }
+                turn => return turn,
+            }
+        }
     }
 
     /// For an owner that takes: the next output, or the request for input ([`Turn::Proceed`]). With `read_ahead`, input
@@ -207,6 +231,30 @@ impl Shared {
         }
     }
 
+    /// Whether there is a task that the owner may do: the job of the head, for which there is always memory.
+    fn has_task_of_head(&self) -> bool {
+        self.crew.is_short() && self.is_of_head(self.tasks.lock().queue.front())
+    }
+
+    /// Takes such a task.
+    fn task_of_head(&self) -> Option<Task> {
+        let mut tasks = self.tasks.lock();
+        if self.is_of_head(tasks.queue.front()) { tasks.queue.pop_front() } else { None }
+    }
+
+    fn is_of_head(&self, task: Option<&Task>) -> bool {
+        task.is_some_and(|task| !matches!(task, Task::Job(job) if !self.line.is_head(*job)))
+    }
+
+    fn work_on(self: &Arc<Self>, task: Task) {
+        match task {
+            Task::Job(job) if !self.line.is_stopped() => self.line.meter().task(|| self.code(job)),
+            Task::Digest(digest) => self.line.meter().task(|| digest.help()),
+            // Output of a session is written by its owner.
+            Task::Job(_) | Task::Write(_) => {}
+        }
+    }
+
     fn code(self: &Arc<Self>, job: u64) {
         let idle = self.tasks.lock().coders.pop();
         let coder = idle.map_or_else(|| (self.make_coder)().map(|coder| (coder, Scratch::default())), Ok);
@@ -245,11 +293,8 @@ impl CrewStream for Shared {
     fn work(self: Arc<Self>) -> Option<Arc<dyn CrewStream>> {
         let watch = StopOnPanic(&self.line, &self);
         let task = self.tasks.lock().queue.pop_front();
-        match task {
-            Some(Task::Job(job)) if !self.line.is_stopped() => self.line.meter().task(|| self.code(job)),
-            Some(Task::Digest(digest)) => self.line.meter().task(|| digest.help()),
-            // Output of a session is written by its owner.
-            Some(Task::Job(_) | Task::Write(_)) | None => {}
+        if let Some(task) = task {
+            self.work_on(task);
         }
         drop(watch);
         let mut tasks = self.tasks.lock();
@@ -263,6 +308,10 @@ impl CrewStream for Shared {
         }
         drop(tasks);
         Some(self)
+    }
+
+    fn is_patient(&self) -> bool {
+        self.is_patient.load(Ordering::Relaxed)
     }
 
     fn fail(&self, error: Error) {

@@ -6,7 +6,8 @@
 //! when the tap has seen it. So the pieces that wait are bounded by the pool, and because a tap never waits for the
 //! line, the memory always returns.
 //!
-//! [`run`](super::run) starts the threads.
+//! [`run`](super::run) starts the threads. If the system starts none for a tap, the stream runs on the thread of the
+//! caller, who calls the tap too.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -79,17 +80,34 @@ impl TapEnd {
     /// Shows the tap what comes, up to the end. Returns the tap and the CPU time of this thread.
     pub(super) fn show<'a>(self, place: Option<RandomAccess>, mut tap: Tap<'a>) -> (Tap<'a>, Duration) {
         while let Ok(tapped) = self.0.recv() {
-            match (tapped, place) {
-                (Tapped::Slice(slice), _) => tap(&slice),
-                (Tapped::Range(range), Some(RandomAccess::Memory(memory))) => {
-                    let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
-                    tap(memory.get(place(range.start)..place(range.end)).unwrap_or_default());
-                }
-                // Only memory is passed on in ranges, because a tap for the input makes files be read in order.
-                (Tapped::Range(_), _) => {}
-                (Tapped::End, _) => break,
+            if !tapped.show(place, &mut tap) {
+                break;
             }
         }
         (tap, thread_cpu())
+    }
+
+    /// Shows the tap what has come.
+    pub(super) fn show_ready(&self, place: Option<RandomAccess>, tap: &mut Tap) {
+        while let Ok(tapped) = self.0.try_recv() {
+            tapped.show(place, tap);
+        }
+    }
+}
+
+impl Tapped {
+    /// Shows the tap these bytes. Returns false at the end.
+    fn show(self, place: Option<RandomAccess>, tap: &mut Tap) -> bool {
+        match (self, place) {
+            (Self::Slice(slice), _) => tap(&slice),
+            (Self::Range(range), Some(RandomAccess::Memory(memory))) => {
+                let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+                tap(memory.get(place(range.start)..place(range.end)).unwrap_or_default());
+            }
+            // Only memory is passed on in ranges, because a tap for the input makes files be read in order.
+            (Self::Range(_), _) => {}
+            (Self::End, _) => return false,
+        }
+        true
     }
 }

@@ -13,6 +13,7 @@ mod placed_file;
 mod random_access;
 mod read_at;
 mod shared;
+mod spool;
 pub mod store;
 
 pub use cache::CachedFile;
@@ -26,6 +27,7 @@ pub use random_access::RandomAccess;
 pub use read_at::{ReadAt, ReadSeek};
 pub use shared::SharedMemory;
 pub use shared::WriteAt;
+pub use spool::unnamed_file;
 
 /// Whether the error only says that nothing can be read or written now.
 pub fn is_pause(error: &std::io::Error) -> bool {

@@ -197,6 +197,11 @@ impl Line {
         self.lock().has_room()
     }
 
+    /// Whether what the owner waits for has come.
+    pub(crate) fn grants(&self, wait: Wait) -> bool {
+        self.lock().grants(wait)
+    }
+
     /// Makes room for twice as many jobs. There must be no other thread.
     pub(crate) fn grow(&self) {
         let mut state = self.lock();

@@ -28,6 +28,11 @@ pub(crate) trait Jobs {
     fn before_open(&self) -> Result<()> {
         Ok(())
     }
+    /// Called with input before it is given to a job that may have to wait for more. Returns the same bytes, perhaps
+    /// in another place.
+    fn put_away(&self, segment: Segment) -> Segment {
+        segment
+    }
     /// No more jobs are wanted.
     fn close(&self) {}
 }
@@ -77,6 +82,7 @@ impl Feed<'_> {
     /// Adds input to the open job.
     pub fn push(&self, job: u64, segment: Segment) {
         self.line.pass(&segment);
+        let segment = self.jobs.put_away(segment);
         let mut state = self.line.lock();
         state.request.input_came();
         if job < state.head {

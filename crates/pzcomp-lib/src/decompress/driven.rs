@@ -61,6 +61,11 @@ impl Decompression {
         Ok(Self { session, resources, rings, found, reads_itself: false })
     }
 
+    /// The stream goes on with the threads that there are: its caller always gives input and takes output when it can.
+    pub(crate) fn be_patient(&self) {
+        self.session.be_patient();
+    }
+
     /// Frees what the stream does not need while no input comes. All output that the input allows must have been taken.
     /// Returns the most memory that the stream has until then.
     pub(crate) fn rest(&self) -> u64 {

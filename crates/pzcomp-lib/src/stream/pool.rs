@@ -59,6 +59,14 @@ impl Pool {
         Self::start(options.workers(), options.is_idle())
     }
 
+    /// The same for compression, whose caller does the jobs if the system starts no thread.
+    pub(super) fn of_what_there_is(options: &impl Common) -> Self {
+        Self::of(options).unwrap_or_else(|_| {
+            let throttle = Idle::throttle(options.is_idle(), 1);
+            Self(Arc::new(Handle(Crew::without_threads(options.workers(), throttle))))
+        })
+    }
+
     fn start(threads: usize, is_idle: bool) -> Result<Self> {
         // A crew parks no thread, so it needs no watch over other programs.
         Ok(Self(Arc::new(Handle(Crew::new(threads, Idle::throttle(is_idle, 1))?))))
@@ -88,6 +96,11 @@ impl Pool {
     /// ```
     pub fn trim(&self) {
         give_back();
+    }
+
+    /// Whether the system has started a thread.
+    pub(super) fn has_threads(&self) -> bool {
+        !self.0.0.is_short()
     }
 
     pub(super) fn crew(&self) -> Arc<Crew> {

@@ -2,7 +2,8 @@
 //!
 //! The compression writes to the giver. A regular file is written first, and the taker is told how far it may read the
 //! file. For any other output the taker gets a copy of the bytes, and the last few bytes are held back until all is
-//! verified. So an output that is wrong is never complete.
+//! verified. So an output that is wrong is never complete. If the taker has no thread, it runs when all was given, and
+//! the copy waits in a file without a name.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result, Write};
@@ -12,7 +13,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::error;
 use engine::Progress;
-use engine::io::{Output, OutputStream, open_again};
+use engine::io::{Output, OutputStream, open_again, unnamed_file};
 
 /// How much the taker may be behind, in messages.
 const AHEAD: usize = 16;
@@ -29,6 +30,8 @@ enum Handed {
     Bytes(Vec<u8>),
     /// So many bytes were written to the file.
     UpTo(u64),
+    /// So many bytes are in this file, which is a copy.
+    Copy(File, u64),
 }
 
 /// The output, and the way to the taker.
@@ -40,6 +43,8 @@ pub(super) struct Giver<'a> {
     has_refused: bool,
     /// Whether the taker is told of the file only when all is written, as it does not run before.
     tells_at_end: bool,
+    /// Where the copy waits.
+    copy: Option<File>,
     /// The end of the output so far, which is not yet written.
     held: Vec<u8>,
     given: u64,
@@ -81,6 +86,7 @@ impl<'a> Giver<'a> {
             taker: Some(sender),
             has_refused: false,
             tells_at_end: false,
+            copy: None,
             held: Vec::new(),
             given: 0,
             progress,
@@ -103,14 +109,20 @@ impl<'a> Giver<'a> {
         self.given
     }
 
-    /// From here on the giver does not wait for a taker that reads the file.
-    pub(super) fn tell_at_end(&mut self) {
+    /// From here on the giver does not wait for the taker.
+    pub(super) fn tell_at_end(&mut self) -> Result<()> {
         self.tells_at_end = true;
+        if !self.is_read_again {
+            self.copy = Some(unnamed_file()?);
+        }
+        Ok(())
     }
 
     /// Tells the taker that nothing more comes.
     pub(super) fn end(&mut self) {
-        if self.tells_at_end {
+        if let Some(copy) = self.copy.take() {
+            self.hand(Handed::Copy(copy, self.given));
+        } else if self.tells_at_end {
             self.hand(Handed::UpTo(self.output.written()));
         }
         self.taker = None;
@@ -152,8 +164,15 @@ impl Write for Giver<'_> {
                 self.hand(Handed::UpTo(self.output.written()));
             }
         } else {
-            for copy in bytes.chunks(COPY_LEN) {
-                self.hand(Handed::Bytes(copy.to_vec()));
+            if let Some(copy) = &mut self.copy {
+                copy.write_all(bytes).map_err(|error| {
+                    let what = format!("cannot keep a copy to verify in a temporary file: {error}");
+                    Error::new(error.kind(), what)
+                })?;
+            } else {
+                for copy in bytes.chunks(COPY_LEN) {
+                    self.hand(Handed::Bytes(copy.to_vec()));
+                }
             }
             let (now, last) = bytes.split_at(bytes.len().saturating_sub(HELD_LEN));
             let early = (self.held.len() + last.len()).saturating_sub(HELD_LEN);
@@ -200,6 +219,9 @@ impl Read for Taker<'_> {
             match self.giver.recv() {
                 Ok(Handed::Bytes(bytes)) => self.bytes = bytes,
                 Ok(Handed::UpTo(up_to)) => self.up_to = up_to,
+                Ok(Handed::Copy(copy, len)) => {
+                    (self.file, self.up_to) = (Some((Reopened::Own(copy), 0)), len);
+                }
                 Err(_) => return Ok(0),
             }
         }

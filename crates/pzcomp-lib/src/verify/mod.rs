@@ -110,8 +110,8 @@ pub(crate) fn verified<T>(
 }
 
 /// Runs `code`, which writes to the giver, and `follow`, which takes what was given, on a thread of its own. If the
-/// system starts no thread, and `follow` reads the file, it runs when all is written. Nothing comes of a `follow` that
-/// panics.
+/// system starts no thread, `follow` runs when all is written, and reads the file, or a copy of the output in a file
+/// without a name. Nothing comes of a `follow` that panics.
 fn followed<C, F: Send>(
     giver: &mut Giver,
     follow: impl FnOnce() -> F + Send,
@@ -126,17 +126,31 @@ fn followed<C, F: Send>(
         let started = Builder::new().name("verifier".into()).spawn_scoped(scope, run);
         let follower = match started {
             Ok(follower) => Some(follower),
-            Err(_) if giver.is_read_again() => {
-                giver.tell_at_end();
+            Err(refusal) => {
+                giver.tell_at_end().map_err(|error| {
+                    let what = format!(
+                        "{refusal}, and a copy of the output cannot wait in a temporary file instead: {error}"
+                    );
+                    Error::Threads { source: SystemError::new(error.kind(), what) }
+                })?;
                 None
             }
-            Err(source) => return Err(Error::Threads { source }),
         };
-        let coded = code(giver);
-        giver.end();
+        let ending = EndOnDrop(giver);
+        let coded = code(ending.0);
+        drop(ending);
         let found = follower.map_or_else(run, |follower| follower.join().ok().flatten());
         Ok((coded, found))
     })
+}
+
+/// Ends what is given when it is dropped, also by a panic: the follower would wait for more for ever.
+struct EndOnDrop<'g, 'o>(&'g mut Giver<'o>);
+
+impl Drop for EndOnDrop<'_, '_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
 }
 
 /// The options for decoding what these options write.

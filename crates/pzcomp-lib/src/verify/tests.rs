@@ -193,6 +193,29 @@ fn an_input_that_fails_is_the_error_and_the_output_is_refused() {
 }
 
 #[test]
+fn a_panic_of_the_compression_ends_the_verification_too() {
+    for is_file in [false, true] {
+        let (mut coded, file) = (Vec::new(), tempfile::tempfile().unwrap());
+        let output =
+            if is_file { Output::from_file(&file).unwrap() } else { Output::Writer(Box::new(&mut coded)) };
+        let panicking = || {
+            verified(
+                output,
+                &options(Format::Zstd),
+                |_| Ok(()),
+                |output, _, _| {
+                    let Output::Writer(mut output) = output else { return Ok((0, ())) };
+                    output.write_all(&plain(100_000)).unwrap();
+                    panic!("on purpose")
+                },
+            )
+        };
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(panicking));
+        assert!(outcome.is_err());
+    }
+}
+
+#[test]
 fn memory_is_shared_and_the_error_names_what_is_enough() {
     let options = Encode { memory: Some(70 << 20), ..options(Format::Zstd) };
     let Err(Error::Memory { needed, .. }) =

@@ -17,18 +17,15 @@ fn no_memory() -> Error {
 }
 
 fn internal(code: zstd_safe::ErrorCode) -> Error {
+    if is_starved(code) {
+        return no_memory();
+    }
     Error::Internal(format!("zstd: {}", zstd_safe::get_error_name(code)))
 }
 
-/// The error of the workers of libzstd. Its code for too little memory also says that a thread did not start.
-fn starved(code: zstd_safe::ErrorCode) -> Error {
-    let name = zstd_safe::get_error_name(code);
-    match name.starts_with("Allocation error") {
-        true => {
-            Error::Threads { source: std::io::Error::other("libzstd got no thread, or no memory for it") }
-        }
-        false => internal(code),
-    }
+/// Whether libzstd got too little memory. It says the same if a thread of it does not start.
+fn is_starved(code: zstd_safe::ErrorCode) -> bool {
+    zstd_safe::get_error_name(code).starts_with("Allocation error")
 }
 
 pub(super) fn context(settings: &Settings) -> Result<Compressor> {
@@ -131,18 +128,25 @@ impl Encoder for FrameEncoder {
 }
 
 /// One frame for all chunks. libzstd codes it with its own workers, which may refer to the data before their parts. The
-/// output does not depend on the number of these workers, if there is at least one.
+/// output does not depend on the number of these workers, if there is at least one. If the system starts too few
+/// threads, libzstd gets fewer workers, and at last none: then it codes the frame in another way.
 pub(super) struct SerialFrame {
     context: Compressor,
     stated: StatedLen,
+    workers: u32,
+    /// The settings, until libzstd has begun to work.
+    untried: Option<Settings>,
 }
 
 impl SerialFrame {
     pub(super) fn new(settings: &Settings) -> Result<Self> {
+        let workers = settings.threads.map_or(0, worker_count);
+        Self::with_workers(settings, u32::try_from(workers).unwrap_or(u32::MAX).min(WORKERS_MAX))
+    }
+
+    fn with_workers(settings: &Settings, workers: u32) -> Result<Self> {
         let mut context = context(settings)?;
-        let threads = settings.threads.map_or(0, worker_count);
-        let threads = u32::try_from(threads).unwrap_or(u32::MAX).min(WORKERS_MAX);
-        for parameter in [CParameter::NbWorkers(threads), CParameter::RSyncable(settings.rsyncable)] {
+        for parameter in [CParameter::NbWorkers(workers), CParameter::RSyncable(settings.rsyncable)] {
             context.set(parameter).map_err(internal)?;
         }
         // A length that the frame does not state may be wrong. It is worth as much for the choice of the window.
@@ -157,7 +161,8 @@ impl SerialFrame {
             let hint = hint.min(i32::MAX as u64) as u32;
             context.set(CParameter::SrcSizeHint(hint)).map_err(internal)?;
         }
-        Ok(Self { context, stated: StatedLen::new(stated) })
+        let untried = (workers > 0).then(|| settings.clone());
+        Ok(Self { context, stated: StatedLen::new(stated), workers, untried })
     }
 }
 
@@ -172,7 +177,19 @@ impl SerialEncoder for SerialFrame {
         };
         loop {
             let mut output = OutBuffer::around(out.room(1)?);
-            let left = self.context.stream(&mut output, &mut input, directive).map_err(starved)?;
+            let left = match self.context.stream(&mut output, &mut input, directive) {
+                Ok(left) => left,
+                Err(code) if is_starved(code) => {
+                    // The first call starts the workers.
+                    let settings = self.untried.as_ref().ok_or_else(no_memory)?;
+                    let Self { context, workers, untried, .. } =
+                        Self::with_workers(settings, self.workers / 2)?;
+                    (self.context, self.workers, self.untried) = (context, workers, untried);
+                    continue;
+                }
+                Err(code) => return Err(internal(code)),
+            };
+            self.untried = None;
             let written = output.pos();
             out.commit(written)?;
             if if then == Then::More { input.pos == chunk.len() } else { left == 0 } {

@@ -6,14 +6,18 @@
 //!
 //! If the input is damaged, all data before the damage is written, and then bytes by which readers see that the output
 //! is not complete. The trailer of the output is written only after the last check of the input was verified.
+//!
+//! If the system does not start a thread for each of the two, the decompression runs with what it gets
+//! ([`decompress_io`]), and pushes its output into the compression, whose jobs the same thread does.
 
 use std::collections::VecDeque;
+use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::Pool;
 use crate::compress::{Compression, PlainSums, Recording};
-use crate::decompress::{Decompression, Resources, check_choice};
+use crate::decompress::{Decompression, Resources, check_choice, decompress_io};
 use crate::error::{Error, Result};
 use crate::options::{Common, Decode, Encode, SIDES};
 use crate::summary::Summary;
@@ -103,18 +107,32 @@ fn recode_noting(
     check_memory(from, to)?;
     // Nothing is written if this fails.
     check_choice(&input, from)?;
-    let pool = Pool::of(to)?;
+    let pool = Pool::of_what_there_is(to);
     // The bytes between the two directions are neither input nor output, so the directions do not count them.
     let (from, half) = shares(from, to);
     let pace = Pace::default();
     let of_share = |error: Error| error.of_share(SIDES, to.memory);
     let (compression, header) = Compression::new(&half.with_progress(&pace.plain), pool.crew(), sums)?;
-    let decompression = Decompression::new(&from.with_progress(&pace.coded), pool.crew())?;
-    let written = Recompression::new(compression, (output, taps), to.progress(), pace);
-    let mut stream = Recoding { decompression, written };
-    let mut coded = CodedInput::new(input);
-    let recoded = stream.written.write(&header).and_then(|()| stream.run(&mut coded));
-    stream.written.close(recoded).map_err(of_share)
+    let from = from.with_progress(&pace.coded);
+    let decompression = match pool.has_threads() {
+        true => Decompression::new(&from, pool.crew()),
+        false => Err(Error::Threads { source: std::io::ErrorKind::WouldBlock.into() }),
+    };
+    let mut written = Recompression::new(compression, (output, taps), to.progress(), pace);
+    let recoded = match decompression {
+        Err(Error::Threads { .. }) => written.write(&header).and_then(|()| written.run(input, &from)),
+        decompression => {
+            let decompression = decompression?;
+            decompression.be_patient();
+            let mut coded = CodedInput::new(input);
+            written.write(&header)?;
+            let mut stream = Recoding { decompression, written };
+            let recoded = stream.run(&mut coded);
+            written = stream.written;
+            recoded
+        }
+    };
+    written.close(recoded).map_err(of_share)
 }
 
 /// A stream between its two formats.
@@ -225,7 +243,40 @@ impl<'a> Recompression<'a> {
     }
 }
 
+/// Pushes plain data into the second half of a stream.
+struct PlainWriter<'a, 'o> {
+    written: &'a mut Recompression<'o>,
+    /// How much coded input was counted.
+    counted: u64,
+    failure: &'a mut Option<Error>,
+}
+
+impl Write for PlainWriter<'_, '_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let read = self.written.pace.coded.bytes_in();
+        self.written.progress.add_in(read - std::mem::replace(&mut self.counted, read));
+        let pushed = self.written.check_cancelled().and_then(|()| self.written.push(bytes));
+        pushed.map(|()| bytes.len()).map_err(|error| {
+            *self.failure = Some(error);
+            std::io::ErrorKind::Other.into()
+        })
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 impl Recompression<'_> {
+    /// Decompresses the input to its end and compresses it again, with whatever threads there are.
+    fn run(&mut self, input: Input, from: &Decode) -> Result<Recoded> {
+        let mut failure = None;
+        let plain = PlainWriter { written: self, counted: 0, failure: &mut failure };
+        let read = decompress_io(input, Output::writer(plain), from);
+        let read = failure.map_or(read, Err)?;
+        Ok(Recoded { read, written: self.end()? })
+    }
+
     /// Ends the plain data, and writes everything up to the end of the output.
     fn end(&mut self) -> Result<Summary> {
         while !self.compression.end()? {

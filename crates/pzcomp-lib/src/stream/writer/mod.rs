@@ -123,12 +123,12 @@ enum State {
 }
 
 impl<W: Write> Writer<W> {
-    /// A writer whose output goes to `inner`. It has threads of its own. It is an error if the options do not fit the
-    /// format, or if the system starts no thread.
+    /// A writer whose output goes to `inner`. It has threads of its own; if the system starts none, the calling thread
+    /// compresses. It is an error if the options do not fit the format.
     pub fn new(inner: W, options: Encode) -> Result<Self> {
         // The options are checked first, because that is cheaper.
         options.settings()?;
-        let pool = Pool::of(&options)?;
+        let pool = Pool::of_what_there_is(&options);
         Self::start(inner, options, &pool)
     }
 
