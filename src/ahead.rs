@@ -19,14 +19,20 @@ use super::inherited::{Limited, limit_of};
 use super::listed;
 use super::origin;
 use super::out_of_memory::keep_freed_memory;
-use super::request::{Mode, Request, Source, Sparse};
+use super::pending::PendingFiles;
+use super::request::{Mode, Request, Source, Sparse, Target};
+use super::side;
 use super::source::{Candidate, Candidates, OpenInput, short_max};
+use super::target::{ReadyFile, place_in_folder};
 
 /// How many inputs are coded before their turn.
 const MOST: usize = 64;
 
 /// No input is begun while what was made and waits for its turn has more bytes.
 const HELD_MAX: usize = 16 << 20;
+
+/// If so many inputs are done, the output of the next one is written into a file too.
+const AHEAD: usize = 8;
 
 /// An input of this length is coded by one thread, if there are others for the other threads.
 const LONGER_MAX: usize = 2 << 20;
@@ -37,6 +43,7 @@ const PLAIN_MAX: u64 = 4 << 20;
 /// The inputs that come next.
 pub(super) struct Ahead<'a> {
     request: &'a Request,
+    pending_files: &'a PendingFiles,
     threads: usize,
     /// How many inputs are coded before their turn: their files are open.
     most: usize,
@@ -74,8 +81,10 @@ enum State {
 
 /// What was made of an input.
 pub(super) struct Made {
+    /// Empty if they are in the file.
     pub(super) bytes: Vec<u8>,
     pub(super) summary: Summary,
+    pub(super) ready: Option<ReadyFile>,
 }
 
 /// What a thread keeps from input to input.
@@ -94,7 +103,7 @@ struct Work<'a> {
 
 impl<'a> Ahead<'a> {
     /// Nothing if the request has one input, or if its inputs are never short.
-    pub(super) fn new(request: &'a Request) -> Option<Self> {
+    pub(super) fn new(request: &'a Request, pending_files: &'a PendingFiles) -> Option<Self> {
         let has_several = request.sources.len() > 1 || request.rules.recursive;
         if !has_several || !request.takes_short() {
             return None;
@@ -103,7 +112,7 @@ impl<'a> Ahead<'a> {
         let (most, threads) = (MOST.min(files), request.options.worker_count());
         let (line, wanted, made) = Default::default();
         keep_freed_memory();
-        Some(Self { request, threads, most, line, wanted, made })
+        Some(Self { request, pending_files, threads, most, line, wanted, made })
     }
 
     /// Starts the threads. If the system gives none, each input is coded in its turn.
@@ -191,6 +200,19 @@ impl<'a> Ahead<'a> {
         is_there.then(|| make(opened, self.request, short_max(self.request), tools)).flatten()
     }
 
+    /// A file with the output, if it is to be beside the input or in a folder that is there.
+    fn ready(&self, opened: &OpenInput, bytes: &[u8]) -> Option<ReadyFile> {
+        let Self { request, pending_files, .. } = self;
+        let is_beside = request.target == Target::Beside && request.mode() != Mode::Test;
+        if !is_beside || request.folder.as_ref().is_some_and(|folder| folder.mirror) {
+            return None;
+        }
+        let path = origin::path_beside(opened.path.as_deref()?, opened, request)?;
+        let path = place_in_folder(path, request).ok()?;
+        side::check_output(&path, request).ok()?;
+        ReadyFile::new(path, bytes, &opened.metadata, request, pending_files)
+    }
+
     /// A thread: codes one input after another.
     fn work(&self) {
         let mut tools = Tools::default();
@@ -216,6 +238,8 @@ impl<'a> Ahead<'a> {
     ) -> Result<MutexGuard<'l, Line>, MutexGuard<'l, Line>> {
         let has_others = line.slots.len() >= self.threads;
         let is_full = line.held > HELD_MAX;
+        // Then the thread that does the rest is what the others wait for.
+        let is_ahead = line.slots.iter().filter(|slot| matches!(slot.state, State::Done(_))).count() >= AHEAD;
         let waiting = line.slots.iter_mut().find(|slot| matches!(slot.state, State::Waiting));
         let Some(slot) = waiting.filter(|_| !is_full) else { return Err(line) };
         slot.state = State::Running;
@@ -224,7 +248,10 @@ impl<'a> Ahead<'a> {
         let mut work = Work { ahead: self, number: candidate.number, made: None };
         let most = if has_others { LONGER_MAX } else { short_max(self.request) };
         work.made = candidate.look(self.request).and_then(|opened| {
-            let made = make(&opened, self.request, most, tools)?;
+            let mut made = make(&opened, self.request, most, tools)?;
+            if is_ahead {
+                made.ready = self.ready(&opened, &made.bytes);
+            }
             Some(Box::new((opened, made)))
         });
         drop(work);
@@ -299,7 +326,7 @@ fn make(opened: &OpenInput, request: &Request, most: usize, tools: &mut Tools) -
         }
         Mode::Recode | Mode::List => return None,
     };
-    Some(Made { bytes, summary })
+    Some(Made { bytes, summary, ready: None })
 }
 
 impl Tools {

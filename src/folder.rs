@@ -53,6 +53,25 @@ impl Folder {
         Ok((Self::open(folder_of(path))?, name.to_owned()))
     }
 
+    /// Whether the folder at this path is this one.
+    pub(super) fn is_at(&self, path: &Path) -> bool {
+        let place =
+            |found: rustix::io::Result<rustix::fs::Stat>| found.map(|stat| (stat.st_dev, stat.st_ino));
+        let (own, there) = (place(rustix::fs::fstat(self)), place(rustix::fs::stat(path)));
+        own.is_ok() && own == there
+    }
+
+    /// Whether the file system has much more room than the files that one run has ready before their turn.
+    pub(super) fn has_room(&self) -> bool {
+        const BYTES: u64 = 256 << 20;
+        const FILES: u64 = 1024;
+        rustix::fs::fstatvfs(self).is_ok_and(|system| {
+            // A file system without a fixed number of files says 0.
+            let has_files = system.f_files == 0 || system.f_favail >= FILES;
+            has_files && system.f_bavail.saturating_mul(system.f_frsize) >= BYTES
+        })
+    }
+
     /// Makes a file, which must not be there. The system takes the bits of the umask off the mode.
     pub(super) fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;

@@ -16,6 +16,7 @@ use pzcomp::{Format, Layout, Member};
 use super::error::{CliError, Kind};
 use super::request::{Mode, Options, Request};
 use super::source::OpenInput;
+use super::suffix::{coded_path, plain_path};
 
 /// Length of the parts of a gzip member that are neither data nor text: the fixed header, the CRC-32 and the length.
 const FIXED_LEN: u64 = 10 + 8;
@@ -80,9 +81,18 @@ pub(super) fn overhead_of(member: &Member) -> u64 {
     FIXED_LEN + texts.map(|text| text.len() as u64 + 1).sum::<u64>()
 }
 
+/// The path of the output beside an input. Nothing if the input has no known suffix.
+pub(super) fn path_beside(path: &Path, opened: &OpenInput, request: &Request) -> Option<PathBuf> {
+    match request.mode() {
+        Mode::Compress => Some(coded_path(path, request)),
+        Mode::Recode => Some(coded_path(&plain_path(path, request)?, request)),
+        _ => Some(restored_path(plain_path(path, request)?, opened, request)),
+    }
+}
+
 /// The path to decompress to. If the request restores names and the header has one, the last part of `path` is
 /// replaced by that name.
-pub(super) fn restored_path(path: PathBuf, opened: &OpenInput, request: &Request) -> PathBuf {
+fn restored_path(path: PathBuf, opened: &OpenInput, request: &Request) -> PathBuf {
     let member = request.origin.name.then(|| member(opened)).flatten();
     let stored = member.and_then(|member| member.name);
     // Folders in the stored name are ignored: the output is always beside the input.

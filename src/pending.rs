@@ -18,7 +18,8 @@
 use std::cell::OnceCell;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::Duration;
@@ -141,6 +142,19 @@ impl PendingFiles {
         Ok(Some(PendingFile::new(file, folder, name, Way::Renamed, registration.into())))
     }
 
+    /// A temporary file with these bytes in the folder of `path`, for an output that may get this path. `None` if there
+    /// is none. It takes no room that an output before it needs.
+    pub(super) fn prepare(&self, path: &Path, bytes: &[u8]) -> Option<PendingFile> {
+        let (folder, name) = Folder::of(path).ok()?;
+        // If something has the name, the file would be of no use, or whether it is will be asked.
+        if folder.has(&name) || !folder.has_room() {
+            return None;
+        }
+        let pending = self.create(&folder, 0o600).ok()??;
+        pending.file().write_all(bytes).ok()?;
+        Some(pending)
+    }
+
     /// Makes an empty file that has its name from the beginning.
     pub(super) fn make(&self, folder: &Folder, name: &OsStr, mode: u32) -> io::Result<PendingFile> {
         self.watch();
@@ -236,6 +250,11 @@ impl PendingFile {
 
     pub(super) fn file(&self) -> &File {
         &self.file
+    }
+
+    /// Whether the file is in the folder that is at this path now.
+    pub(super) fn is_in(&self, folder: &Path) -> bool {
+        self.folder.is_at(folder)
     }
 
     /// Says that writing begins. A file that is written in place is emptied now.

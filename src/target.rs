@@ -89,6 +89,41 @@ pub(super) struct OutputFile {
     overwrite: bool,
     /// The bits that it takes from the mode of the file that it is made of.
     rights: u32,
+    /// It has its data and its attributes.
+    is_ready: bool,
+}
+
+/// A file that has the data and the attributes of an output whose turn has not come, and the path that it is for.
+#[derive(Debug)]
+pub(super) struct ReadyFile {
+    pending: PendingFile,
+    path: PathBuf,
+}
+
+impl ReadyFile {
+    /// Nothing if something has the path, or no file can be made. Its turn tells why.
+    pub(super) fn new(
+        path: PathBuf,
+        bytes: &[u8],
+        source: &Metadata,
+        request: &Request,
+        pending_files: &PendingFiles,
+    ) -> Option<Self> {
+        let pending = pending_files.prepare(&path, bytes)?;
+        copy_attributes(pending.file(), source, rights(request));
+        Some(Self { pending, path })
+    }
+
+    /// The file and its future name, if the path still leads to its folder.
+    fn in_place(self, path: &Path) -> Option<(PendingFile, OsString)> {
+        let name = path.file_name()?.to_owned();
+        self.pending.is_in(folder_of(path)).then_some((self.pending, name))
+    }
+}
+
+/// The bits that an output takes from the mode of its input.
+fn rights(request: &Request) -> u32 {
+    if request.rules.keep_sticky { 0o1777 } else { 0o777 }
 }
 
 impl Destination {
@@ -131,13 +166,25 @@ impl Destination {
         let replaces = fs::metadata(path).ok();
         let (path, _) = end_of_links(path.to_owned());
         let (pending, name) = pending(&path, replaces.is_some(), false, 0o666, pending_files)?;
-        Ok(Self::File(Box::new(OutputFile { pending, path, name, replaces, overwrite: true, rights: 0 })))
+        let file = OutputFile { pending, path, name, replaces, overwrite: true, rights: 0, is_ready: false };
+        Ok(Self::File(Box::new(file)))
     }
 
     /// A file that gets its name when it is complete. `source` is the only input that it is made of, if there is
     /// exactly one. Fails if a file of that name exists and is not to be overwritten, or if no file can be made.
     pub(super) fn new_file(
         path: PathBuf,
+        source: Option<&Metadata>,
+        request: &Request,
+        report: &Report,
+        pending_files: &PendingFiles,
+    ) -> Result<Self, CliError> {
+        Self::of_ready((path, None), source, request, report, pending_files)
+    }
+
+    /// The same. The data may be in a file.
+    pub(super) fn of_ready(
+        (path, ready): (PathBuf, Option<ReadyFile>),
         source: Option<&Metadata>,
         request: &Request,
         report: &Report,
@@ -181,10 +228,17 @@ impl Destination {
         let mode = if source.is_some() { 0o600 } else { 0o666 };
         let writes_into = request.rules.links == OutputLinks::WriteInto
             && replaces.as_ref().is_some_and(|there| there.nlink() > 1);
-        let (pending, name) = pending(&path, replaces.is_some(), writes_into, mode, pending_files)?;
-        let rights = if request.rules.keep_sticky { 0o1777 } else { 0o777 };
-        let overwrite = is_there || request.rules.force;
-        Ok(Self::File(Box::new(OutputFile { pending, path, name, replaces, overwrite, rights })))
+        let ready = ready.filter(|ready| !is_there && ready.path == path);
+        let (pending, name, is_ready) = match ready.and_then(|ready| ready.in_place(&path)) {
+            Some((pending, name)) => (pending, name, true),
+            None => {
+                let (pending, name) = pending(&path, replaces.is_some(), writes_into, mode, pending_files)?;
+                (pending, name, false)
+            }
+        };
+        let (rights, overwrite) = (rights(request), is_there || request.rules.force);
+        let file = OutputFile { pending, path, name, replaces, overwrite, rights, is_ready };
+        Ok(Self::File(Box::new(file)))
     }
 
     /// A file that replaces the one at `path` when it is complete. Until then the old file stays as it is. `path` is no
@@ -204,6 +258,7 @@ impl Destination {
             replaces,
             overwrite: true,
             rights: 0o7777,
+            is_ready: false,
         })))
     }
 
@@ -319,6 +374,7 @@ impl Destination {
                 open = BlockingWriter::new(file.as_fd());
                 (&mut open, 0)
             }
+            Self::File(file) if file.is_ready => return Ok(()),
             Self::File(file) => {
                 own = file.pending.file();
                 (&mut own, 0)
@@ -386,9 +442,9 @@ impl OutputFile {
         safe: bool,
     ) -> Result<(), CliError> {
         let what = self.what();
-        let Self { pending, path, name, overwrite, rights, .. } = self;
+        let Self { pending, path, name, overwrite, rights, is_ready, .. } = self;
         let is_sole = source.is_none();
-        if let Some(source) = source.filter(|source| source.is_file()) {
+        if let Some(source) = source.filter(|source| source.is_file() && !is_ready) {
             copy_attributes(pending.file(), source, rights);
         }
         if let Some(modified) = modified {

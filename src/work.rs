@@ -25,7 +25,7 @@ use super::report::Report;
 use super::request::{IndexFile, Mode, Request, Source, Target, Task};
 use super::side;
 use super::source::{Candidate, Candidates, OpenInput, is_same_file};
-use super::suffix::{coded_path, plain_path};
+use super::suffix::coded_path;
 use super::taken::TakenWhole;
 use super::target::{Destination, make_folders, place_in_folder};
 use super::tool::Status;
@@ -43,7 +43,7 @@ pub(super) fn work(request: &Request, report: &mut Report) {
     };
     let candidates = Candidates::new(request);
     let sole_copies = SoleCopies::default();
-    let ahead = Ahead::new(request);
+    let ahead = Ahead::new(request, &pending_files);
     std::thread::scope(|scope| {
         let ahead = ahead.as_ref();
         let _running = ahead.map(|ahead| ahead.start(scope));
@@ -160,7 +160,7 @@ impl Run<'_> {
     /// inputs would fail as well.
     fn code_one(&mut self, candidate: &Candidate) -> Result<bool, CliError> {
         let request = self.request;
-        let (opened, made) = self.open(candidate)?;
+        let (opened, mut made) = self.open(candidate)?;
         let destination = match &opened.path {
             None => Destination::stdout(request)?,
             Some(path) => {
@@ -169,19 +169,12 @@ impl Run<'_> {
                     let kind = about.unwrap_or_else(|| opened.unknown_suffix(request));
                     CliError::from(kind).with_found(candidate.found)
                 };
-                let path = match request.mode() {
-                    Mode::Compress => coded_path(path, request),
-                    Mode::Recode => coded_path(&plain_path(path, request).ok_or_else(unknown)?, request),
-                    _ => origin::restored_path(
-                        plain_path(path, request).ok_or_else(unknown)?,
-                        &opened,
-                        request,
-                    ),
-                };
+                let path = origin::path_beside(path, &opened, request).ok_or_else(unknown)?;
                 let path = place_in_folder(path, request)?;
                 side::check_output(&path, request)?;
                 let metadata = Some(&opened.metadata);
-                Destination::new_file(path, metadata, request, self.report, self.pending_files)?
+                let ready = made.as_mut().and_then(|made| made.ready.take());
+                Destination::of_ready((path, ready), metadata, request, self.report, self.pending_files)?
             }
         };
         self.sole_copies.check(&destination)?;
