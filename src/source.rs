@@ -69,6 +69,12 @@ impl Candidates {
         self.waiting.iter().rev()
     }
 
+    /// Whether one of the inputs behind the next one is this file.
+    pub(super) fn have(&self, file: &Metadata) -> bool {
+        let is_it = |path: &Path| fs::metadata(path).is_ok_and(|there| is_same_file(&there, file));
+        self.waiting.iter().any(|candidate| matches!(&candidate.source, Source::Path(path) if is_it(path)))
+    }
+
     /// The next input. A directory that cannot be read is reported and skipped.
     pub(super) fn next(&mut self, report: &mut Report) -> Option<Candidate> {
         loop {
@@ -137,6 +143,12 @@ pub(super) fn is_short(request: &Request) -> bool {
         }
 }
 
+/// Opens a file, and waits for nobody: to open a pipe would wait for its writer.
+fn open_now(path: &Path) -> std::io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Permissions::empty())?.into())
+}
+
 /// Whether the path is a directory, and not a symbolic link to one. Links could lead in circles.
 fn is_directory(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
@@ -174,10 +186,15 @@ impl Candidate {
             Source::Path(path) => {
                 let path = &path_to_open(path, request);
                 let about = |failure: CliError| failure.with_found(self.found).about(path.display());
-                self.check(path, request).map_err(about)?;
                 let cannot = CliError::cannot("open");
-                let file = File::open(path).map_err(cannot)?;
+                let is_regular = self.check(path, request).map_err(about)?.is_file();
+                // Another program may have put a pipe there since, whose writer is not waited for.
+                let opened = if is_regular { open_now(path) } else { File::open(path) };
+                let file = opened.map_err(cannot)?;
                 let metadata = file.metadata().map_err(cannot)?;
+                if is_regular && !metadata.is_file() {
+                    return self.open(request);
+                }
                 Ok(OpenInput { file, metadata, path: Some(path.to_owned()), producer: None })
             }
         }
@@ -190,9 +207,7 @@ impl Candidate {
         let Source::Path(path) = &self.source else { return None };
         let path = path_to_open(path, request);
         self.check(&path, request).ok()?;
-        // To open a pipe would wait for its writer.
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = File::from(rustix::fs::open(&path, flags, Permissions::empty()).ok()?);
+        let file = open_now(&path).ok()?;
         let metadata = file.metadata().ok().filter(Metadata::is_file)?;
         let changed =
             Duration::new(u64::try_from(metadata.ctime()).ok()?, u32::try_from(metadata.ctime_nsec()).ok()?);

@@ -91,6 +91,8 @@ pub(super) struct OutputFile {
     rights: u32,
     /// It has its data and its attributes.
     is_ready: bool,
+    /// What it replaces is behind a link, or is written into and has other names.
+    is_linked: bool,
 }
 
 /// A file that has the data and the attributes of an output whose turn has not come, and the path that it is for.
@@ -166,7 +168,16 @@ impl Destination {
         let replaces = fs::metadata(path).ok();
         let (path, _) = end_of_links(path.to_owned());
         let (pending, name) = pending(&path, replaces.is_some(), false, 0o666, pending_files)?;
-        let file = OutputFile { pending, path, name, replaces, overwrite: true, rights: 0, is_ready: false };
+        let file = OutputFile {
+            pending,
+            path,
+            name,
+            replaces,
+            overwrite: true,
+            rights: 0,
+            is_ready: false,
+            is_linked: false,
+        };
         Ok(Self::File(Box::new(file)))
     }
 
@@ -237,7 +248,8 @@ impl Destination {
             }
         };
         let (rights, overwrite) = (rights(request), is_there || request.rules.force);
-        let file = OutputFile { pending, path, name, replaces, overwrite, rights, is_ready };
+        let is_linked = follows || writes_into;
+        let file = OutputFile { pending, path, name, replaces, overwrite, rights, is_ready, is_linked };
         Ok(Self::File(Box::new(file)))
     }
 
@@ -259,6 +271,7 @@ impl Destination {
             overwrite: true,
             rights: 0o7777,
             is_ready: false,
+            is_linked: false,
         })))
     }
 
@@ -282,6 +295,12 @@ impl Destination {
     /// The file that a new file replaces.
     pub(super) fn replaces(&self) -> Option<&Metadata> {
         self.made()?.replaces.as_ref()
+    }
+
+    /// The file that a new file replaces, if that has another name too.
+    pub(super) fn replaces_linked(&self) -> Option<&Metadata> {
+        let file = self.made().filter(|file| file.is_linked)?;
+        file.replaces.as_ref()
     }
 
     /// The final path, if it is a file.

@@ -178,6 +178,10 @@ impl Run<'_> {
             }
         };
         self.sole_copies.check(&destination)?;
+        // Its data would be gone before its turn.
+        if destination.replaces_linked().is_some_and(|there| self.candidates.have(there)) {
+            return Err(CliError::from(Kind::SameFile).about(destination.name()));
+        }
         let (name, path) = (opened.name(), destination.path().map(Path::to_owned));
         let (coded, is_mended) = match self.code_mending((&opened, made), &destination, &name, None) {
             Ok(coded) => coded,

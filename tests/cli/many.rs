@@ -3,6 +3,7 @@
 //! Each scene runs with one CPU, where nothing is coded before its turn, and with several.
 
 use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -217,5 +218,47 @@ fn a_signal_among_many_files_loses_none_and_leaves_no_partial_one() {
                 assert!(folder.run(&format!("-dc {made}")).fine() == plain, "{made}");
             }
         }
+    }
+}
+
+/// Nobody reads the messages, so the first outputs are named and the next ones are ready.
+#[test]
+fn files_that_are_ready_before_their_turn_go_when_a_signal_ends_the_run() {
+    for signal in [Signal::TERM, Signal::INT] {
+        let folder = Folder::new();
+        let plain = noise(3_000);
+        let names: Vec<String> = (0..1_500).map(|number| format!("f{number:04}")).collect();
+        names.iter().for_each(|name| drop(folder.write(name, &plain)));
+        wait_until_quiet();
+        let args = ["--rm", "-v", "-p", "4"].into_iter().chain(names.iter().map(String::as_str));
+        let child = folder.command(args).stderr(Stdio::piped()).spawn().unwrap();
+        let ready = || folder.names().iter().filter(|name| name.ends_with(".partial")).count();
+        wait_until("files are ready", || ready() > 8);
+        send(&child, signal);
+        assert_eq!(finish(child).status.signal(), Some(signal.as_raw()));
+        assert_eq!(ready(), 0);
+        for name in &names {
+            let made = format!("{name}.zst");
+            assert!(folder.has(name) || folder.has(&made), "{name}");
+            assert!(!folder.has(&made) || folder.run(&format!("-dc {made}")).fine() == plain, "{made}");
+        }
+    }
+}
+
+/// An output that is a later input by another name would be the end of that input.
+#[test]
+fn an_output_that_is_a_later_input_by_a_link_is_refused() {
+    for (link, args) in
+        [("-s", "-f --rm -F lz4"), ("-s", "--as lz4 -f --rm -m -q"), ("-P", "--as lz4 -f --rm -m -q")]
+    {
+        let folder = Folder::new();
+        folder.write("a", text(1_000));
+        folder.write("b", text(5_000));
+        let mut ln = Command::new("ln");
+        assert!(ln.args([link, "b", "a.lz4"]).current_dir(folder.path("")).status().unwrap().success());
+        let Run { status, stderr, .. } = run(&folder, "", &format!("{args} a b"));
+        assert_eq!(status.code(), Some(1), "{args} {link}: {stderr}");
+        assert!(folder.has("a"), "{args} {link}");
+        assert!(folder.run("-dc b.lz4").fine() == text(5_000), "{args} {link}");
     }
 }
