@@ -28,8 +28,7 @@ pub struct Encoder {
 
 /// What chooses the symbols.
 enum Engine {
-    Quick(Quick<2>),
-    More(Quick<4>),
+    Quick(Quick),
     Thorough(Box<Thorough>),
 }
 
@@ -109,7 +108,6 @@ impl Encoder {
         let model = Model::new();
         let engine = match params.search {
             Search::All | Search::Cheap => Engine::Thorough(Box::new(Thorough::new(&params, &model))),
-            Search::More => Engine::More(Quick::new(&params, &model)),
             Search::Few | Search::First => Engine::Quick(Quick::new(&params, &model)),
         };
         Self { params, model, engine, places: 0..0 }
@@ -121,9 +119,8 @@ impl Encoder {
         MEMORY
             + match params.search {
                 Search::All => matches::memory(plain_len, params.dict_len),
-                Search::Cheap => TableFinder::memory(plain_len) as u64,
-                Search::More => Quick::<4>::memory(params, plain_len) as u64,
-                Search::Few | Search::First => Quick::<2>::memory(params, plain_len) as u64,
+                Search::Cheap => TableFinder::memory(plain_len, params.dict_len) as u64,
+                Search::Few | Search::First => Quick::memory(params, plain_len) as u64,
             }
     }
 
@@ -139,7 +136,6 @@ impl Encoder {
         self.places = windows.places(start);
         match &mut self.engine {
             Engine::Quick(quick) => quick.begin(plain),
-            Engine::More(quick) => quick.begin(plain),
             Engine::Thorough(thorough) => thorough.finder.begin(plain, windows, start),
         }
         .ok_or(Error::NoMemory)
@@ -148,7 +144,7 @@ impl Encoder {
     /// Joins the window to those before it.
     pub(crate) fn join_window(&mut self, plain: &[u8], sorter: Option<&mut Sorter>) -> Result<(), Error> {
         match &mut self.engine {
-            Engine::Quick(_) | Engine::More(_) => Ok(()),
+            Engine::Quick(_) => Ok(()),
             Engine::Thorough(thorough) => thorough.finder.join(plain, sorter).ok_or(Error::NoMemory),
         }
     }
@@ -209,7 +205,6 @@ impl Coding<'_> {
         let place = (&mut self.at, &mut self.context);
         match engine {
             Engine::Quick(quick) => quick.run(model, range, self.plain, place, self.end, limits),
-            Engine::More(quick) => quick.run(model, range, self.plain, place, self.end, limits),
             Engine::Thorough(thorough) => thorough.run(model, range, self.plain, place, self.end, limits),
         }
     }
@@ -225,7 +220,6 @@ impl Coding<'_> {
         model.reset();
         match engine {
             Engine::Quick(quick) => quick.reset(model),
-            Engine::More(quick) => quick.reset(model),
             Engine::Thorough(thorough) => {
                 self.at += thorough.pass();
                 thorough.prices.update_all(model);

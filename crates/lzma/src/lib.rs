@@ -48,8 +48,6 @@ pub enum Search {
     First,
     /// Compares few matches, and looks at the next place before it takes one.
     Few,
-    /// As `Few`, with more matches.
-    More,
     /// Looks for the cheapest way through the text, with the matches of a table.
     Cheap,
     /// Looks for the cheapest way, with the nearest match of every length.
@@ -65,17 +63,16 @@ impl Params {
             (true, 3 | 5) => 192,
             (true, _) => 273,
             (false, 0..=1) => 128,
-            (false, 2) => 273,
-            (false, 3) => 18,
-            (false, 4) => 16,
+            (false, 2) => 20,
+            (false, 3) => 24,
+            (false, 4) => 28,
             (false, 5) => 32,
             (false, _) => 64,
         };
         let search = match level {
             0 => Search::First,
             1 => Search::Few,
-            2 => Search::More,
-            3 => Search::Cheap,
+            2 | 3 => Search::Cheap,
             _ => Search::All,
         };
         Self { dict_len: 1 << DICT_BITS[usize::from(level)], nice_len, search }

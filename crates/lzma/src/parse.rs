@@ -6,8 +6,8 @@
 //! again. They are often cheap although their first symbol is not. A run ends where all ways meet, or in front of a
 //! match that is so long that it is taken at once.
 //!
-//! A place is passed over if the one behind it is already reached for about the same price. Such a place lies inside
-//! of a match, and a symbol that begins there is rarely the best.
+//! A place is passed over if the one behind it is already reached for about the same price: no match is looked for
+//! there. Such a place lies inside of a match, and a symbol that begins there is rarely the best.
 
 use std::ops::RangeInclusive;
 
@@ -81,6 +81,7 @@ pub(crate) struct Parser {
     /// Longer matches can be longer than the finder says.
     exact_len: u32,
     /// A place is passed over if the next one costs at most this much more. Less than zero means that it costs less.
+    /// The shorter the matches that are taken at once, the more speed counts, and the more places are passed over.
     passed: i32,
 }
 
@@ -90,7 +91,11 @@ impl Parser {
         let passed = match (dict_len > USUAL_DICT, nice_len > USUAL_LEN) {
             (true, _) => -bit,
             (false, true) => 0,
-            (false, false) => bit,
+            (false, false) => match nice_len {
+                ..=20 => 3 * bit,
+                ..=24 => 2 * bit,
+                _ => bit,
+            },
         };
         Self {
             ways: vec![UNREACHED; RUN_MAX + BEYOND].into(),
@@ -120,7 +125,14 @@ impl Parser {
         let mut reached = 0;
         let mut at = 0;
         loop {
-            if at == 0 || self.ways[at + 1].price > self.ways[at].price.saturating_add_signed(self.passed) {
+            if at == 0 || !self.passes(at) {
+                if at > 0 {
+                    found = find(finder, view, start + at);
+                    let most = view.end - start - at;
+                    if found.first().is_some_and(|longest| most.min(longest.len as usize) >= self.nice_len) {
+                        break;
+                    }
+                }
                 self.step(view, at, &mut reached, found);
             }
             at += 1;
@@ -135,14 +147,15 @@ impl Parser {
             if at >= reached || at >= RUN_MAX {
                 break;
             }
-            found = find(finder, view, start + at);
-            let most = view.end - start - at;
-            if found.first().is_some_and(|longest| most.min(longest.len as usize) >= self.nice_len) {
-                break;
-            }
         }
         self.trace(at, symbols);
         self.ways[..=reached].fill(UNREACHED);
+    }
+
+    /// Whether a place of the run is passed over.
+    #[inline]
+    fn passes(&self, at: usize) -> bool {
+        self.ways[at + 1].price <= self.ways[at].price.saturating_add_signed(self.passed)
     }
 
     /// Appends the symbols of the cheapest way to `at`.

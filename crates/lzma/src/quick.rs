@@ -37,8 +37,11 @@ impl Limits {
     }
 }
 
-/// Chooses and codes symbols. Each hash of four bytes has `WAYS` places.
-pub(crate) struct Quick<const WAYS: usize> {
+/// Each hash of four bytes has so many places.
+const WAYS: usize = 2;
+
+/// Chooses and codes symbols.
+pub(crate) struct Quick {
     dict_len: usize,
     nice_len: usize,
     search: Search,
@@ -60,22 +63,21 @@ const NOTHING: Found = Found { gain: 0, symbol: Symbol { len: 1, source: Source:
 fn sizes(search: Search) -> Sizes {
     Sizes(match search {
         Search::First => [14, 16, 8],
-        Search::Few => [15, 18, 17],
-        _ => [16, 20, 19],
+        _ => [15, 18, 17],
     })
 }
 
 /// How many places each search compares.
-const COUNTS: [usize; 3] = [3, 4, 6];
+const COUNTS: [usize; 2] = [3, 4];
 
 /// A byte of a match is worth the price of an average literal times 16, divided by this: what a longer match covers
 /// would often have been another match.
-const WORTHS: [u32; 3] = [17, 19, 20];
+const WORTHS: [u32; 2] = [17, 19];
 
 /// A match at a new distance must save this much more, because it displaces one of the last four distances.
 const DISPLACEMENT: i32 = 1 << price::PRICE_BITS;
 
-impl<const WAYS: usize> Quick<WAYS> {
+impl Quick {
     pub(crate) fn new(params: &Params, model: &Model) -> Self {
         Self {
             dict_len: params.dict_len,
@@ -114,8 +116,7 @@ impl<const WAYS: usize> Quick<WAYS> {
     ) {
         match self.search {
             Search::First => self.run_as::<0>(model, range, plain, (at, context), end, limits),
-            Search::Few => self.run_as::<1>(model, range, plain, (at, context), end, limits),
-            _ => self.run_as::<2>(model, range, plain, (at, context), end, limits),
+            _ => self.run_as::<1>(model, range, plain, (at, context), end, limits),
         }
     }
 
@@ -216,10 +217,10 @@ impl<const WAYS: usize> Quick<WAYS> {
         let Some(word) = word_at(plain, at) else { return NOTHING };
         work::count(1);
         let here = at as u32;
-        let Places { short, middle, long } = self.tables.replace(word, at);
-        let places = [short, middle[0], middle[1], long, middle[WAYS - 2], middle[WAYS - 1]];
+        let Places { short, middle: [first, second], long } = self.tables.replace(word, at);
+        let places = [short, first, second, long];
         let count = COUNTS[KIND as usize];
-        let (mut distances, mut lens) = ([0; 6], [0; 6]);
+        let (mut distances, mut lens) = ([0; 4], [0; 4]);
         let mut repeat = 0;
         for index in 0..4 {
             // The longest repeat, and the first of them.

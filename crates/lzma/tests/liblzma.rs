@@ -76,7 +76,7 @@ fn texts() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-const SEARCHES: [Search; 5] = [Search::First, Search::Few, Search::More, Search::Cheap, Search::All];
+const SEARCHES: [Search; 4] = [Search::First, Search::Few, Search::Cheap, Search::All];
 
 fn thorough(dict_len: usize, nice_len: usize) -> Params {
     Params { dict_len, nice_len, search: Search::All }
@@ -96,7 +96,7 @@ fn params() -> Vec<Params> {
         Params::preset(3, false),
         Params { search: Search::First, ..thorough(4096, 2) },
         Params { search: Search::Few, ..thorough(4096, 273) },
-        Params { search: Search::More, ..thorough(65536, 36) },
+        Params { search: Search::Cheap, ..thorough(65536, 36) },
         Params { search: Search::Cheap, ..thorough(4096, 5) },
     ]
 }
@@ -147,7 +147,7 @@ fn an_encoder_that_has_served_writes_what_a_new_one_writes() {
 /// The lengths are those of liblzma 5.8 with the same preset.
 #[test]
 fn lines_are_coded_as_short_as_by_liblzma() {
-    for level in [0, 1, 2, 3, 6] {
+    for level in [0, 1, 2, 3, 4, 6] {
         assert_as_short(level);
     }
 }
@@ -179,7 +179,7 @@ fn assert_as_short(level: u8) {
     assert_eq!(ret, sys::LZMA_OK);
     let ours = Encoder::new(params).encode_lzma2(&plain, &mut out).unwrap();
     // The fast searches look at few places with the same hash, and these lines have many.
-    let most = theirs + theirs / if level < 4 { 12 } else { 100 };
+    let most = theirs + if level < 2 { theirs / 40 } else { 0 };
     assert!(ours <= most, "-{level}: {ours} bytes, and liblzma writes {theirs}");
 }
 

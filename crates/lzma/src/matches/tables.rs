@@ -9,7 +9,7 @@ use crate::work;
 /// The bytes of a word, of which one is not compared.
 pub(crate) const COMPARED: u32 = 7;
 /// How many places before its turn the cells of a place are asked for.
-const AHEAD: usize = 12;
+const AHEAD: usize = 16;
 /// Tables have at least this many cells.
 const LEN_MIN: usize = 256;
 
@@ -127,10 +127,27 @@ impl<const WAYS: usize> Tables<WAYS> {
             prefetch(&self.long, long);
         }
     }
+
+    /// Asks the CPU for the texts at the places that the cells of a place have.
+    #[inline(always)]
+    fn prefetch_texts(&self, text: &[u8], place: usize) {
+        if let Some(word) = word_at(text, place) {
+            let [_, middle, long] = self.cells(word);
+            for last in self.middle[middle] {
+                prefetch(text, last as usize);
+            }
+            prefetch(text, self.long[long] as usize);
+        }
+    }
 }
 
-const WAYS: usize = 2;
-const SIZES: Sizes = Sizes([15, 18, 18]);
+const WAYS: usize = 4;
+
+/// Each hash of four bytes has half as many places as the dictionary, as far as powers of two allow.
+fn sizes(dict_len: usize) -> Sizes {
+    let bits = (dict_len.max(2).ilog2() - 1).clamp(8, 22);
+    Sizes([16, bits, bits - 2])
+}
 
 /// Lists the matches at each place, as [`MatchFinder`](super::MatchFinder) does, but not all of them.
 pub(crate) struct TableFinder {
@@ -150,14 +167,14 @@ impl TableFinder {
         Self { tables: Tables::new(), len_max, dict_len, place: 0, next: 0, found, count: 0 }
     }
 
-    pub(crate) fn memory(text_len: usize) -> usize {
-        Tables::<WAYS>::memory(text_len, SIZES)
+    pub(crate) fn memory(text_len: usize, dict_len: usize) -> usize {
+        Tables::<WAYS>::memory(text_len, sizes(dict_len))
     }
 
     /// Begins with a text. Returns nothing if there is no memory.
     pub(crate) fn begin(&mut self, text: &[u8]) -> Option<()> {
         (self.place, self.next, self.count) = (0, 0, 0);
-        self.tables.begin(text.len(), SIZES)
+        self.tables.begin(text.len(), sizes(self.dict_len))
     }
 
     /// Goes on to a place. Places come in their order, and may be left out.
@@ -165,6 +182,7 @@ impl TableFinder {
     pub(crate) fn advance(&mut self, text: &[u8], place: usize) {
         if place >= self.next {
             for place in self.next..place {
+                self.tables.prefetch(text, place + AHEAD);
                 self.tables.note(text, place);
             }
             (self.place, self.next) = (place, place + 1);
@@ -182,13 +200,14 @@ impl TableFinder {
     fn fill(&mut self, text: &[u8], place: usize) {
         self.count = 0;
         self.tables.prefetch(text, place + AHEAD);
+        self.tables.prefetch_texts(text, place + AHEAD / 2);
         let Some(word) = word_at(text, place) else { return };
         work::count(1);
-        let Places { short, middle: [first, second], long } = self.tables.replace(word, place);
+        let Places { short, middle, long } = self.tables.replace(word, place);
         let most = self.len_max.min(text.len() - place);
         let mut len_max = 1;
         // As a rule each is farther than the one before.
-        for last in [short, first, second, long] {
+        for last in std::iter::once(short).chain(middle).chain([long]) {
             let distance = (place as u32).wrapping_sub(last).wrapping_sub(1);
             let same = same(text, place, word, distance);
             if distance as usize >= self.dict_len || same < COMPARED.min(len_max + 1) {
