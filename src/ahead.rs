@@ -1,10 +1,11 @@
 //! Codes short inputs before their turn, on threads beside the one that does the work.
 //!
 //! `work` takes one input after another. An [`Ahead`] has the inputs that come next read and coded into memory. When
-//! the turn of an input comes, [`Ahead::take`] gives `work` the open file and what was made of it. Everything else
-//! happens in the turn of an input and on one thread: checks, questions, the output, messages, and the removal of the
-//! input. So only the time that a run takes depends on this room. No thread is started or ended for an input, and a
-//! thread that has nothing else to do codes.
+//! the turn of an input comes, [`Ahead::take`] gives `work` the open file and what was made of it. If many are done,
+//! the temporary file of an output is written too ([`ReadyFile`]). Everything else happens in the turn of an input and
+//! on one thread: checks, questions, the name of the output, messages, and the removal of the input. So only the time
+//! that a run takes depends on this room. No thread is started or ended for an input, and a thread that has nothing
+//! else to do codes.
 //!
 //! What was made counts only if the path still leads to the file that was read here, and the file has not changed.
 //! Whatever goes wrong here is not told: the input is coded again in its turn.
