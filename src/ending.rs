@@ -16,8 +16,8 @@ use super::request::Expected;
 const TAIL_MAX: usize = 4 << 10;
 
 /// A chunk of an xbstream begins with the magic number, the flags, the kind and the length of the path. Behind the path
-/// comes the number of entries of the sparse map, of 8 bytes each, if the kind is `S`; then the length of the payload, its
-/// offset and its checksum.
+/// comes the number of entries of the sparse map, of 8 bytes each, if the kind is `S`; then the length of the payload,
+/// its offset and its checksum.
 const MAGIC: &[u8] = b"XBSTCK01";
 const KIND_AT: usize = 9;
 const PATH_LEN_AT: usize = 10;
@@ -74,7 +74,7 @@ impl<'a> Ending<'a> {
         match self.expected {
             Some(Expected::Tail(pattern)) if !pattern.is_match(&self.tail) => {
                 let searched = self.tail.len();
-                Err(format!("the last {searched} bytes do not contain what is expected there: {pattern}"))
+                Err(format!("the last {searched} bytes do not contain what is expected at the end: {pattern}"))
             }
             Some(Expected::Tar) if !self.tar.has_end() => {
                 let end = self.tar.offset();

@@ -1,5 +1,5 @@
-//! `--exec`, `--expect-tail` and `--expect-end`: a backup whose producer has failed must not look complete, neither as a
-//! file nor to the program at the other end of a pipe.
+//! `--exec`, `--expect-tail` and `--expect-end`: a backup whose producer has failed must not look complete, neither as
+//! a file nor to the program at the other end of a pipe.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
@@ -103,7 +103,7 @@ fn the_end_of_the_data_must_match() {
     run("whole.sql").fine();
     assert_eq!(folder.run("-dc whole.sql.zst").fine(), dump);
     run("cut.sql")
-        .says(1, &["the last 4096 bytes do not contain what --expect-tail asks for", "was not made"]);
+        .says(1, &["the last 4096 bytes do not contain what is expected at the end", "was not made"]);
     assert!(!folder.has("cut.sql.zst"));
     for (format, tool) in TOOLS {
         let args = || expected.iter().copied().chain(["-F", format]);
