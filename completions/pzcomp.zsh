@@ -97,8 +97,8 @@ mydumper\:""# Finished dump at" in the metadata at the end of a stream of mydump
 '-k[Keep the input files\: the default]' \
 '--keep[Keep the input files\: the default]' \
 '--rm[Remove each input file when its output is complete and on disk]' \
-'-f[Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data. With -dc, data in no known format is written as it is]' \
-'--force[Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data. With -dc, data in no known format is written as it is]' \
+'-f[Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data. With -dc, an input that begins in no known format is written as it is]' \
+'--force[Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data. With -dc, an input that begins in no known format is written as it is]' \
 '-r[Take the files in directories]' \
 '--recursive[Take the files in directories]' \
 '(-d --decompress -t --test -l --list --rm -r --recursive --bench)--exec[Run a program, without a shell, and compress its standard output\: pzcomp --exec -o b.zst -- mariadb-backup --backup. The program begins with the first word that is no option of pzcomp, or behind --. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the middle of a frame, so that its reader fails too. If pzcomp is ended or fails, it ends the program by SIGTERM]' \

@@ -74,7 +74,9 @@ impl<'a> Ending<'a> {
         match self.expected {
             Some(Expected::Tail(pattern)) if !pattern.is_match(&self.tail) => {
                 let searched = self.tail.len();
-                Err(format!("the last {searched} bytes do not contain what is expected at the end: {pattern}"))
+                Err(format!(
+                    "the last {searched} bytes do not contain what is expected at the end: {pattern}"
+                ))
             }
             Some(Expected::Tar) if !self.tar.has_end() => {
                 let end = self.tar.offset();

@@ -493,6 +493,23 @@ fn options_of_gzip_xz_and_zstd_have_the_same_names_here() {
         folder.pipe("-b 64K", text(1 << 20)).fine()
     );
     assert_eq!(folder.run("-dcf a").fine(), plain);
+    // Behind a frame, bytes in no format are damage, and no data to pass on.
+    let two = [folder.pipe("--no-index", "one").fine(), folder.pipe("", "two").fine()].concat();
+    for at in 0..two.len() {
+        let mut damaged = two.clone();
+        damaged[at] ^= 1;
+        let run = folder.pipe("-dcf", &damaged);
+        let is_right = run.stdout == b"onetwo" || run.stdout == damaged && at < 4;
+        assert!(!run.status.success() || is_right, "byte {at}");
+    }
+    // The name zstd passes on what is behind a frame, but not what has the magic number of a frame.
+    let coded = folder.pipe("", "one").fine();
+    let index = coded.len() - folder.pipe("--no-index", "one").fine().len();
+    for cut in 4..index {
+        let cut = &coded[..coded.len() - index + cut];
+        assert!(!folder.pipe("--as zstd -dcf", cut).status.success());
+        folder.pipe("-dcf", cut).says(1, &[]);
+    }
     folder.run("-o out a").says(1, &["-o out: is a directory", "--output-dir out"]);
 }
 

@@ -80,7 +80,7 @@ pub(super) struct Flags {
     pub(super) rm: bool,
 
     /// Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for
-    /// compressed data. With -dc, data in no known format is written as it is
+    /// compressed data. With -dc, an input that begins in no known format is written as it is
     #[arg(short, long, help_heading = FILES)]
     pub(super) force: bool,
 

@@ -65,7 +65,7 @@ impl Flags {
         };
         let copies = mode == Mode::Decompress && self.force && self.stdout && is_whole;
         let mut options = Options {
-            unknown: if copies { Unknown::Copy } else { Unknown::default() },
+            unknown: if copies { Unknown::CopyWhole } else { Unknown::default() },
             check: self.habits.check().filter(|_| is_compression),
             rsyncable: self.habits.rsyncable && is_compression,
             expect_end: self.expect_end == Some(ExpectedEnd::Index),

@@ -24,6 +24,11 @@ impl Unknown {
         let mut trailing = Trailing::default();
         trailing.garbage = Some(offset);
         if self == Self::Copy || self == Self::CopyWhole && offset == 0 {
+            let head = source.gather(SNIFF_LEN)?;
+            if offset > 0 && accepted.cuts_skippable(head) {
+                let end = offset + head.len() as u64;
+                return Err(Error::Truncated { format: "skippable", frame: offset, offset: end });
+            }
             while let bytes @ [_, ..] = source.inside()? {
                 out.write(bytes)?;
                 let len = bytes.len();

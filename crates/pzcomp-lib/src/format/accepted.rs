@@ -87,6 +87,12 @@ impl Accepted {
     pub(crate) fn skippable(&self, head: &[u8]) -> Option<u32> {
         skippable::sniff(head).filter(|_| self.skippable)
     }
+
+    /// Whether these last bytes of an input are a skippable frame that was cut off in its length, if such frames are
+    /// accepted. Fewer bytes than the magic number may be anything.
+    pub(crate) fn cuts_skippable(&self, rest: &[u8]) -> bool {
+        self.skippable && skippable::is_cut(rest)
+    }
 }
 
 impl Default for Accepted {

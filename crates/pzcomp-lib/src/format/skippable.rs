@@ -16,6 +16,8 @@ use crate::error::{Error, Result};
 /// Length of the magic number and the length field.
 pub(crate) const HEADER_LEN: usize = 8;
 
+const MAGIC_LEN: usize = 4;
+
 /// The first bytes of the magic numbers of all skippable frames.
 pub(crate) const FIRST_BYTES: RangeInclusive<u8> = 0x50..=0x5f;
 
@@ -24,8 +26,17 @@ const SEEK_TABLE_MAGIC: [u8; 4] = 0x184D_2A5E_u32.to_le_bytes();
 
 /// The length of the contents, if a skippable frame begins with these bytes.
 pub(crate) fn sniff(head: &[u8]) -> Option<u32> {
-    let &[a, b, c, d, l0, l1, l2, l3] = head.first_chunk::<HEADER_LEN>()?;
-    (u32::from_le_bytes([a, b, c, d]) & !0xf == 0x184D_2A50).then(|| u32::from_le_bytes([l0, l1, l2, l3]))
+    let len = head.get(MAGIC_LEN..)?.first_chunk()?;
+    is_magic(head).then(|| u32::from_le_bytes(*len))
+}
+
+/// Whether these bytes, behind which nothing follows, have the magic number and not the whole length.
+pub(crate) fn is_cut(rest: &[u8]) -> bool {
+    rest.len() < HEADER_LEN && is_magic(rest)
+}
+
+fn is_magic(head: &[u8]) -> bool {
+    head.first_chunk().is_some_and(|&magic| u32::from_le_bytes(magic) & !0xf == 0x184D_2A50)
 }
 
 /// Whether a recovery record, or a record of a list, is in the skippable frame that begins with these bytes.
