@@ -30,7 +30,7 @@ for ((i = 1; i < COMP_CWORD; i++)); do
 
     case "${cmd}" in
         pzcomp)
-            opts="-d -t -l -c -o -k -f -r -S -F -T -p -b -M -z -N -n -D -q -v -h -V --decompress --test --list --extract --extract-to --extract-tar --tar --no-tar --extract-number --xbstream --frames --range --index --index-format --index-interval --salvage --fill --keep-unverified --protect --check --recovery --recovery-span --repair --stdout --output --keep --rm --force --recursive --exec --expect-tail --expect-end --output-template --verify --synchronous --sparse --no-sparse --drop-cache --idle --suffix --to --format --level --fast --best --threads --block-size --align --long --fixed-parameters --memory --adapt --flush-interval --buffer --no-index --one-member --compress --output-dir --files --files0 --exclude-compressed --name --no-name --dictionary --rsyncable --checksum --no-check --bench --bench-formats --bench-levels --bench-seconds --bench-sample --target --max-size --csv --plot --quiet --verbose --json --hash --hash-file --progress --no-progress --progress-fd --size-hint --help --version --generate --as --install-links"
+            opts="-d -t -l -c -o -k -f -r -S -F -T -p -b -M -z -N -n -D -q -v -h -V --decompress --test --list --extract --extract-to --extract-tar --tar --no-tar --extract-number --xbstream --frames --range --index --index-format --index-interval --salvage --fill --keep-unverified --protect --check --recovery --recovery-span --repair --stdout --output --keep --rm --force --recursive --exec --expect-tail --expect-end --output-template --verify --synchronous --sparse --no-sparse --drop-cache --idle --suffix --to --format --level --fast --best --threads --block-size --align --long --fixed-parameters --memory --adapt --flush-interval --buffer --no-index --one-member --compress --output-dir --files --files0 --exclude-compressed --name --no-name --dictionary --train --max-dict --rsyncable --checksum --no-check --bench --bench-formats --bench-levels --bench-seconds --bench-sample --target --max-size --csv --plot --quiet --verbose --json --hash --hash-file --progress --no-progress --progress-fd --size-hint --help --version --generate --as --install-links"
             if [[ ${cur} == -* ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -191,6 +191,10 @@ for ((i = 1; i < COMP_CWORD; i++)); do
                     return 0
                     ;;
                 -D)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-dict)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -45,7 +45,8 @@ complete -c pzcomp -l buffer -d 'Store up to SIZE bytes, as 1G, between a produc
 complete -c pzcomp -l output-dir -d 'Write the output files to DIR, which exists; with -r, to the same folders in DIR as those of their inputs' -r -f -a "(__fish_complete_directories)"
 complete -c pzcomp -l files -d 'Also take the files whose names are in FILE, one on each line; - is standard input' -r
 complete -c pzcomp -l files0 -d 'The same, with a null byte behind each name, as find -print0 writes them' -r
-complete -c pzcomp -s D -l dictionary -d 'With zstd: compress with this dictionary, or with -d decompress with it. zstd --train makes one' -r -F
+complete -c pzcomp -s D -l dictionary -d 'With zstd: compress with this dictionary, or with -d decompress with it. --train makes one' -r -F
+complete -c pzcomp -l max-dict -d 'With --train: the most bytes of the dictionary [default: 110K]' -r
 complete -c pzcomp -l checksum -d 'The check of xz data: crc32, crc64 or sha256 [default: crc64]' -r -f -a "crc32\t''
 crc64\t''
 sha256\t''"
@@ -134,6 +135,7 @@ complete -c pzcomp -s z -l compress -d 'Compress: the default'
 complete -c pzcomp -l exclude-compressed -d 'Do not compress files with suffixes of compressed formats, such as .gz, .jpg and .mp4'
 complete -c pzcomp -s N -l name -d 'With -d: give the file the name and the time that its gzip header states. With -F gzip --one-member: store both there'
 complete -c pzcomp -s n -l no-name -d 'Neither store nor restore name and time: the default'
+complete -c pzcomp -l train -d 'Make a dictionary of many short FILEs for -D, and write it to the file of -o. Of each FILE the first 128 KiB count, and 256 MiB of all'
 complete -c pzcomp -l rsyncable -d 'Let the content decide where blocks end, so that rsync finds unchanged parts'
 complete -c pzcomp -l no-check -d 'Write no check of the data. Damage may then go unnoticed'
 complete -c pzcomp -l bench -d 'Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text'

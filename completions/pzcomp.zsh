@@ -55,8 +55,9 @@ mydumper\:""# Finished dump at" in the metadata at the end of a stream of mydump
 '(-o --output -c --stdout -t --test -l --list --exec --bench --index --protect --repair)--output-dir=[Write the output files to DIR, which exists; with -r, to the same folders in DIR as those of their inputs]:DIR:_files -/' \
 '(--files0 --exec)--files=[Also take the files whose names are in FILE, one on each line; - is standard input]:FILE:_default' \
 '(--exec)--files0=[The same, with a null byte behind each name, as find -print0 writes them]:FILE:_default' \
-'(--bench)-D+[With zstd\: compress with this dictionary, or with -d decompress with it. zstd --train makes one]:FILE:_files' \
-'(--bench)--dictionary=[With zstd\: compress with this dictionary, or with -d decompress with it. zstd --train makes one]:FILE:_files' \
+'(--bench)-D+[With zstd\: compress with this dictionary, or with -d decompress with it. --train makes one]:FILE:_files' \
+'(--bench)--dictionary=[With zstd\: compress with this dictionary, or with -d decompress with it. --train makes one]:FILE:_files' \
+'--max-dict=[With --train\: the most bytes of the dictionary \[default\: 110K\]]:SIZE:_default' \
 '--checksum=[The check of xz data\: crc32, crc64 or sha256 \[default\: crc64\]]:NAME:(crc32 crc64 sha256)' \
 '*--bench-formats=[Formats to measure, as zstd,gzip \[default\: the format of -F, or all formats\]]:LIST:_default' \
 '--bench-levels=[Levels to measure, as 1,3,6-9 \[default\: the given level, or 1,3,6,9\]. A level that a format does not have is left out for that format. Level 3 of zstd, or the only level, is measured with --long too, if the sample is all of the input and at least 16 frames long, or if its parts are as long as the window]:LIST:_default' \
@@ -119,6 +120,7 @@ mydumper\:""# Finished dump at" in the metadata at the end of a stream of mydump
 '--name[With -d\: give the file the name and the time that its gzip header states. With -F gzip --one-member\: store both there]' \
 '-n[Neither store nor restore name and time\: the default]' \
 '--no-name[Neither store nor restore name and time\: the default]' \
+'(-D --dictionary --exec --bench --to)--train[Make a dictionary of many short FILEs for -D, and write it to the file of -o. Of each FILE the first 128 KiB count, and 256 MiB of all]' \
 '--rsyncable[Let the content decide where blocks end, so that rsync finds unchanged parts]' \
 '--no-check[Write no check of the data. Damage may then go unnoticed]' \
 '(-d --decompress -t --test -l --list --frames --range --index -o --output -c --stdout --rm -S --suffix --long --to --verify --idle)--bench[Measure formats and levels on a sample of FILE or standard input, in memory and in both directions, and recommend a format and a level. Without input, measure generated text]' \

@@ -67,6 +67,7 @@ mod suffix;
 mod taken;
 mod target;
 mod tool;
+mod train;
 mod version;
 mod work;
 
@@ -191,6 +192,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             match &request.task {
                 Task::Seek(work) => seek::run(work, &request, &mut report),
                 Task::Recovery(work) => recovery::run(*work, &request, &mut report),
+                Task::Train(max_len) => train::run(*max_len, &request, &mut report),
                 _ => work::work(&request, &mut report),
             }
             Status::Fine

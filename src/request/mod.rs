@@ -28,6 +28,9 @@ pub(super) use files::{
 pub(super) use options::{LzipOptions, Options, XzOptions, ZstdOptions};
 pub(super) use seek::{ExtractTo, Extraction, IndexWork, PlainRange, SeekWork};
 
+/// The most bytes of a dictionary that is trained, if the user says nothing else.
+pub(super) const DICTIONARY_LEN: usize = 110 << 10;
+
 /// A command line after its dialect has read it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Request {
@@ -138,12 +141,14 @@ pub(super) enum Task {
     Seek(SeekWork),
     /// Write recovery records, or mend by them.
     Recovery(RecoveryWork),
+    /// Make a dictionary of zstd, which has at most so many bytes, of short inputs.
+    Train(usize),
 }
 
 /// What becomes of the data of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Plain data is coded.
+    /// Plain data is read, and mostly coded.
     Compress,
     /// Coded data, or part of it, is decoded.
     Decompress,
@@ -163,6 +168,7 @@ impl Task {
             Self::Seek(SeekWork::Index(_)) => "index",
             Self::Recovery(RecoveryWork::Protect { .. }) => "protect",
             Self::Recovery(RecoveryWork::Repair) => "repair",
+            Self::Train(_) => "train",
             task => match task.mode() {
                 Mode::Compress => "compress",
                 Mode::Recode => "recode",
@@ -176,7 +182,7 @@ impl Task {
     pub(super) fn mode(&self) -> Mode {
         let decodes = |only_test| if only_test { Mode::Test } else { Mode::Decompress };
         match self {
-            Self::Compress => Mode::Compress,
+            Self::Compress | Self::Train(_) => Mode::Compress,
             Self::Recode => Mode::Recode,
             Self::Decompress | Self::Seek(SeekWork::Ranges(_) | SeekWork::Extract(_)) => Mode::Decompress,
             Self::Test | Self::Seek(SeekWork::Index(_) | SeekWork::VerifyIndex) | Self::Recovery(_) => {

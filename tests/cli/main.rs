@@ -55,5 +55,6 @@ mod taken;
 mod tar;
 mod tar_members;
 mod terminal;
+mod train;
 mod verify;
 mod wrong_input;

@@ -192,6 +192,26 @@ const DICTIONARIES: &str = "
 ";
 
 #[test]
+fn a_dictionary_that_is_trained_here_is_as_good_as_that_of_the_original() {
+    const SAMPLES: &str = "
+        for n in $(seq 1 1000); do echo \"{'id': $n, 'city': 'place $((n % 17))', 'name': 'user $((n * 7919 % 1000))'}\" >s$n; done";
+    check(&[play(
+        "1,000 files",
+        SAMPLES,
+        "zstd -q --train s* -o ours --maxdict=4KB; echo $?; zstd --train s* --maxdict 4096 2>/dev/null; cmp ours dictionary
+         /usr/bin/zstd -q --train s* -o theirs --maxdict=4096 2>/dev/null; test $(stat -c %s ours) -le 4096 || echo long
+         set=$(for n in $(seq 1 1000); do /usr/bin/zstd -q -D ours -c s$n; done | wc -c)
+         of=$(for n in $(seq 1 1000); do /usr/bin/zstd -q -D theirs -c s$n; done | wc -c)
+         test $((set * 100)) -le $((of * 101)) || echo $set is more than $of; zstd -D ours -c s7 | zstd -D ours -dc
+         zstd --train-cover=k=50 s* -o other 2>/dev/null; echo $?; zstd -q --train s1 -o other 2>/dev/null; echo $?",
+    )
+    .ours(
+        r#"exit status: 0
+        stdout "0\n{'id': 7, 'city': 'place 7', 'name': 'user 433'}\n1\n1\n""#,
+    )]);
+}
+
+#[test]
 fn dictionaries_are_used_both_ways() {
     check(&[quiet_lines(
         "right ones",

@@ -174,6 +174,10 @@ const CONFLICTS: &[Conflict] = &[
         "--output-template needs exactly one argument, which takes the place of {}",
     ),
     (
+        |f, mode| f.habits.train && (mode != Mode::Compress || is_special(f)),
+        "--train makes a dictionary of files, and neither compresses nor reads them as compressed files",
+    ),
+    (
         |f, mode| {
             let is_member = f.one_member && f.format_to_write() == Format::Gzip;
             f.habits.name && codes(f, mode) && !is_member

@@ -11,7 +11,8 @@ use pzcomp::Check;
 
 use super::super::xz::names::{NameList, sources};
 use super::flags::{CODING, FILES, MODE};
-use crate::request::{Request, Source};
+use crate::request::{DICTIONARY_LEN, Request, Source, Task};
+use crate::size;
 
 #[derive(Debug, Default, Args)]
 pub(super) struct HabitFlags {
@@ -49,9 +50,18 @@ pub(super) struct HabitFlags {
     #[arg(short = 'n', long, overrides_with = "name", help_heading = FILES)]
     no_name: bool,
 
-    /// With zstd: compress with this dictionary, or with -d decompress with it. zstd --train makes one
+    /// With zstd: compress with this dictionary, or with -d decompress with it. --train makes one
     #[arg(short = 'D', long, value_name = "FILE", conflicts_with = "bench", help_heading = CODING)]
     pub(super) dictionary: Option<PathBuf>,
+
+    /// Make a dictionary of many short FILEs for -D, and write it to the file of -o. Of each FILE the first 128 KiB
+    /// count, and 256 MiB of all
+    #[arg(long, requires = "output", conflicts_with_all = ["dictionary", "exec", "bench", "to"], help_heading = MODE)]
+    pub(super) train: bool,
+
+    /// With --train: the most bytes of the dictionary [default: 110K]
+    #[arg(long, value_name = "SIZE", value_parser = size::parse, requires = "train", help_heading = CODING)]
+    pub(super) max_dict: Option<u64>,
 
     /// Let the content decide where blocks end, so that rsync finds unchanged parts
     #[arg(long, help_heading = CODING)]
@@ -67,6 +77,12 @@ pub(super) struct HabitFlags {
 }
 
 impl HabitFlags {
+    /// The task, if a dictionary is to be made.
+    pub(super) fn training(&self) -> Option<Task> {
+        let most = self.max_dict.map_or(DICTIONARY_LEN, |most| usize::try_from(most).unwrap_or(usize::MAX));
+        self.train.then_some(Task::Train(most))
+    }
+
     /// The check of the output, if it is not the usual one.
     pub(super) fn check(&self) -> Option<Check> {
         self.checksum.or(self.no_check.then_some(Check::None))

@@ -177,7 +177,14 @@ impl Flags {
         let recovery = || self.mending.work().map(Task::Recovery);
         let members = || self.archives.members(mode).map(Task::Seek);
         let xbstream = || self.archives.xbstream.then_some(Task::Xbstream { only_test: mode == Mode::Test });
-        seek.or_else(salvage).or_else(recovery).or_else(members).or_else(xbstream).unwrap_or(mode.into())
+        self.habits
+            .training()
+            .or(seek)
+            .or_else(salvage)
+            .or_else(recovery)
+            .or_else(members)
+            .or_else(xbstream)
+            .unwrap_or(mode.into())
     }
 
     /// The format of coded output. `--to` counts more than `-F`, which may stand in the environment variable, and both

@@ -24,8 +24,8 @@ use pzcomp::{Check, Format, Layout, Member, Unknown, ZstdParameter};
 use super::super::error::{CliError, Kind};
 use super::super::report::print_line;
 use super::super::request::{
-    Ask, FileRules, Folder, HardLinks, Mode, Options, Origin, Recompress, Reporting, Request, ShowProgress,
-    Source, Sparse, Suffixes, Target, ZstdOptions,
+    Ask, DICTIONARY_LEN, FileRules, Folder, HardLinks, Mode, Options, Origin, Recompress, Reporting, Request,
+    ShowProgress, Source, Sparse, Suffixes, Target, Task, ZstdOptions,
 };
 use super::super::size;
 use super::super::source::OpenInput;
@@ -120,6 +120,9 @@ struct Args {
     memory: Option<u64>,
     /// The file of the dictionary.
     dictionary: Option<PathBuf>,
+    /// Make a dictionary, which has at most so many bytes.
+    train: bool,
+    max_dict: usize,
     /// See [`super::verbosity`].
     display_level: i32,
     files: Vec<OsString>,
@@ -157,6 +160,8 @@ impl Args {
             pass_through: is_cat.then_some(true),
             memory: None,
             dictionary: None,
+            train: false,
+            max_dict: DICTIONARY_LEN,
             display_level: if is_cat { 1 } else { DISPLAY_LEVEL },
             files: Vec::new(),
         }
@@ -179,6 +184,14 @@ impl Args {
         }
         request.rules.sync = request.rules.remove;
         request.sources = Request::sources_of(files);
+        if self.train {
+            request.task = Task::Train(self.max_dict);
+            // The original replaces a dictionary without a question.
+            request.rules.force = true;
+            if request.target == Target::Beside {
+                request.target = Target::File("dictionary".into());
+            }
+        }
         let from_stdin = request.sources.contains(&Source::Stdin);
         request.reporting.verbosity = super::verbosity(self.display_level);
         request.rules.ask =
@@ -205,7 +218,7 @@ impl Args {
             request.options.zstd.dictionary = Some(dictionary);
             request.dictionary = Some(file);
         }
-        if request.mode() != Mode::Test {
+        if request.mode() != Mode::Test && !self.train {
             concat::confirm(called, request, self.display_level)?;
         }
         match request.mode() {

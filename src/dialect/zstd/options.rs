@@ -32,7 +32,8 @@ pub(super) static INTERFACE: Interface<Args> = Interface {
     misuse: |args, misuse| messages::misuse(args.called, &misuse),
 };
 
-const TRAINING: &str = "pzcomp uses dictionaries and does not make them; train them with the original zstd";
+const TRAINING: &str =
+    "pzcomp trains as zstd --train does without parameters, and lets libzstd number the dictionary";
 
 const OPTIONS: &[Opt<Args>] = &[
 
@@ -127,7 +128,12 @@ const OPTIONS: &[Opt<Args>] = &[
     no_effect(Takes::Value, "--priority --auto-threads --block-size"),
     no_effect(Takes::Number, "-B"),
     refused("--patch-from", "pzcomp neither makes nor applies patches"),
-    refused("-s/--train --train-cover --train-fastcover --train-legacy --maxdict --dictID", TRAINING),
+    option("--train", "make a dictionary of the INPUTs, in the file OUTPUT or dictionary").flag(|args| args.train = true),
+    option("--maxdict", "with --train: the most bytes of the dictionary; the default is 112640").parsed("N", |args, value| {
+        args.max_dict = args.number_32(Some(value))?.unwrap_or_default() as usize;
+        Ok(())
+    }),
+    refused("-s --train-cover --train-fastcover --train-legacy --dictID", TRAINING),
     refused("-b -e -i -S -P", texts::BENCHMARK),
     refused("--show-default-cparams", "the parameters of each level are those of libzstd"),
     refused("--trace", "pzcomp writes no traces"),

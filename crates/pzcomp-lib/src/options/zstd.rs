@@ -157,6 +157,41 @@ impl Dictionary {
         Ok(Self(Arc::new(Shared { bytes, id, decoding, encoding: Mutex::default() })))
     }
 
+    /// Trains a dictionary of at most `max_len` bytes on samples of short data, as `zstd --train` does. The samples
+    /// stand behind each other in `samples`, with these lengths. A good dictionary has about 110 KiB, and some thousand
+    /// samples with 100 times as many bytes.
+    ///
+    /// It is an error if the lengths are not those of the samples, or if the samples are too few or too short.
+    ///
+    /// ```
+    /// let sample = |at| format!("{{\"user\": {at}, \"city\": {}}}", at % 7);
+    /// let samples: Vec<String> = (0..2000).map(sample).collect();
+    /// let lens: Vec<usize> = samples.iter().map(String::len).collect();
+    /// let dictionary = pzcomp::Dictionary::train(samples.concat().as_bytes(), &lens, 4096)?;
+    /// assert!(dictionary.id() > 0 && dictionary.as_bytes().len() <= 4096);
+    /// # Ok::<(), pzcomp::Error>(())
+    /// ```
+    pub fn train(samples: &[u8], lens: &[usize], max_len: usize) -> Result<Self> {
+        let unavailable = |how| Error::Unavailable { format: "zstd", how };
+        let len = lens.iter().try_fold(0_usize, |sum, &len| sum.checked_add(len));
+        if len != Some(samples.len()) {
+            return Err(unavailable("with a dictionary of samples that have other lengths"));
+        }
+        let mut bytes = Vec::with_capacity(max_len.min(Self::MAX_LEN));
+        zstd_safe::train_from_buffer(&mut bytes, samples, lens).map_err(|_| {
+            unavailable(
+                "with a dictionary of these samples: they are too few, too short or all equal; take more, or a shorter \
+                 dictionary",
+            )
+        })?;
+        Self::new(bytes)
+    }
+
+    /// The bytes of the dictionary, as they are stored in its file.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0.bytes
+    }
+
     /// The id in the headers of frames that need this dictionary. It is 0 for a dictionary that is not trained.
     pub fn id(&self) -> u32 {
         self.0.id
