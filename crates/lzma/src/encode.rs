@@ -75,7 +75,11 @@ impl Thorough {
                 if *at == end {
                     return;
                 }
-                prices.refresh::<1>(model);
+                // Fast levels take older prices.
+                match finder {
+                    Finder::Tree(_) => prices.refresh::<1>(model),
+                    Finder::Table(_) => prices.refresh::<4>(model),
+                }
                 let view = View { plain, start: *at, end, model, prices };
                 parser.run(finder, &view, *context, symbols);
             }

@@ -132,18 +132,11 @@ impl Parser {
                     if found.first().is_some_and(|longest| most.min(longest.len as usize) >= self.nice_len) {
                         break;
                     }
+                    self.contexts[at] = self.context(at);
                 }
                 self.step(view, at, &mut reached, found);
             }
             at += 1;
-            let way = self.ways[at];
-            let mut context = self.contexts[at - way.len()];
-            for symbol in way.symbols() {
-                if symbol.len > 0 {
-                    context = context.after(symbol);
-                }
-            }
-            self.contexts[at] = context;
             if at >= reached || at >= RUN_MAX {
                 break;
             }
@@ -152,7 +145,18 @@ impl Parser {
         self.ways[..=reached].fill(UNREACHED);
     }
 
-    /// Whether a place of the run is passed over.
+    /// The context at a place that is reached.
+    #[inline]
+    fn context(&self, at: usize) -> Context {
+        let way = self.ways[at];
+        let before = self.contexts[at - way.len()];
+        way.symbols()
+            .into_iter()
+            .filter(|symbol| symbol.len > 0)
+            .fold(before, |context, symbol| context.after(symbol))
+    }
+
+    /// Whether a place of the run is passed over. Then no way begins there.
     #[inline]
     fn passes(&self, at: usize) -> bool {
         self.ways[at + 1].price <= self.ways[at].price.saturating_add_signed(self.passed)
