@@ -86,7 +86,13 @@ pub(super) fn find(opened: &OpenInput, request: &Request) -> Result<Option<(Inde
     let Some(path) = &opened.path else { return Ok(None) };
     for format in [IndexFormat::Pzi, IndexFormat::Gzidx, IndexFormat::Gzi] {
         let name = beside(path, format);
-        match File::open(&name) {
+        // The open of a FIFO would wait for its writer.
+        let about = name.metadata();
+        if about.as_ref().is_ok_and(|about| !about.is_file()) {
+            let what = "is beside the input like an index of it, but is no file; give it another name";
+            return Err(CliError::from(Kind::Failed(what.into())).about(name.display()));
+        }
+        match about.and_then(|_| File::open(&name)) {
             Ok(file) => {
                 let index =
                     Index::open_with(Arc::new(file), &request.options.decode().map_err(Kind::Library)?)

@@ -70,3 +70,17 @@ fn a_folder_with_its_own_hash_file_and_record_is_compressed() {
     folder.run("-f -r -d --hash-file d/H d").fine();
     folder.run("-t --hash-file d/H d/a").says(1, &["exists; name another file with --hash-file"]);
 }
+
+/// The open of a FIFO would wait for its writer.
+#[test]
+fn a_fifo_or_a_folder_beside_an_input_is_no_index() {
+    let folder = Folder::new();
+    folder.write("a", text(100_000));
+    folder.run("-k a").fine();
+    let is_named = || folder.run("-d -c --range 5-9 a.zst").says(1, &["a.zst.pzi: ", "is no file"]);
+    folder.fifo("a.zst.pzi");
+    is_named();
+    std::fs::remove_file(folder.path("a.zst.pzi")).unwrap();
+    std::fs::create_dir(folder.path("a.zst.pzi")).unwrap();
+    is_named();
+}
