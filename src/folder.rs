@@ -9,11 +9,14 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
+use std::process;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
@@ -129,6 +132,16 @@ impl Folder {
         Ok(rustix::fs::linkat(self, from, self, to, AtFlags::empty())?)
     }
 
+    /// Gives a file another name besides its own. What has that name is replaced, and stays if that fails.
+    pub(super) fn link_over(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        let now = name_for_now();
+        self.link(from, &now)?;
+        let renamed = self.rename(&now, to);
+        // If the name was one of the same file, the system has left both.
+        let _ = self.remove(&now);
+        renamed
+    }
+
     /// Renames a file. What has the new name is replaced.
     pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::renameat(self, from, self, to)?)
@@ -151,12 +164,22 @@ impl Folder {
             }
         }
         // An empty file takes the name, so that the renaming replaces this file and no other.
-        drop(self.create(to, 0o600)?);
+        let placeholder = self.create(to, 0o600)?;
         self.rename(from, to).inspect_err(|_| {
             // A file system may fail after it has renamed the file. Then it is the file that has the name.
-            if self.has(from) {
+            if self.has(from) || self.is_empty_and(to, &placeholder) {
                 let _ = self.remove(to);
             }
+        })
+    }
+
+    /// Whether this name is that of the open file, and the file is empty.
+    fn is_empty_and(&self, name: &OsStr, file: &File) -> bool {
+        let there = rustix::fs::statat(self, name, AtFlags::SYMLINK_NOFOLLOW);
+        let own = rustix::fs::fstat(file);
+        there.is_ok_and(|there| {
+            let is_same = |own: &rustix::fs::Stat| (own.st_dev, own.st_ino) == (there.st_dev, there.st_ino);
+            there.st_size == 0 && own.as_ref().is_ok_and(is_same)
         })
     }
 
@@ -271,8 +294,12 @@ impl Folder {
 
 /// A name for a file that is not complete.
 fn name_for_now() -> OsString {
-    // Each state has keys of its own, which are random.
-    let random = RandomState::new().build_hasher().finish();
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    // No random bytes are asked of the system, which may deny them. A name that is taken is tried again.
+    let mut hasher = DefaultHasher::new();
+    let here = std::ptr::from_ref(&hasher).addr();
+    (process::id(), SystemTime::now(), here, COUNT.fetch_add(1, Ordering::Relaxed)).hash(&mut hasher);
+    let random = hasher.finish();
     format!("{PARTIAL}{:012x}.partial", random & 0xffff_ffff_ffff).into()
 }
 

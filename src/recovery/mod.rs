@@ -291,7 +291,11 @@ impl Work<'_> {
         let (folder, old) = Folder::of(self.path()?).map_err(cannot)?;
         let name = kept.file_name().unwrap_or_default();
         if self.request.rules.force && folder.has(name) {
-            folder.remove(name).map_err(cannot)?;
+            // An older one is there until this one has its name.
+            return match folder.link_over(&old, name) {
+                Ok(()) => Ok(false),
+                Err(_) => folder.rename(&old, name).map(|()| true).map_err(cannot),
+            };
         }
         match folder.link(&old, name) {
             Ok(()) => Ok(false),
