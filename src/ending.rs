@@ -4,7 +4,7 @@
 //! blocks are there. So `coding` shows an [`Ending`] all bytes. If the answer is an error, the library does not
 //! complete the output.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::mem;
 
 use pzcomp_tar::Parser;
@@ -97,7 +97,7 @@ struct Xbstream {
     header: Vec<u8>,
     /// How much of the map and the payload of the chunk has not come.
     left: u64,
-    open: HashSet<Vec<u8>>,
+    open: BTreeSet<Vec<u8>>,
     offset: u64,
 }
 

@@ -6,7 +6,7 @@
 //! the others, unless the error is fatal or the dialect ends the run. A file that is new or replaced appears only
 //! when it is complete. A file that is written in place is emptied if writing fails.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -383,7 +383,7 @@ impl Run<'_> {
 /// The outputs of this run whose inputs are removed, by device and inode. Two inputs can have the same output, as
 /// `a.gz` and `a.xz`, and `force` must not replace the only copy of the first one.
 #[derive(Default)]
-struct SoleCopies(HashSet<(u64, u64)>);
+struct SoleCopies(BTreeSet<(u64, u64)>);
 
 impl SoleCopies {
     fn add(&mut self, made: Option<&Path>) {

@@ -4,7 +4,7 @@
 //! Only if too few shards are found, the rolling sum is computed at every place around the group ([`Search::roll`]). A
 //! shard counts as found only if its hash is right, so a wrong guess costs time and no more.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -142,7 +142,7 @@ impl<'a, S: Source + ?Sized> Search<'a, S> {
         let shard_len = self.geometry.shard_len();
         let start = range.start.max(0) as u64;
         let end = (range.end.max(0) as u64).min(self.source.len());
-        let mut wanted: HashMap<u32, Vec<usize>> = HashMap::new();
+        let mut wanted: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         let whole = |shard: &usize| self.geometry.range(*shard).len() == shard_len;
         for shard in (0..self.is_there.len()).filter(|&shard| !self.is_there[shard]).filter(whole) {
             wanted.entry(self.list[shard].sum).or_default().push(shard);

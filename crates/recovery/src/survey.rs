@@ -5,7 +5,7 @@
 //! its *base*, the place of the stream's first byte in the source. Missing and inserted bytes make the bases of a
 //! stream differ a little. A file of several parts, which were made apart and then joined, has a stream for each part.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -86,7 +86,7 @@ impl Owner {
 #[derive(Default)]
 struct Found {
     owners: Vec<Owner>,
-    numbers: HashMap<Vec<u8>, u32>,
+    numbers: BTreeMap<Vec<u8>, u32>,
     records: Vec<FoundRecord>,
 }
 
@@ -220,11 +220,11 @@ fn in_segment(bytes: &[u8], start: u64, is_bare: bool) -> Vec<Hit> {
 fn streams(found: &Found, source_len: u64) -> Vec<Stream> {
     // Whole records decide which streams there are.
     let owners = || found.records.iter().filter(|record| record.is_whole).map(|record| record.owner);
-    let founded: HashSet<u64> = owners().map(|owner| found.owners[owner as usize].stream()).collect();
+    let founded: BTreeSet<u64> = owners().map(|owner| found.owners[owner as usize].stream()).collect();
     let decides = |record: &FoundRecord, owner: &Owner| record.is_whole || !founded.contains(&owner.stream());
     // A whole stream may follow with the same name, because it is the same: then its records are found again.
-    let mut equal: HashMap<u64, Vec<Stream>> = HashMap::new();
-    let lens: HashMap<u64, u64> =
+    let mut equal: BTreeMap<u64, Vec<Stream>> = BTreeMap::new();
+    let lens: BTreeMap<u64, u64> =
         found.owners.iter().filter_map(|owner| Some((owner.stream(), owner.stream_len()?))).collect();
     for (owner, place, end) in placed(found, decides) {
         let streams = equal.entry(owner.stream()).or_default();
@@ -234,7 +234,7 @@ fn streams(found: &Found, source_len: u64) -> Vec<Stream> {
         }
         streams.last_mut().into_iter().for_each(|newest| newest.add(owner, place, end));
     }
-    let mut bases: HashMap<u64, Vec<i64>> = HashMap::new();
+    let mut bases: BTreeMap<u64, Vec<i64>> = BTreeMap::new();
     for (name, streams) in &mut equal {
         // A single record is the copy of a sector that was written to a wrong place. The shortest streams have two.
         if streams.iter().any(|stream| stream.records() > 2) {

@@ -3,7 +3,7 @@
 //! A member in data that is damaged is told, and the others are taken all the same. A hard link whose target is not
 //! taken gets the data of the target, which the list finds.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
 use pzcomp::tar::{Kind as Of, Member};
@@ -94,7 +94,7 @@ pub(super) fn take(
     to: &mut dyn Take,
 ) -> Result<(), CliError> {
     let targets = match to.wants_archive() {
-        true => HashMap::new(),
+        true => BTreeMap::new(),
         false => targets(seekable, choice)?,
     };
     let (mut buffer, mut failed, mut lost) = (vec![0; PART_LEN], Ok(()), Lost::default());
@@ -147,7 +147,7 @@ pub(super) fn take(
 /// Names whose last version was lost.
 #[derive(Default)]
 struct Lost {
-    names: HashSet<Vec<u8>>,
+    names: BTreeSet<Vec<u8>>,
     cost: usize,
 }
 

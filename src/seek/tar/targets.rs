@@ -3,7 +3,7 @@
 //! A link to a link leads to the file of that link. What counts is the last version of a name before the link: what
 //! stands further ahead is not the data that tar would give. A link whose target is no regular file then has none.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use pzcomp::Seekable;
 use pzcomp::tar::{Kind as Of, Member};
@@ -39,8 +39,8 @@ impl Target {
 pub(super) fn targets(
     seekable: &Seekable<Rest>,
     choice: &mut Choice,
-) -> Result<HashMap<u64, Target>, CliError> {
-    let mut names = HashMap::<Vec<u8>, Option<Target>>::new();
+) -> Result<BTreeMap<u64, Target>, CliError> {
+    let mut names = BTreeMap::<Vec<u8>, Option<Target>>::new();
     let mut left = TARGETS_MAX;
     for member in seekable.members().map_err(Kind::Library)? {
         let member = member.map_err(Kind::Library)?;
@@ -63,12 +63,12 @@ pub(super) fn targets(
         names.extend(more.into_iter().map(|name| (name, None)));
         names.values_mut().for_each(|target| *target = None);
     }
-    Ok(HashMap::new())
+    Ok(BTreeMap::new())
 }
 
 /// What a pass over the list finds.
 struct Found {
-    targets: HashMap<u64, Target>,
+    targets: BTreeMap<u64, Target>,
     /// Targets of links that other links lead to.
     more: Vec<Vec<u8>>,
 }
@@ -77,10 +77,10 @@ struct Found {
 fn find(
     seekable: &Seekable<Rest>,
     choice: &mut Choice,
-    names: &mut HashMap<Vec<u8>, Option<Target>>,
+    names: &mut BTreeMap<Vec<u8>, Option<Target>>,
     mut left: usize,
 ) -> Result<Found, CliError> {
-    let mut found = Found { targets: HashMap::new(), more: Vec::new() };
+    let mut found = Found { targets: BTreeMap::new(), more: Vec::new() };
     for member in seekable.members().map_err(Kind::Library)? {
         let member = member.map_err(Kind::Library)?;
         let (is_link, is_file) = (member.kind() == Of::HardLink, member.kind() == Of::File);

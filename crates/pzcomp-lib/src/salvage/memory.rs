@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::ops::Range;
 
 use super::cursor::Seen;
@@ -34,13 +34,14 @@ pub(super) enum Next<P, E> {
 /// If a chain has more places than are remembered, only those are whose hash is a multiple of a stride. Chains that
 /// have met share all further places, so a walk comes to a place that is remembered after about one stride.
 pub(super) struct ChainEnds<P, E> {
-    ends: HashMap<P, E>,
+    /// Without random keys, of which the system may give none.
+    ends: HashMap<P, E, BuildHasherDefault<DefaultHasher>>,
     stride: u64,
 }
 
 impl<P, E> Default for ChainEnds<P, E> {
     fn default() -> Self {
-        Self { ends: HashMap::new(), stride: 1 }
+        Self { ends: HashMap::default(), stride: 1 }
     }
 }
 

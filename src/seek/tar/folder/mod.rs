@@ -17,7 +17,7 @@
 mod made;
 mod room;
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
@@ -72,7 +72,7 @@ pub(super) struct Folder<'a> {
     /// Whether this run has made the folder itself.
     is_new: bool,
     /// The identity of each file and folder that was made.
-    files: HashSet<(u64, u64)>,
+    files: BTreeSet<(u64, u64)>,
 }
 
 impl<'a> Folder<'a> {
@@ -103,7 +103,7 @@ impl<'a> Folder<'a> {
             open: None,
             made: Made::default(),
             is_new,
-            files: HashSet::new(),
+            files: BTreeSet::new(),
         })
     }
 

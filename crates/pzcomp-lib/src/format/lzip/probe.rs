@@ -3,7 +3,7 @@
 //! A member states its length at its end. So the ends of members are searched for, going forward only ([`Trailers`]):
 //! each byte is searched once, whatever is asked.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use memchr::memmem;
@@ -52,7 +52,7 @@ impl Probe for MemberProbe {
 /// another header, or at the end of the input, leads back to it.
 #[derive(Default)]
 struct Trailers {
-    ends: HashMap<u64, u64>,
+    ends: BTreeMap<u64, u64>,
     searched: u64,
     bytes: Searched,
 }
@@ -91,7 +91,7 @@ impl Trailers {
 }
 
 /// Notes where the member begins that may end at `end`.
-fn note(ends: &mut HashMap<u64, u64>, bytes: &Searched, end: u64) {
+fn note(ends: &mut BTreeMap<u64, u64>, bytes: &Searched, end: u64) {
     let stated = end.checked_sub(LENGTH_LEN).filter(|&at| at >= bytes.at);
     let Some(stated) = stated.and_then(|at| bytes.from(at).first_chunk()) else { return };
     let len = u64::from_le_bytes(*stated);

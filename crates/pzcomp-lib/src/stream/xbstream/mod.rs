@@ -14,8 +14,8 @@ mod chunk;
 mod holes;
 mod member;
 
-use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::time::Instant;
 
 use self::chunk::{ChunkHeader, ChunkReader, FORMAT, Kind, MAGIC, PAYLOAD_STEP};
@@ -81,9 +81,8 @@ fn run(input: Input, output: Output, options: &Decode) -> Result<Summary> {
     let mut stream = Demultiplexer {
         reader: ChunkReader::new(&mut coded, progress.clone()),
         output: Sink { stream: OutputStream::new(output, false), progress, room: options.max_output },
-        open: HashMap::new(),
-        names: HashSet::new(),
-        hasher: RandomState::new(),
+        open: BTreeMap::new(),
+        names: BTreeSet::new(),
         current: None,
         waiting: 0,
         pool,
@@ -164,10 +163,9 @@ enum Open {
 struct Demultiplexer<'i, 'a> {
     reader: ChunkReader<'i, 'a>,
     output: Sink<'a>,
-    open: HashMap<Vec<u8>, Open>,
+    open: BTreeMap<Vec<u8>, Open>,
     /// Hashes of the plain names of all members. A second file of the same name would take the place of the first.
-    names: HashSet<u64>,
-    hasher: RandomState,
+    names: BTreeSet<u64>,
     /// The compressed member that may still have output.
     current: Option<Vec<u8>>,
     /// The most memory of the members that wait for their next chunk.
@@ -296,7 +294,7 @@ impl Demultiplexer<'_, '_> {
             let what = format!("more than {MEMBERS_MAX} files are in it");
             return Err(Error::unsupported(FORMAT, start, what));
         }
-        if !self.names.insert(self.hasher.hash_one(plain_path)) {
+        if !self.names.insert(BuildHasherDefault::<DefaultHasher>::default().hash_one(plain_path)) {
             let what = format!(
                 "a second member with the plain name '{}' begins there; one of the two would be lost",
                 printable(plain_path)
