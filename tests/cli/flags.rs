@@ -82,6 +82,7 @@ fn levels_that_a_format_does_not_have_are_refused_once() {
         assert_eq!((run.stderr.lines().count(), run.stdout.len()), (1, 0));
     }
     folder.pipe("--fast=9999", "x").says(1, &["level -9999"]);
+    folder.pipe("-0", "x").says(1, &["zstd has no level 0; it has 1 to 22, and -1"]);
 }
 
 #[test]

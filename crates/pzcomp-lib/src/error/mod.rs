@@ -203,7 +203,7 @@ pub enum Error {
         allowed: u64,
     },
     /// The format does not have this level.
-    #[error("{format} has no level {level}; it has {lowest} to {highest}")]
+    #[error("{format} has no level {level}; it has {}", levels(*lowest, *highest))]
     #[non_exhaustive]
     Level {
         /// Name of the format.
@@ -336,4 +336,12 @@ fn given_dictionary(given: Option<u32>) -> String {
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let shown: Vec<String> = bytes.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     shown.join(" ")
+}
+
+/// The levels of a format. Level 0 is none of those that are below it.
+fn levels(lowest: i32, highest: i32) -> String {
+    match lowest {
+        ..0 => format!("1 to {highest}, and -1 to {lowest}, which are faster"),
+        _ => format!("{lowest} to {highest}"),
+    }
 }
