@@ -177,6 +177,9 @@ pub(super) struct OpenInput {
     pub(super) producer: Option<Producer>,
 }
 
+const CHANGED: &str = "was changed while it was read, so what was read may be of different states of it; repeat it \
+                       when nothing writes to the file";
+
 impl Candidate {
     /// Opens the input. Fails if it cannot be opened, or if the request skips inputs of its kind.
     pub(super) fn open(&self, request: &Request) -> Result<OpenInput, CliError> {
@@ -188,8 +191,10 @@ impl Candidate {
                 let about = |failure: CliError| failure.with_found(self.found).about(path.display());
                 let cannot = CliError::cannot("open");
                 let is_regular = self.check(path, request).map_err(about)?.is_file();
-                // Another program may have put a pipe there since, whose writer is not waited for.
-                let opened = if is_regular { open_now(path) } else { File::open(path) };
+                // Another program may have put a pipe there since, whose writer is not waited for. Nor is that of a pipe
+                // that is refused.
+                let waits = !is_regular && !request.task.needs_file();
+                let opened = if waits { File::open(path) } else { open_now(path) };
                 let file = opened.map_err(cannot)?;
                 let metadata = file.metadata().map_err(cannot)?;
                 if is_regular && !metadata.is_file() {
@@ -426,11 +431,18 @@ impl OpenInput {
     pub(super) fn check_unchanged(&self) -> Result<(), CliError> {
         let now = self.file.metadata().map_err(CliError::cannot("read"))?;
         if self.metadata.is_file() && self.is_rewritten(&now) {
-            let what = "was changed while it was read, so what was read may be of different states of it; repeat it \
-                        when nothing writes to the file";
-            return Err(Kind::Failed(what.into()).into());
+            return Err(Kind::Failed(CHANGED.into()).into());
         }
         Ok(())
+    }
+
+    /// The same, and fails also if its time may have been put back. Records fit no other state of the file.
+    pub(super) fn check_untouched(&self) -> Result<(), CliError> {
+        let now = self.file.metadata().map_err(CliError::cannot("read"))?;
+        match self.metadata.is_file() && self.may_be_rewritten(&now) {
+            true => Err(Kind::Failed(CHANGED.into()).into()),
+            false => Ok(()),
+        }
     }
 
     /// Whether the file was written to, or may have been, because its time was set. A change of its owner, its mode or

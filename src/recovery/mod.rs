@@ -127,7 +127,7 @@ impl Work<'_> {
             Error::Write { .. } => CliError::from(Kind::Library(error)).about(output.name()),
             error => Kind::Library(error).into(),
         })?;
-        opened.check_unchanged()?;
+        opened.check_untouched()?;
         let lens = format!("{} of records for {}", Size(done.records_len), Size(done.len));
         let counts = format!("{} groups, {} shards and {} of parity", done.groups, done.shards, done.parity);
         report.print_settings(1, opened.name(), || format!("{lens}: {counts}"));

@@ -145,6 +145,17 @@ pub(super) enum Task {
     Train(usize),
 }
 
+impl Task {
+    /// Whether the inputs must be regular files, because they are read from any place.
+    pub(super) fn needs_file(&self) -> bool {
+        match self {
+            Self::Seek(work) => !matches!(work, SeekWork::Members | SeekWork::Extract(_)),
+            Self::Recovery(_) => true,
+            _ => false,
+        }
+    }
+}
+
 /// What becomes of the data of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {

@@ -21,7 +21,7 @@ use super::inherited;
 use super::pending::PendingFiles;
 use super::recovery::{Rescue, rescue};
 use super::report::Report;
-use super::request::{ExtractTo, Request, SeekWork, Target, Task};
+use super::request::{ExtractTo, Request, SeekWork, Target};
 use super::sevenz::{self, kind_of};
 use super::source::{Candidates, OpenInput, Rest};
 use super::target::Destination;
@@ -123,7 +123,7 @@ fn each_input(
     let mut candidates = Candidates::new(request);
     while let Some(candidate) = candidates.next(report) {
         let done = candidate.open(request).and_then(|opened| {
-            let is_in_order = matches!(request.task, Task::Seek(SeekWork::Members | SeekWork::Extract(_)));
+            let is_in_order = !request.task.needs_file();
             if !is_in_order && !opened.metadata.is_file() {
                 let what = "is not a regular file, so it cannot be read from any place; save it to a file first, or \
                             decompress all of it with -dc";

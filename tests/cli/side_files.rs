@@ -84,3 +84,12 @@ fn a_fifo_or_a_folder_beside_an_input_is_no_index() {
     std::fs::create_dir(folder.path("a.zst.pzi")).unwrap();
     is_named();
 }
+
+#[test]
+fn a_pipe_that_is_refused_is_not_waited_for() {
+    let folder = Folder::new();
+    folder.fifo("p");
+    for command in ["--protect p", "--repair p", "--index p", "-d -c --range 5-9 p"] {
+        folder.run(command).says(1, &["regular file"]);
+    }
+}
