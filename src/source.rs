@@ -191,8 +191,8 @@ impl Candidate {
                 let about = |failure: CliError| failure.with_found(self.found).about(path.display());
                 let cannot = CliError::cannot("open");
                 let is_regular = self.check(path, request).map_err(about)?.is_file();
-                // Another program may have put a pipe there since, whose writer is not waited for. Nor is that of a pipe
-                // that is refused.
+                // Another program may have put a pipe there since, whose writer is not waited for. Nor is the writer of
+                // a pipe that is refused.
                 let waits = !is_regular && !request.task.needs_file();
                 let opened = if waits { File::open(path) } else { open_now(path) };
                 let file = opened.map_err(cannot)?;

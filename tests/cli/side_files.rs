@@ -89,7 +89,8 @@ fn a_fifo_or_a_folder_beside_an_input_is_no_index() {
 fn a_pipe_that_is_refused_is_not_waited_for() {
     let folder = Folder::new();
     folder.fifo("p");
-    for command in ["--protect p", "--repair p", "--index p", "-d -c --range 5-9 p"] {
-        folder.run(command).says(1, &["regular file"]);
+    let cases = [(2, "--protect p"), (2, "--repair p"), (1, "--index p"), (1, "-d -c --range 5-9 p")];
+    for (status, command) in cases {
+        folder.run(command).says(status, &["not a regular file"]);
     }
 }
