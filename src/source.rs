@@ -420,17 +420,11 @@ impl OpenInput {
         Ok(Rest { file, start: self.start() })
     }
 
-    /// Whether the file was written to since it was opened, as far as the system tells. It looks like this now.
-    fn is_rewritten(&self, now: &Metadata) -> bool {
-        let then = &self.metadata;
-        now.len() != then.len() || now.modified().ok() != then.modified().ok()
-    }
-
     /// Fails if the file was changed since it was opened. A work that reads it more than once, or not in order, does
     /// not know of which state its parts are.
     pub(super) fn check_unchanged(&self) -> Result<(), CliError> {
         let now = self.file.metadata().map_err(CliError::cannot("read"))?;
-        if self.metadata.is_file() && self.is_rewritten(&now) {
+        if self.metadata.is_file() && is_rewritten(&self.metadata, &now) {
             return Err(Kind::Failed(CHANGED.into()).into());
         }
         Ok(())
@@ -439,19 +433,10 @@ impl OpenInput {
     /// The same, and fails also if its time may have been put back. Records fit no other state of the file.
     pub(super) fn check_untouched(&self) -> Result<(), CliError> {
         let now = self.file.metadata().map_err(CliError::cannot("read"))?;
-        match self.metadata.is_file() && self.may_be_rewritten(&now) {
+        match self.metadata.is_file() && may_be_rewritten(&self.metadata, &now) {
             true => Err(Kind::Failed(CHANGED.into()).into()),
             false => Ok(()),
         }
-    }
-
-    /// Whether the file was written to, or may have been, because its time was set. A change of its owner, its mode or
-    /// the number of its names explains why the time of the last change is later.
-    fn may_be_rewritten(&self, now: &Metadata) -> bool {
-        let then = &self.metadata;
-        let changed = |about: &Metadata| (about.ctime(), about.ctime_nsec());
-        let reasons = |about: &Metadata| (about.mode(), about.uid(), about.gid(), about.nlink());
-        self.is_rewritten(now) || changed(now) != changed(then) && reasons(now) == reasons(then)
     }
 
     /// How many bytes there are to read, if it is a regular file.
@@ -493,6 +478,22 @@ impl OpenInput {
         read.map(|()| magic)
     }
 
+    /// Closes the input, which was read: a run may have more inputs than files may be open.
+    pub(super) fn close(self) -> ReadInput {
+        ReadInput { metadata: self.metadata, path: self.path }
+    }
+}
+
+/// An input that was read.
+#[derive(Debug)]
+pub(super) struct ReadInput {
+    /// The metadata when the file was opened.
+    pub(super) metadata: Metadata,
+    /// `None` for standard input and for a program.
+    pub(super) path: Option<PathBuf>,
+}
+
+impl ReadInput {
     /// Removes the input, which was taken whole. Fails if the path no longer leads to the file that was read, or if the
     /// file has changed. The caller must have completed the output.
     pub(super) fn remove(self, _: TakenWhole, request: &Request) -> Result<(), CliError> {
@@ -510,11 +511,24 @@ impl OpenInput {
             }
             _ => return Err(kept("has become another file")),
         };
-        if self.may_be_rewritten(&there) {
+        if may_be_rewritten(&self.metadata, &there) {
             return Err(kept("was changed while it was read"));
         }
         fs::remove_file(path).map_err(|error| CliError::cannot("remove")(error).about(path.display()))
     }
+}
+
+/// Whether a file was written to since it was opened, as far as the system tells.
+fn is_rewritten(then: &Metadata, now: &Metadata) -> bool {
+    now.len() != then.len() || now.modified().ok() != then.modified().ok()
+}
+
+/// Whether the file was written to, or may have been, because its time was set. A change of its owner, its mode or the
+/// number of its names explains why the time of the last change is later.
+fn may_be_rewritten(then: &Metadata, now: &Metadata) -> bool {
+    let changed = |about: &Metadata| (about.ctime(), about.ctime_nsec());
+    let reasons = |about: &Metadata| (about.mode(), about.uid(), about.gid(), about.nlink());
+    is_rewritten(then, now) || changed(now) != changed(then) && reasons(now) == reasons(then)
 }
 
 /// A file from the place on at which an input begins.
@@ -558,15 +572,21 @@ mod tests {
         };
         let now = |opened: &OpenInput| opened.file.metadata().unwrap();
         let opened = open();
-        assert!(!opened.may_be_rewritten(&now(&opened)));
+        assert!(!may_be_rewritten(&opened.metadata, &now(&opened)));
         fs::hard_link(&path, folder.path().join("other")).unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
-        assert!(!opened.may_be_rewritten(&now(&opened)) && !opened.is_rewritten(&now(&opened)));
+        assert!(
+            !may_be_rewritten(&opened.metadata, &now(&opened))
+                && !is_rewritten(&opened.metadata, &now(&opened))
+        );
 
         let opened = open();
         fs::write(&path, "some date").unwrap();
         let back = File::options().write(true).open(&path).unwrap();
         back.set_modified(opened.metadata.modified().unwrap()).unwrap();
-        assert!(opened.may_be_rewritten(&now(&opened)) && !opened.is_rewritten(&now(&opened)));
+        assert!(
+            may_be_rewritten(&opened.metadata, &now(&opened))
+                && !is_rewritten(&opened.metadata, &now(&opened))
+        );
     }
 }

@@ -24,7 +24,7 @@ use super::recovery::{Rescue, for_salvage, rescue};
 use super::report::Report;
 use super::request::{IndexFile, Mode, Request, Source, Target, Task};
 use super::side;
-use super::source::{Candidate, Candidates, OpenInput, is_same_file};
+use super::source::{Candidate, Candidates, OpenInput, ReadInput, is_same_file};
 use super::suffix::coded_path;
 use super::taken::TakenWhole;
 use super::target::{Destination, make_folders, place_in_folder};
@@ -205,7 +205,7 @@ impl Run<'_> {
         }
         let whole = TakenWhole::of(&done, self.report.done(&done));
         // Its records may be needed again.
-        if !is_mended && self.remove(opened, whole)? {
+        if !is_mended && self.remove(opened.close(), whole)? {
             self.sole_copies.add(path.as_deref());
         }
         Ok(false)
@@ -287,7 +287,7 @@ impl Run<'_> {
                 if let (Some(digests), false) = (&coded.digests, has_several) {
                     sole_hashes = digests.of_output(request.mode().writes_coded()).to_vec();
                 }
-                Ok((opened, if is_mended { Err("is damaged".into()) } else { whole }))
+                Ok((opened.close(), if is_mended { Err("is damaged".into()) } else { whole }))
             });
             match coded {
                 Ok(done) => read.push(done),
@@ -338,12 +338,13 @@ impl Run<'_> {
 
     /// Removes an input whose output is complete, if the request says so and it was taken whole. Returns whether it is
     /// removed.
-    fn remove(&mut self, opened: OpenInput, whole: Result<TakenWhole, String>) -> Result<bool, CliError> {
+    fn remove(&mut self, read: ReadInput, whole: Result<TakenWhole, String>) -> Result<bool, CliError> {
         match whole {
-            _ if !self.request.rules.remove || opened.path.is_none() => Ok(false),
-            Ok(whole) => opened.remove(whole, self.request).map(|()| true),
+            _ if !self.request.rules.remove || read.path.is_none() => Ok(false),
+            Ok(whole) => read.remove(whole, self.request).map(|()| true),
             Err(why) => {
-                self.report.left(&opened.name(), &why);
+                let path = read.path.unwrap_or_default();
+                self.report.left(&path.display().to_string(), &why);
                 Ok(false)
             }
         }

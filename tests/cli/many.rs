@@ -165,7 +165,7 @@ fn what_changes_before_its_turn_is_read_in_its_turn() {
     assert!(folder.pipe("-d", &run.stdout).fine() == expected);
 }
 
-/// Inputs that wait for their turn are open.
+/// Inputs that wait for their turn are open. Those that were read are not.
 #[test]
 fn a_low_limit_of_open_files_is_enough_for_many() {
     let folder = Folder::new();
@@ -176,9 +176,14 @@ fn a_low_limit_of_open_files_is_enough_for_many() {
     for limit in [12, 30, 100] {
         let Run { status, stderr, .. } = run(&folder, &format!("prlimit --nofile={limit}"), &args);
         assert_eq!(status.code(), Some(0), "{limit}: {stderr}");
-        for name in &names {
-            std::fs::remove_file(folder.path(&format!("{name}.zst"))).unwrap();
+        let made: Vec<String> = names.iter().map(|name| format!("{name}.zst")).collect();
+        for args in ["-t", "-q -d -o all", "--as zstd -q -t"] {
+            let args = format!("{args} {}", made.join(" "));
+            let Run { status, stderr, .. } = run(&folder, &format!("prlimit --nofile={limit}"), &args);
+            assert_eq!(status.code(), Some(0), "{limit}: {args}: {stderr}");
         }
+        std::fs::remove_file(folder.path("all")).unwrap();
+        made.iter().for_each(|made| std::fs::remove_file(folder.path(made)).unwrap());
     }
 }
 
