@@ -12,6 +12,9 @@ use std::path::Path;
 use super::error::{CliError, Kind};
 use super::request::{Mode, ProgressLines, Request, ShowProgress, Source, Target, Task};
 
+/// What follows the name of an input in that of its recovery records, its index, and its copy before a repair.
+const BESIDE: [&str; 3] = [".pzr", ".pzi", ".damaged"];
+
 /// Whether this name of a file of hashes stands for standard output.
 pub(super) fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
@@ -33,10 +36,17 @@ pub(super) fn check(request: &Request) -> Result<(), CliError> {
     }
     for (flag, file) in files {
         for source in &request.sources {
-            if let Source::Path(path) = source
-                && is_same(file, path)
-            {
+            let Source::Path(path) = source else { continue };
+            if is_same(file, path) {
                 return Err(refused(file, flag, "also an input"));
+            }
+            let is_beside = |suffix: &str| {
+                let mut name = path.clone().into_os_string();
+                name.push(suffix);
+                is_same(file, Path::new(&name))
+            };
+            if BESIDE.into_iter().any(is_beside) {
+                return Err(refused(file, flag, "also the name of a file beside an input"));
             }
         }
         if let Target::File(output) = &request.target

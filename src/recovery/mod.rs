@@ -10,7 +10,7 @@ mod version;
 mod words;
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{ErrorKind, Seek};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,8 @@ pub(super) fn run(work: RecoveryWork, request: &Request, report: &mut Report) {
     while let Some(candidate) = candidates.next(report) {
         let done = candidate.open(request).and_then(|opened| {
             if !opened.metadata.is_file() {
-                return Err(Kind::NotRegular.into());
+                let what = "is not a regular file, which recovery records need; save it to a file first";
+                return Err(Kind::Failed(what.into()).into());
             }
             let work_on =
                 Work { opened: &opened, rest: opened.rest()?, request, pending_files: &pending_files };
@@ -142,8 +143,9 @@ impl Work<'_> {
         // A file on standard input has no name, but it may have records inside.
         let Some(path) = &self.opened.path else { return Ok(None) };
         let path = with_suffix(path, RECORDS);
-        // The open of a FIFO would wait for its writer.
-        match path.metadata().and_then(|about| about.is_file().then(|| File::open(&path)).transpose()) {
+        // The open of a FIFO would wait for its writer. A crash may have left an empty file.
+        let is_used = |about: Metadata| about.is_file() && about.len() > 0;
+        match path.metadata().and_then(|about| is_used(about).then(|| File::open(&path)).transpose()) {
             Ok(file) => Ok(file.map(|file| (file, path))),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(CliError::cannot("open")(error).about(path.display())),

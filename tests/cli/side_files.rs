@@ -89,8 +89,37 @@ fn a_fifo_or_a_folder_beside_an_input_is_no_index() {
 fn a_pipe_that_is_refused_is_not_waited_for() {
     let folder = Folder::new();
     folder.fifo("p");
-    let cases = [(2, "--protect p"), (2, "--repair p"), (1, "--index p"), (1, "-d -c --range 5-9 p")];
-    for (status, command) in cases {
-        folder.run(command).says(status, &["not a regular file"]);
+    for command in ["--protect p", "--repair p", "--index p", "-d -c --range 5-9 p"] {
+        folder.run(command).says(1, &["not a regular file"]);
+    }
+}
+
+#[test]
+fn json_is_no_name_of_records_or_of_an_index() {
+    let folder = Folder::new();
+    folder.write("a", text(100_000));
+    folder.run("-k a").fine();
+    folder.run("--protect a.zst").fine();
+    let records = folder.read("a.zst.pzr");
+    for command in [
+        "--repair -f --json a.zst.pzr a.zst",
+        "--protect -f --json a.pzr a",
+        "--index --json a.zst.pzi a.zst",
+        "--repair --json a.zst.damaged a.zst",
+    ] {
+        folder.run(command).says(1, &["also the name of a file beside an input"]);
+    }
+    assert_eq!(folder.read("a.zst.pzr"), records);
+    assert!(!folder.has("a.pzr") && !folder.has("a.zst.pzi"));
+}
+
+#[test]
+fn an_empty_file_of_records_is_none() {
+    let folder = Folder::new();
+    folder.write("a", text(100_000));
+    folder.run("-k a").fine();
+    folder.write("a.zst.pzr", "");
+    for command in ["--repair a.zst", "--protect --check a.zst"] {
+        folder.run(command).says(1, &["has no recovery records, and there are none in a .pzr beside it"]);
     }
 }
