@@ -27,7 +27,7 @@ pub(crate) struct Compressor {
 /// libzstd codes a frame of up to this length without threads.
 const WITHOUT_WORKERS_MAX: usize = 512 << 10;
 
-/// A context of more memory than this is not kept.
+/// A thread keeps a context of at most this much memory, beside what the encoders are said to take.
 const SPARE_MAX: usize = 4 << 20;
 
 thread_local! {
