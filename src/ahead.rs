@@ -318,7 +318,7 @@ fn make(opened: &OpenInput, request: &Request, most: usize, tools: &mut Tools) -
             tools.decompressor(request, None)?.run(&input, Output::Nothing).ok()?
         }
         Mode::Decompress => {
-            let summary = tools.decompressor(request, Some(PLAIN_MAX))?.run(&**input, &mut bytes).ok()?;
+            let summary = tools.decompressor(request, Some(PLAIN_MAX))?.run(&input, &mut bytes).ok()?;
             let may_have_holes = request.rules.sparse != Sparse::Never;
             if may_have_holes && bytes.chunks(4 << 10).any(|block| block.iter().all(|&byte| byte == 0)) {
                 return None;

@@ -247,7 +247,7 @@ fn expect_end_demands_the_index() {
         let coded = folder.run(&format!("{args} -c short")).fine();
         folder.pipe("-t --expect-end", &coded).fine();
         let run = exec(&folder, &format!("{args} --exec"), "echo three");
-        folder.pipe("-t --expect-end", &run.fine()).fine();
+        folder.pipe("-t --expect-end", run.fine()).fine();
         folder.run(&format!("{args} -f -o file short")).fine();
         let run = folder.run("-t --expect-end file");
         if args == "-F xz" { drop(run.fine()) } else { drop(run.says(1, &["files of less than 16 KiB"])) }

@@ -93,7 +93,7 @@ impl Parser {
             (false, true) => 0,
             (false, false) => match nice_len {
                 ..=20 => 3 * bit,
-                ..=24 => 2 * bit,
+                21..=24 => 2 * bit,
                 _ => bit,
             },
         };

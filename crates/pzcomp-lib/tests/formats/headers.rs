@@ -12,6 +12,9 @@ use crate::common::{pipe, run};
 use pzcomp::{Decode, Format, Unknown};
 use xxhash_rust::xxh32::xxh32;
 
+/// The data of a file, if it is not refused.
+type Judge = fn(&[u8]) -> Option<Vec<u8>>;
+
 /// A file, and the bytes of it that are changed.
 struct Table {
     name: &'static str,
@@ -24,7 +27,7 @@ struct Table {
     flags: &'static [usize],
     mend: fn(&mut [u8]),
     /// Decodes or refuses instead of a tool.
-    judge: Option<fn(&[u8]) -> Option<Vec<u8>>>,
+    judge: Option<Judge>,
 }
 
 impl Table {
