@@ -174,6 +174,37 @@ fn expect_end_of_a_kind_wants_whole_data_to_compress() {
     folder.run("-d --expect-end=tar whole.tar").says(1, &["is for compression"]);
 }
 
+/// A server that starts the command once for each of its threads, and appends the number of the thread.
+#[test]
+fn output_template_and_expect_end_serve_the_threads_of_a_server() {
+    let folder = Folder::new();
+    folder.write("t.ibd", text(3 << 20));
+    let mut command = std::process::Command::new("tar");
+    command.args(["--format=oldgnu", "-cf", "whole.tar", "t.ibd"]).current_dir(folder.path("."));
+    assert!(command.status().unwrap().success());
+    let tar = folder.read("whole.tar");
+    let words = ["-p1", "--expect-end=tar", "--output-template", "base.{}.tar.zst"];
+    let sent: Vec<&[u8]> = vec![&tar, &tar, &tar[..2 << 20], &[]];
+    let runs: Vec<Run> = std::thread::scope(|scope| {
+        let run = |(number, sent): (usize, &&[u8])| {
+            let (folder, sent, number) = (&folder, sent.to_vec(), (number + 1).to_string());
+            scope.spawn(move || feed(&mut folder.command(words.iter().chain(&[&number[..]])), &sent))
+        };
+        let threads: Vec<_> = sent.iter().enumerate().map(run).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    for (number, (run, sent)) in runs.into_iter().zip(sent).enumerate() {
+        let name = format!("base.{}.tar.zst", number + 1);
+        if sent.len() == tar.len() {
+            run.fine();
+            assert_eq!(folder.run(&format!("-dc {name}")).fine(), tar, "{name}");
+        } else {
+            run.says(1, &["the tar archive is cut off", &format!("{name} was not made")]);
+            assert!(!folder.has(&name), "{name}");
+        }
+    }
+}
+
 #[test]
 fn output_template_takes_the_argument() {
     let folder = Folder::new();
