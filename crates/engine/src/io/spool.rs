@@ -3,6 +3,7 @@
 use std::env;
 use std::fs::{File, OpenOptions, remove_file};
 use std::io::Result;
+use std::os::unix::fs::OpenOptionsExt;
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -22,6 +23,7 @@ pub fn unnamed_file() -> Result<File> {
     // Not every file system makes such files.
     let name = format!(".pzcomp-{}-{}", process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
     let path = folder.join(name);
-    let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
+    // Nobody else may read it, also before its name is gone.
+    let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(&path)?;
     remove_file(&path).map(|()| file)
 }
