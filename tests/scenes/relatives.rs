@@ -19,7 +19,8 @@ fn pbzip2_is_obeyed() {
         ["line > a; ln -s a l", "pbzip2 l"],
         ["line | bzip2 > a.bz2; ln -s a.bz2 l.bz2", "pbzip2 -d l.bz2"],
         ["line | bzip2 > a.bz2; ln a.bz2 b.bz2", "pbzip2 -d b.bz2"],
-        ["line > a", "pbzip2 -dcf < a 2>b; s=$?; rm b; exit $s"],
+        // Whether the original writes an empty stream and what it says differs from run to run.
+        ["line > a", "pbzip2 -dcf < a > b 2>&1; s=$?; rm b; exit $s"],
     ]);
     said(&[
         ["", "pbzip2 nope", "pbzip2: *ERROR: File [nope] NOT found!  Skipping...\n"],
