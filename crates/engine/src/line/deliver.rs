@@ -7,12 +7,17 @@
 //! output than is allowed, the line stops.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::{Line, LineState, Turn};
 use crate::buffers::Slice;
 use crate::error::Error;
 use crate::sync::seeded;
 use crate::waits::End;
+
+/// How often the owner of a session that feeds looks whether it has to do jobs itself. Nobody can wake it for that: the
+/// thread that is refused another one waits itself, with the lock of its own stream.
+const OWNER_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A piece that leaves the line, and its offset in the output.
 pub(crate) struct Delivery {
@@ -73,10 +78,13 @@ impl Line {
             if let Some(found) = instead(&mut state) {
                 return Err(found);
             }
-            let wait = || self.ready.wait(state);
             state = match owner {
-                Some(owner) => self.meter().without_owner(owner, wait),
-                None => wait(),
+                // While it waits, the system may refuse a thread: then it has to work itself.
+                Some(End::Source) => self
+                    .meter()
+                    .without_owner(End::Source, || self.ready.wait_for(&self.state, state, OWNER_INTERVAL)),
+                Some(End::Sink) => self.meter().without_owner(End::Sink, || self.ready.wait(state)),
+                None => self.ready.wait(state),
             };
         }
     }
