@@ -25,13 +25,13 @@ use engine::Progress;
 pub(super) const FORMAT: &str = "xbstream";
 pub(super) const MAGIC: [u8; 8] = *b"XBSTCK01";
 /// The magic number, the flags, the kind and the path length.
-const FIXED_LEN: usize = 14;
+pub(super) const FIXED_LEN: usize = 14;
 /// mbstream and xbstream accept no longer path.
-const PATH_MAX: usize = 511;
+pub(super) const PATH_MAX: usize = 511;
 /// Bit 0 of the flags.
 const IGNORABLE: u8 = 1;
 /// The length of an entry of a sparse map.
-const ENTRY_LEN: usize = 8;
+pub(super) const ENTRY_LEN: usize = 8;
 /// No sparse map has more entries: xtrabackup writes one entry for each page of at most 1 GiB that it reads at once.
 const ENTRIES_MAX: u32 = 1 << 18;
 

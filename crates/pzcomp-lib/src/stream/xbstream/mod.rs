@@ -3,7 +3,8 @@
 //! xbstream is the format in which xtrabackup and mariadb-backup stream a backup: chunks of many files, in turns. A
 //! chunk comes in (`chunk.rs`). If its file is compressed, the payload goes to the decompression of that file
 //! (`member.rs`), and what comes out there is written as chunks of the plain file, with the holes of page-compressed
-//! tables (`holes.rs`). All other chunks are passed on as they are, after their checksum was compared.
+//! tables (`holes.rs`). All other chunks are passed on as they are, after their checksum was compared. A [`Follower`]
+//! says whether an xbstream that passes is whole.
 //!
 //! The decompressions share the threads of one crew, and the memory limit. The thread of the caller stands between
 //! input, decompressions and output. Before it turns to another file, it takes all output of the current one. So the
@@ -11,6 +12,7 @@
 //! frames that have not ended.
 
 mod chunk;
+mod follower;
 mod holes;
 mod member;
 
@@ -19,6 +21,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::time::Instant;
 
 use self::chunk::{ChunkHeader, ChunkReader, FORMAT, Kind, MAGIC, PAYLOAD_STEP};
+pub use self::follower::Follower;
 use self::member::Member;
 use super::Pool;
 use super::recode::CodedInput;
