@@ -125,9 +125,8 @@ fn recode_noting(
             let decompression = decompression?;
             decompression.be_patient();
             let mut coded = CodedInput::new(input);
-            written.write(&header)?;
             let mut stream = Recoding { decompression, written };
-            let recoded = stream.run(&mut coded);
+            let recoded = stream.written.write(&header).and_then(|()| stream.run(&mut coded));
             written = stream.written;
             recoded
         }
