@@ -32,7 +32,7 @@ tar\:"Two blocks of zeros behind the last member"
 xbstream\:"The end of each file"
 mysqldump\:""-- Dump completed" in the last line, of mysqldump and mariadb-dump"
 mydumper\:""# Finished dump at" in the metadata at the end of a stream of mydumper"))' \
-'(-o --output -c --stdout --exec -r --recursive -t --test -l --list --bench --rm)--output-template=[Write to the file TEMPLATE, with the only argument in the place of {}; the input is standard input. So pzcomp is a program to which another one appends a number\: pzcomp --output-template '\''base.{}.tar.zst'\'' 1]:TEMPLATE:_files' \
+'(-o --output --output-dir --files --files0 -c --stdout --exec -r --recursive -t --test -l --list --bench --rm)--output-template=[Write to the file TEMPLATE, with the only argument in the place of {}; the input is standard input. So pzcomp is a program to which another one appends a number\: pzcomp --output-template '\''base.{}.tar.zst'\'' 1]:TEMPLATE:_files' \
 '-S+[Use the suffix SUF for compressed files, instead of the suffix of the format]:SUF:_default' \
 '--suffix=[Use the suffix SUF for compressed files, instead of the suffix of the format]:SUF:_default' \
 '(-t --test -l --list --exec --expect-tail)--to=[Decompress, and compress again as FORMAT, in one step\: FILE.lz4 becomes FILE.xz. The input can be in any format. No plain data is written to a disk. All checks of the input are verified before the output is complete]:FORMAT:(zstd gzip lz4 xz bzip2 lzip snappy)' \

@@ -169,7 +169,8 @@ fn expect_end_of_a_kind_wants_whole_data_to_compress() {
     }
     feed(&mut folder.command(["--expect-end=tar"]), b"no tar").says(1, &["is cut off at offset 6"]);
     feed(&mut folder.command(["--expect-end=tar"]), &dump).says(1, &["the data is no tar archive"]);
-    feed(&mut folder.command(["--expect-end=xbstream"]), &dump).says(1, &["the data is no xbstream"]);
+    feed(&mut folder.command(["--expect-end=xbstream"]), &dump)
+        .says(1, &["corrupt xbstream data at offset 0: no chunk begins there"]);
     folder.run("--expect-end whole.tar").says(1, &["to compress, it needs the kind"]);
     folder.run("-d --expect-end=tar whole.tar").says(1, &["is for compression"]);
 }
@@ -223,6 +224,10 @@ fn output_template_takes_the_argument() {
     run(&template).says(1, &["needs exactly one argument"]);
     run(&[&template[..], &["1", "2"]].concat()).says(1, &["needs exactly one argument"]);
     run(&["--output-template", "b/base", "1"]).says(1, &["has no {}"]);
+    run(&["--output-template", "{}", "--files", "list", "1"]).says(1, &["cannot be used with"]);
+    // The suffix chooses the format, as that of -o.
+    run(&["--output-template", "{}.gz", "1"]).fine();
+    assert!(folder.read("1.gz").starts_with(b"\x1f\x8b"));
     run(&["--output-template", "{}", "-o", "x", "1"]).says(1, &["cannot be used with"]);
     assert_eq!(std::fs::read_dir(folder.path("b")).unwrap().count(), 3);
 }

@@ -170,10 +170,6 @@ const CONFLICTS: &[Conflict] = &[
         "--expect-end=KIND is for compression; -d, -t and --to take --expect-end",
     ),
     (
-        |f, _| f.output_template.is_some() && (f.files.len() != 1 || f.habits.output_dir.is_some()),
-        "--output-template needs exactly one argument, which takes the place of {}",
-    ),
-    (
         |f, mode| f.habits.train && (mode != Mode::Compress || is_special(f)),
         "--train makes a dictionary of files, and neither compresses nor reads them as compressed files",
     ),

@@ -120,7 +120,9 @@ pub(super) struct Flags {
     /// a program to which another one appends a number: pzcomp --output-template 'base.{}.tar.zst' 1
     #[arg(
         long, value_name = "TEMPLATE", allow_hyphen_values = true, help_heading = FILES,
-        conflicts_with_all = ["output", "stdout", "exec", "recursive", "test", "list", "bench", "rm"]
+        conflicts_with_all = [
+            "output", "output_dir", "names", "names0", "stdout", "exec", "recursive", "test", "list", "bench", "rm"
+        ]
     )]
     pub(super) output_template: Option<PathBuf>,
 

@@ -10,6 +10,7 @@ use super::super::super::request::{
     Expected, FileRules, Folder, Mode, Options, Origin, Reporting, Request, SeekWork, Source, Sparse,
     Suffixes, Target, Task, Verbosity, ZstdOptions,
 };
+use super::super::super::side;
 use super::super::Action;
 use super::super::zstd::{dictionary, excluded};
 use super::flags::{ExpectedEnd, Flags};
@@ -34,7 +35,7 @@ impl Flags {
 
     fn request(mut self) -> Result<Request, String> {
         if let ([file], true) = (&self.files[..], self.test)
-            && let Some(protected) = file.to_str().and_then(|file| file.strip_suffix(".pzr"))
+            && let Some(protected) = file.to_str().and_then(|file| file.strip_suffix(side::RECORDS))
             && Path::new(protected).is_file()
         {
             // The file of recovery records is tested against its file.
@@ -191,7 +192,8 @@ impl Flags {
     /// more than the suffix of `-o`.
     pub(super) fn format_to_write(&self) -> Format {
         let compresses = !(self.decompress || self.test || self.list);
-        let output = self.output.as_ref().filter(|_| compresses).and_then(|path| path.to_str());
+        let output = self.output.as_ref().or(self.output_template.as_ref());
+        let output = output.filter(|_| compresses).and_then(|path| path.to_str());
         let named = || output.and_then(format_of);
         self.to.or(self.format).or_else(named).unwrap_or_default()
     }
