@@ -12,8 +12,12 @@ use std::path::Path;
 use super::error::{CliError, Kind};
 use super::request::{Mode, ProgressLines, Request, ShowProgress, Source, Target, Task};
 
-/// What follows the name of an input in that of its recovery records, its index, and its copy before a repair.
-const BESIDE: [&str; 3] = [".pzr", ".pzi", ".damaged"];
+/// What follows the name of a file in that of its recovery records, and in that of its copy before a repair.
+pub(super) const RECORDS: &str = ".pzr";
+pub(super) const DAMAGED: &str = ".damaged";
+
+/// The same of its index.
+pub(super) const INDEX: &str = ".pzi";
 
 /// Whether this name of a file of hashes stands for standard output.
 pub(super) fn is_stdout(path: &Path) -> bool {
@@ -45,7 +49,7 @@ pub(super) fn check(request: &Request) -> Result<(), CliError> {
                 name.push(suffix);
                 is_same(file, Path::new(&name))
             };
-            if BESIDE.into_iter().any(is_beside) {
+            if [RECORDS, INDEX, DAMAGED].into_iter().any(is_beside) {
                 return Err(refused(file, flag, "also the name of a file beside an input"));
             }
         }

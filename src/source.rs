@@ -23,6 +23,7 @@ use super::producer::Producer;
 use super::report::Report;
 use super::request::{HardLinks, Mode, Recompress, Request, Source, Target};
 use super::side;
+use super::side::{INDEX, RECORDS};
 use super::suffix::{plain_path, suffix_of};
 use super::taken::TakenWhole;
 
@@ -49,8 +50,9 @@ pub(super) struct Candidates {
 
 /// Whether this is the file of recovery records or the index of a file beside it.
 fn is_side_file(path: &Path) -> bool {
-    path.extension().is_some_and(|suffix| suffix == "pzr" || suffix == "pzi")
-        && path.with_extension("").is_file()
+    let is_such =
+        |suffix: &OsStr| [RECORDS, INDEX].into_iter().any(|such| such.strip_prefix('.') == suffix.to_str());
+    path.extension().is_some_and(is_such) && path.with_extension("").is_file()
 }
 
 impl Candidates {

@@ -23,14 +23,11 @@ use super::folder::Folder;
 use super::pending::PendingFiles;
 use super::report::Report;
 use super::request::{RecoveryWork, Request, Target};
+use super::side::{DAMAGED, RECORDS};
 use super::source::{Candidates, OpenInput, Rest};
 use super::target::Destination;
 pub(super) use rescue::{Rescue, for_salvage, rescue};
 use words::sums;
-
-/// What follows the name of a file in that of its records, and in that of the damaged file.
-const RECORDS: &str = ".pzr";
-const DAMAGED: &str = ".damaged";
 
 const ADVICE: &str = "no new file is made; pzcomp -d --salvage gets what is intact of a compressed file";
 

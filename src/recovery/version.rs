@@ -30,7 +30,7 @@ impl Work<'_> {
         if !self.is_other_version(mended).map_err(Kind::Library)? {
             return Ok(());
         }
-        let records = super::with_suffix(self.path()?, super::RECORDS);
+        let records = super::with_suffix(self.path()?, super::super::side::RECORDS);
         Err(Kind::Failed(format!(
             "holds intact data that {} does not know, so these records are of another version of the file, and nothing \
              is changed; make new ones with pzcomp -f --protect, or remove them",

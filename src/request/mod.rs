@@ -145,17 +145,6 @@ pub(super) enum Task {
     Train(usize),
 }
 
-impl Task {
-    /// Whether the inputs must be regular files, because they are read from any place.
-    pub(super) fn needs_file(&self) -> bool {
-        match self {
-            Self::Seek(work) => !matches!(work, SeekWork::Members | SeekWork::Extract(_)),
-            Self::Recovery(_) => true,
-            _ => false,
-        }
-    }
-}
-
 /// What becomes of the data of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -172,6 +161,15 @@ pub(super) enum Mode {
 }
 
 impl Task {
+    /// Whether the inputs must be regular files, because they are read from any place.
+    pub(super) fn needs_file(&self) -> bool {
+        match self {
+            Self::Seek(work) => !matches!(work, SeekWork::Members | SeekWork::Extract(_)),
+            Self::Recovery(_) => true,
+            _ => false,
+        }
+    }
+
     /// The name for programs.
     pub(super) fn name(&self) -> &'static str {
         match self {
