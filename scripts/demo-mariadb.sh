@@ -286,7 +286,7 @@ nodes() {
   if [[ -n ${PZCOMP_NODES:-} ]]; then
     head -c "$size" -- "$PZCOMP_NODES"
   else
-    cargo run --release --quiet -p compare --bin corpus -- nodes "$size" 1
+    cargo run --release --quiet -p corpus -- nodes "$size" 1
   fi
 }
 

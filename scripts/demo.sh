@@ -87,7 +87,7 @@ build() {
   if [[ -z ${PZCOMP_BIN:-} ]]; then
     cargo build --release
   fi
-  cargo build --release -p compare --bin corpus
+  cargo build --release -p corpus
 }
 
 # Prints the target folder of cargo, which the environment and its configuration may change.

@@ -7,7 +7,7 @@ set -euo pipefail
 before=$1 after=$2 size=${3:-8388608}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-cargo run --quiet --locked -p compare --bin corpus -- nodes "$size" 1 >"$folder/plain"
+cargo run --quiet --locked -p corpus -- nodes "$size" 1 >"$folder/plain"
 
 # The instructions of a command that reads the file $2 and writes nothing that is kept.
 count() {

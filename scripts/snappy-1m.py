@@ -1,4 +1,4 @@
-"""A filter: `-c` compresses and `-d` decompresses with python-snappy, 1 MiB at a time. For benches/compare."""
+"""A filter: `-c` compresses and `-d` decompresses with python-snappy, 1 MiB at a time. For benches/compare.py."""
 
 import fcntl
 import sys

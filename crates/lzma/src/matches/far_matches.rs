@@ -19,7 +19,7 @@ use crate::model::MATCH_MAX;
 const BACK: usize = 8;
 /// So many places are looked up together, because almost every step waits for memory.
 const GROUP: usize = 32;
-/// There is memory for one run in so many places. No data of `benches/compare` has more; InnoDB pages have one in five
+/// There is memory for one run in so many places. No data of `benches/corpus` has more; InnoDB pages have one in five
 /// places.
 const SPACING: usize = 4;
 

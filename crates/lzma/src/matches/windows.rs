@@ -98,7 +98,7 @@ impl Windows {
 
     /// How many cells for nodes stand before the suffixes, where old suffixes are not sorted. With those of the
     /// suffixes, they are enough for seven eighths of a node for each new place, which is more than the data of
-    /// `benches/compare` takes.
+    /// `benches/corpus` takes.
     pub(crate) fn room(&self) -> usize {
         if self.kept_len() > 0 { self.new_len() / 4 * 3 } else { ROOM }
     }

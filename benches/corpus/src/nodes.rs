@@ -3,10 +3,10 @@
 //! The model is nodes.csv of published backup benchmarks. A changeset is a run of nodes that are near each other, of
 //! one user, within minutes. Compressors find the repetition in these runs.
 
-use super::Source;
-use super::random::{Random, Weighted};
-use super::text::{push_fixed, push_name, push_number, push_padded};
-use crate::calendar::{START_OF_2007, push_time};
+use crate::Source;
+use crate::random::{Random, Weighted};
+use crate::text::{START_OF_2007, push_time};
+use crate::text::{push_fixed, push_name, push_number, push_padded};
 
 const USERS: usize = 3000;
 /// A degree, in units of the seventh decimal place, which is the last in OpenStreetMap.

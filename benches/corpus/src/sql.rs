@@ -5,10 +5,10 @@
 
 use std::io::Write;
 
-use super::Source;
-use super::random::Random;
-use super::text::{Words, push_fixed, push_name, push_number};
-use crate::calendar::{START_OF_2007, push_date, push_time};
+use crate::Source;
+use crate::random::Random;
+use crate::text::{START_OF_2007, push_date, push_time};
+use crate::text::{Words, push_fixed, push_name, push_number};
 
 /// mysqldump starts a new statement when the next row would pass its buffer.
 const STATEMENT_LEN: usize = 1_046_528;

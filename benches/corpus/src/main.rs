@@ -1,24 +1,68 @@
-//! Generated data: the same kind, length and seed give the same bytes on any machine.
+//! `corpus KIND BYTES [SEED]`: writes data for measurements to stdout.
 //!
-//! [`write()`] writes a kind of data. `corpus` and `compare` call it. The kind `toolchain` gives the same
+//! The same kind, length and seed (default 1) give the same bytes on any machine. The kind `toolchain` gives the same
 //! bytes on machines with the same Rust toolchain. The generators use only integers and the basic operations of IEEE
 //! 754, because the last bit of `ln`, `sin` and `powf` differs between systems. The random numbers are in `random.rs`.
+//! If the reader closes the pipe, the program ends as if SIGPIPE had killed it.
 
 mod nodes;
 mod pages;
 mod random;
 mod sql;
 mod text;
-pub mod toolchain;
+mod toolchain;
 
-use std::io::{self, Write};
+use std::env;
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::os::fd::AsFd;
+use std::process::ExitCode;
 use std::str::FromStr;
 
 use random::Random;
+use rustix::pipe::fcntl_setpipe_size;
+
+/// The status that a shell reports for a filter that SIGPIPE has killed.
+const DIED_OF_SIGPIPE: u8 = 128 + 13;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let Some((kind, bytes, seed)) = parse(&args) else {
+        let names = Kind::ALL.map(|(name, _)| name).join(", ");
+        eprintln!("corpus: KIND BYTES [SEED] is expected. There are the kinds {names}.");
+        return ExitCode::FAILURE;
+    };
+    match print(kind, bytes, seed) {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::from(DIED_OF_SIGPIPE),
+        Err(error) => {
+            eprintln!("corpus: the data cannot be written: {}.", error.to_string().trim_end_matches('.'));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn parse(args: &[String]) -> Option<(Kind, u64, u64)> {
+    let [kind, bytes, seed @ ..] = args else { return None };
+    let seed = match seed {
+        [] => 1,
+        [seed] => seed.parse().ok()?,
+        _ => return None,
+    };
+    Some((kind.parse().ok()?, bytes.parse().ok()?, seed))
+}
+
+fn print(kind: Kind, bytes: u64, seed: u64) -> io::Result<u64> {
+    // Stdout of std looks for the last newline in every write, and copies the bytes behind it.
+    let mut stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    // A larger pipe is faster. stdout may also be a file.
+    let _ = fcntl_setpipe_size(&stdout, 1 << 20);
+    write(kind, bytes, seed, &mut stdout)
+}
 
 /// The kinds of data. Their names are those of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+enum Kind {
     /// OpenStreetMap nodes as TSV, like the data of published backup benchmarks.
     Nodes,
     /// The output of `mysqldump`: long `INSERT` statements.
@@ -35,7 +79,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds with their names.
-    pub const ALL: [(&'static str, Self); 6] = [
+    const ALL: [(&'static str, Self); 6] = [
         ("nodes", Self::Nodes),
         ("sql", Self::Sql),
         ("pages", Self::Pages),
@@ -43,24 +87,13 @@ impl Kind {
         ("random", Self::Random),
         ("zeros", Self::Zeros),
     ];
-
-    /// The name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        let entry = Self::ALL.into_iter().find(|(_, kind)| *kind == self);
-        entry.map_or("unnamed", |(name, _)| name)
-    }
 }
 
 impl FromStr for Kind {
-    type Err = String;
+    type Err = ();
 
-    fn from_str(name: &str) -> Result<Self, String> {
-        let entry = Self::ALL.into_iter().find(|(known, _)| *known == name);
-        entry.map(|(_, kind)| kind).ok_or_else(|| {
-            let names = Self::ALL.map(|(name, _)| name).join(", ");
-            format!("there are {names}")
-        })
+    fn from_str(name: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, kind)| kind).ok_or(())
     }
 }
 
@@ -75,7 +108,7 @@ const BATCH_LEN: usize = 256 << 10;
 
 /// Writes `bytes` bytes of `kind`; the last unit may be cut. Returns the number of bytes, which is smaller only if a
 /// toolchain has fewer.
-pub fn write(kind: Kind, bytes: u64, seed: u64, out: &mut impl Write) -> io::Result<u64> {
+fn write(kind: Kind, bytes: u64, seed: u64, out: &mut impl Write) -> io::Result<u64> {
     let random = Random::new(seed);
     let mut source: Box<dyn Source> = match kind {
         Kind::Nodes => Box::new(nodes::Nodes::new(random)),
@@ -146,12 +179,15 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_known_by_their_names() {
+    fn a_command_line_has_a_kind_a_length_and_perhaps_a_seed() {
+        let parsed = |line: &str| parse(&line.split(' ').map(str::to_owned).collect::<Vec<_>>());
         for (name, kind) in Kind::ALL {
-            assert_eq!(name.parse(), Ok(kind));
-            assert_eq!(kind.name(), name);
+            assert_eq!(parsed(&format!("{name} 5")), Some((kind, 5, 1)));
         }
-        assert!("node".parse::<Kind>().is_err());
+        assert_eq!(parsed("sql 5 7"), Some((Kind::Sql, 5, 7)));
+        for line in ["sql", "node 5", "sql five", "sql 5 7 9"] {
+            assert_eq!(parsed(line), None, "{line}");
+        }
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! The page calls [`RowSource::push_row`] for each row. It writes the record header of five bytes itself, because that
 //! header has the distance to the next record.
 
-use crate::corpus::random::{Random, Weighted};
-use crate::corpus::text::{Words, push_name, push_number};
+use crate::random::{Random, Weighted};
+use crate::text::{Words, push_name, push_number};
 
 /// Makes the rows of a table, in the order of their key.
 pub trait RowSource {

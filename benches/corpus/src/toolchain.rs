@@ -13,7 +13,7 @@ use std::process::Command;
 
 use tar::{Builder, Header};
 
-use super::random::Random;
+use crate::random::Random;
 
 /// The most bytes of one file in the archive.
 const LONGEST: u64 = 4 << 20;
@@ -23,11 +23,6 @@ pub fn folder() -> Result<PathBuf, String> {
     let path = ask_rustc("--print=sysroot")?;
     let path = PathBuf::from(path);
     if path.join("lib").is_dir() { Ok(path) } else { Err(format!("{} holds no toolchain.", path.display())) }
-}
-
-/// The version of the toolchain.
-pub fn version() -> String {
-    ask_rustc("--version").unwrap_or_else(|_| "rustc of unknown version".to_owned())
 }
 
 fn ask_rustc(question: &str) -> Result<String, String> {

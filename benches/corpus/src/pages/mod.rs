@@ -5,11 +5,10 @@
 //! real file has them, which is enough for a compressor. No server would open the file. The mix is chosen so that zstd
 //! -3 leaves 40 %, as for a real backup stream.
 
-mod crc32c;
 mod rows;
 
-use super::Source;
-use super::random::Random;
+use crate::Source;
+use crate::random::Random;
 use rows::{Customers, LineItems, Nodes, RowSource};
 
 const PAGE_LEN: usize = 16 << 10;
@@ -145,7 +144,7 @@ fn link_records(page: &mut [u8], origins: &[u16]) {
 
 /// Writes the checksum (both places) and the low half of the LSN into the trailer.
 fn seal(page: &mut [u8], lsn: u64) {
-    let sum = crc32c::of(&page[4..26]) ^ crc32c::of(&page[38..PAGE_LEN - TRAILER_LEN]);
+    let sum = crc32c::crc32c(&page[4..26]) ^ crc32c::crc32c(&page[38..PAGE_LEN - TRAILER_LEN]);
     put(page, 0, &sum.to_be_bytes());
     put(page, PAGE_LEN - 8, &sum.to_be_bytes());
     put(page, PAGE_LEN - 4, &(lsn as u32).to_be_bytes());
