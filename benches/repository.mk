@@ -87,6 +87,11 @@ test-machines:   ## builds for s390x, aarch64 and i686: bytes and streams compar
 	scripts/peers.sh install $(PEERS)
 	RUN_TESTS="$(RUN_TESTS)" scripts/test-machines.sh $(MACHINES)
 
+# Targets that cross builds. Without it, all.
+CROSS ?=
+cross:           ## musl, 64-bit ARM, macOS and FreeBSD: lints, and the command and the C library linked; nothing is run
+	PYTHON=$(PYTHON) scripts/cross.sh $(CROSS)
+
 test-sanitizers: ## ThreadSanitizer and AddressSanitizer over the code that is unsafe or shared by threads; an hour
 	scripts/peers.sh install $(PEERS)
 	RUN_TESTS="$(RUN_TESTS)" PYTHON=$(PYTHON) scripts/test-sanitizers.sh $(SANITIZERS)
@@ -162,4 +167,4 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: test-benches recipes demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets
+.PHONY: test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets

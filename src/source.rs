@@ -322,7 +322,7 @@ fn path_to_open(path: &Path, request: &Request) -> PathBuf {
 
 /// Refuses files with a set-user-ID, set-group-ID or sticky bit: a compressed copy could not keep what the bit means.
 fn check_mode(mode: u32, force: bool) -> Result<(), CliError> {
-    let mode = Permissions::from_raw_mode(mode);
+    let mode = Permissions::from_raw_mode(mode as _);
     let kind = if mode.contains(Permissions::SUID) {
         Kind::SetUserId
     } else if mode.contains(Permissions::SGID) {

@@ -156,19 +156,25 @@ impl BlockWriter {
 
     #[inline(always)]
     fn write_tokens(&self, bits: &mut BitWriter, tokens: &[Token]) {
-        let mut rest = tokens;
         #[cfg(target_arch = "x86_64")]
-        if tokens_avx512::is_there() {
-            while rest.len() >= tokens_avx512::GROUP {
-                rest = tokens_avx512::write([&self.first, &self.second], bits, rest);
-                // A group that cannot be written so, or less than a group.
-                let (now, later) = rest.split_at(rest.len().min(tokens_avx512::GROUP));
-                self.write_one_by_one(bits, now);
-                rest = later;
-            }
-        }
-        self.write_one_by_one(bits, rest);
+        let tokens = self.write_groups(bits, tokens);
+        self.write_one_by_one(bits, tokens);
         bits.put(u64::from(self.end & ((1 << COUNT_SHIFT) - 1)), self.end >> COUNT_SHIFT);
+    }
+
+    /// Writes the tokens that instructions for groups can write here, and returns the rest.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn write_groups<'a>(&self, bits: &mut BitWriter, mut rest: &'a [Token]) -> &'a [Token] {
+        let is_there = tokens_avx512::is_there();
+        while is_there && rest.len() >= tokens_avx512::GROUP {
+            rest = tokens_avx512::write([&self.first, &self.second], bits, rest);
+            // A group that cannot be written so, or less than a group.
+            let (now, later) = rest.split_at(rest.len().min(tokens_avx512::GROUP));
+            self.write_one_by_one(bits, now);
+            rest = later;
+        }
+        rest
     }
 
     #[inline(always)]

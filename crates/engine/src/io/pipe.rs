@@ -27,7 +27,7 @@ pub(super) fn grow(fd: BorrowedFd) {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub fn grow(_: BorrowedFd) {}
+pub(super) fn grow(_: BorrowedFd) {}
 
 /// Writes to a descriptor as if it blocked. The owner of a pipe, a socket or a terminal may have made it non-blocking,
 /// for all processes that share it. Then a write fails while there is no room, and this waits for room.

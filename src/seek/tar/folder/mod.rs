@@ -120,7 +120,7 @@ impl<'a> Folder<'a> {
         {
             let set = || {
                 let folder = self.walk(&place, None)?;
-                let mode = Mode::from_raw_mode(mode) & (Mode::from_raw_mode(0o777) - self.umask);
+                let mode = Mode::from_raw_mode(mode as _) & (Mode::from_raw_mode(0o777) - self.umask);
                 rustix::fs::fchmod(&folder, mode).map_err(Refused::cannot("set the mode"))?;
                 let times = times(&Member { mtime, mtime_nanos, ..Member::default() });
                 rustix::fs::futimens(&folder, &times).map_err(Refused::cannot("set the time"))
@@ -240,7 +240,7 @@ impl<'a> Folder<'a> {
         member: &Member,
     ) -> Result<(), Refused> {
         // Files are made in it before it gets its own mode.
-        let mode = Mode::from_raw_mode(member.mode & 0o777) | Mode::RWXU;
+        let mode = Mode::from_raw_mode((member.mode & 0o777) as _) | Mode::RWXU;
         match rustix::fs::mkdirat(parent, name, mode) {
             Ok(()) => {}
             Err(Errno::EXIST) => {
