@@ -16,15 +16,15 @@ use std::thread::{Builder, Scope};
 
 use pzcomp::{Compress, DecodeBuilder, Decompressor, Output, Summary};
 
-use super::inherited::{Limited, limit_of};
 use super::listed;
 use super::origin;
-use super::out_of_memory::keep_freed_memory;
 use super::pending::PendingFiles;
 use super::request::{Mode, Request, Source, Sparse, Target};
 use super::side;
 use super::source::{Candidate, Candidates, OpenInput, short_max};
 use super::target::{ReadyFile, place_in_folder};
+use system::allocator::keep_freed_memory;
+use system::memory::{Limited, limit_of};
 
 /// How many inputs are coded before their turn.
 const MOST: usize = 64;

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use pzcomp::salvage::SalvageReport;
 use pzcomp::{Compress, Decompress, Error, Input, Output, Progress, Recode, Recoded, Summary, Taps};
+use system::inherited;
 
 use super::ahead::Made;
 use super::ending::Ending;
@@ -23,7 +24,7 @@ use super::sevenz::{self, SevenZ};
 use super::source::{OpenInput, short_max};
 use super::target::Destination;
 use super::tool::Done;
-use super::{inherited, listed, origin, salvage};
+use super::{listed, origin, salvage};
 
 /// A stream that was coded.
 pub(super) struct Coded {

@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 
 use super::error::{CliError, Kind};
 use super::hash::HashKind;
-use super::inherited;
 use super::pending::PendingFiles;
 use super::report::Report;
 use super::request::Request;
 use super::side::is_stdout;
 use super::target::Destination;
+use system::inherited;
 
 /// The file, while it is made.
 pub(super) struct HashFile {

@@ -19,12 +19,11 @@
 //! - work: `work` takes one input after another, and `coding` codes each, for which
 //!   `listed` compares the list of a tar archive. `list`, `seek/`, `salvage`, `recovery`,
 //!   `bench/` and `link` are other tasks;
-//! - outputs: `target` makes them, `pending` has files that are not complete, in folders that `folder` has open,
-//!   `suffix` names them, and `taken` says
+//! - outputs: `target` makes them, `pending` has files that are not complete, `suffix` names them, and `taken` says
 //!   whether an input may be removed. `record`, `hash` and `hash_file` are files beside them, which `side` keeps apart;
 //! - messages: `report` prints them, `error` has what went wrong, `progress` shows a stream that runs, and `settings`,
 //!   `size` and `version` word numbers and facts;
-//! - the process: `inherited` has what the caller left open, `allowance`, `cgroup` and `out_of_memory` its memory.
+//! - the process: `allowance` and `out_of_memory` have its memory, and `crates/system` what the caller left open.
 
 #![cfg_attr(fuzzing, no_main, allow(dead_code))]
 
@@ -33,15 +32,12 @@ mod allowance;
 #[cfg(any(test, fuzzing))]
 mod arguments;
 mod bench;
-mod cgroup;
 mod coding;
 mod dialect;
 mod ending;
 mod error;
-mod folder;
 mod hash;
 mod hash_file;
-mod inherited;
 mod interface;
 mod link;
 mod list;
@@ -77,6 +73,7 @@ use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use pzcomp::{BlockingWriter, printable};
+use system::inherited;
 
 use allowance::Allowance;
 use dialect::{Action, Refusal};
@@ -85,6 +82,8 @@ use record::Record;
 use report::Report;
 use request::{Mode, Request, Task, Verbosity};
 use tool::Status;
+
+system::record_before_main!();
 
 #[cfg(fuzzing)]
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| arguments::read(bytes));

@@ -80,30 +80,10 @@ pub(super) fn prepare(program: &'static str, code: u8, advice: &'static str) {
     }
 }
 
-/// Makes the C library use one heap for all threads. Each further heap reserves 64 MiB of the address space.
-pub(super) fn save_address_space() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: the call sets a number. It may be called at any time.
-    unsafe {
-        libc::mallopt(libc::M_ARENA_MAX, 1);
-    }
-}
-
-/// Makes the C library keep what is freed, up to 32 MiB in each heap, for work that takes the same memory again and
-/// again. The system would clear each page anew.
-pub(super) fn keep_freed_memory() {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: each call sets a number. They may be called at any time.
-    unsafe {
-        const KEPT: libc::c_int = 32 << 20;
-        libc::mallopt(libc::M_TRIM_THRESHOLD, KEPT);
-        libc::mallopt(libc::M_MMAP_THRESHOLD, KEPT);
-    }
-}
-
 /// Answers SIGABRT. If there is still memory, the cause is another, and the process ends as it would have.
 extern "C" fn on_abort(_: libc::c_int) {
-    if !has_memory() {
+    // What a thread takes.
+    if !system::memory::has(4 << 20) {
         end(None);
     }
     pending::abandon();
@@ -111,17 +91,6 @@ extern "C" fn on_abort(_: libc::c_int) {
     unsafe {
         libc::signal(libc::SIGABRT, libc::SIG_DFL);
         libc::raise(libc::SIGABRT);
-    }
-}
-
-/// Whether the system would still give what a thread takes.
-fn has_memory() -> bool {
-    const LEN: usize = 4 << 20;
-    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANON);
-    // SAFETY: the system chooses a free place, and nothing else knows it before it is given back.
-    unsafe {
-        let memory = libc::mmap(std::ptr::null_mut(), LEN, access, kind, -1, 0);
-        memory != libc::MAP_FAILED && libc::munmap(memory, LEN) == 0
     }
 }
 

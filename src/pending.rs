@@ -27,12 +27,11 @@ use std::time::Duration;
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
-use signal_hook::low_level::emulate_default_handler;
 
-use super::folder::Folder;
-use super::inherited::{self, Locked, forbid_file_writes};
 use super::producer;
 use super::report::silence;
+use system::folder::Folder;
+use system::inherited::{self, Locked, forbid_file_writes};
 
 /// Signals that users and systems end a process with, and that can be caught.
 const ENDING: [i32; 5] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU];
@@ -105,8 +104,7 @@ pub(super) fn abandon() {
 fn end_by(signal: i32) {
     abandon();
     producer::end_for_signal();
-    // If the signal cannot be raised, the process goes on without its files, and fails.
-    let _ = emulate_default_handler(signal);
+    inherited::end_by(signal);
 }
 
 /// Makes pending files.

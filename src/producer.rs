@@ -27,7 +27,7 @@ use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, test_kill_process_group, waitid,
 };
 
-use super::inherited::{self, Locked};
+use system::inherited::{self, Locked};
 
 /// How long a program has to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(5);

@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pzcomp::{Progress, printable};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::pipe::PIPE_BUF;
 use serde_json::json;
 use signal_hook::consts::SIGUSR1;
+use system::pipe::LINE_MAX;
 
 use super::request::{Mode, ProgressLines, Request, ShowProgress};
 use super::size::human;
@@ -175,7 +175,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 
 /// A descriptor that becomes readable when SIGUSR1 comes, unless the caller ignores the signal.
 fn signals() -> Option<PipeReader> {
-    if super::inherited::is_ignored(SIGUSR1) {
+    if system::inherited::is_ignored(SIGUSR1) {
         return None;
     }
     let (read, write) = pipe().ok()?;
@@ -326,14 +326,29 @@ impl Stream {
         format!("{program}: {name}: {share}{}, {seconds:.1} s{left}", self.figures(mode))
     }
 
-    /// All on one line of JSON. `end` says whether the stream has ended well, if it has ended.
+    /// All on one line of JSON. `end` says whether the stream has ended well, if it has ended. A name that would make
+    /// the line too long for a pipe is cut at its start.
     fn json(&self, mode: Mode, end: Option<bool>) -> String {
+        let whole = self.json_as(&self.name, mode, end);
+        if whole.len() < LINE_MAX {
+            return whole;
+        }
+        let mut excess = whole.len() + "..\n".len() - LINE_MAX;
+        let kept = self.name.trim_start_matches(|sign: char| {
+            let is_too_much = excess > 0;
+            excess = excess.saturating_sub(json!(sign).to_string().len() - 2);
+            is_too_much
+        });
+        self.json_as(&format!("..{kept}"), mode, end)
+    }
+
+    fn json_as(&self, name: &str, mode: Mode, end: Option<bool>) -> String {
         let seconds = self.begun.elapsed().as_secs_f64();
         let done = self.progress.bytes_done();
         let waits = self.progress.waits();
         let value = json!({
             "schema": "pzcomp-progress-1",
-            "name": self.name,
+            "name": name,
             "bytes_in": done,
             "bytes_out": self.progress.bytes_out(),
             "total_bytes_in": self.total,
@@ -376,9 +391,6 @@ impl ProgressLines {
 fn print(line: &str) {
     let _ = send(&mut std::io::stderr(), &format!("{line}\n"), Duration::ZERO);
 }
-
-/// A pipe that has room has room for at least this much. A longer line could wait for the reader.
-const LINE_MAX: usize = PIPE_BUF;
 
 /// Writes a line if there is room for it, now or within this time.
 fn send(out: &mut (impl Write + AsFd), line: &str, patience: Duration) -> std::io::Result<()> {

@@ -17,13 +17,13 @@ use pzcomp::{BlockingWriter, Progress, Summary, printable};
 
 use super::error::CliError;
 use super::hash::Digests;
-use super::inherited;
 use super::progress::Watch;
 use super::record::Record;
 use super::request::{Ask, Mode, Reporting, Request, Verbosity};
 use super::side;
 use super::size::{count, human};
 use super::tool::{Done, Ending, Message, Messages, Name, Program, Ratio, Status};
+use system::inherited;
 
 /// Prints messages, and collects the outcome.
 pub(super) struct Report {
@@ -96,7 +96,7 @@ impl Report {
     /// standard output.
     pub(super) fn end(mut self, printed: Status) -> u8 {
         let Some(record) = self.record.take() else { return self.code(printed) };
-        if let Err(failure) = record.write(self.code(printed), peak_memory()) {
+        if let Err(failure) = record.write(self.code(printed), system::memory::peak()) {
             failure.report("--json", &mut self);
         }
         self.code(printed)
@@ -108,7 +108,7 @@ impl Report {
         if let Some(mut record) = self.record.take() {
             record.message(Status::Error, "the program that reads the output has ended".into());
             // The process ends, so a failure cannot be reported.
-            let _ = record.write(STATUS, peak_memory());
+            let _ = record.write(STATUS, system::memory::peak());
         }
     }
 
@@ -380,13 +380,6 @@ fn shown(name: impl Display) -> String {
     printable(name.to_string().as_bytes())
 }
 
-/// The peak memory of this process so far, in bytes. Returns `None` if the system does not tell.
-fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?.trim().strip_suffix(" kB")?;
-    Some(kib.parse::<u64>().ok()? << 10)
-}
-
 /// The figures of a stream, displayed on one line for `-v`.
 pub(super) struct Figures<'a> {
     pub(super) mode: Mode,
@@ -419,7 +412,7 @@ impl Display for Figures<'_> {
                 [cpu.reader, cpu.workers, cpu.writer].map(|time| time.as_secs_f64());
             write!(f, "; cpu s: reader {reader:.3}, workers {workers:.3}, writer {writer:.3}")?;
         }
-        match peak_memory() {
+        match system::memory::peak() {
             Some(bytes) => write!(f, "; peak memory {:.1} MiB", bytes as f64 / f64::from(1 << 20)),
             None => Ok(()),
         }
@@ -437,11 +430,5 @@ mod tests {
         report.status = Status::Error;
         report.warning("a", "b");
         assert_eq!(report.status(), Status::Error);
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn the_system_tells_the_peak_memory() {
-        assert!(peak_memory().is_some_and(|bytes| bytes > 1 << 20));
     }
 }

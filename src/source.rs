@@ -17,8 +17,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{FileType, Mode as Permissions, OFlags};
 
 use super::error::{CliError, Kind, RUN, system_text};
-use super::folder::is_partial;
-use super::inherited::{self, Stream};
 use super::producer::Producer;
 use super::report::Report;
 use super::request::{HardLinks, Mode, Recompress, Request, Source, Target};
@@ -26,6 +24,8 @@ use super::side;
 use super::side::{INDEX, RECORDS};
 use super::suffix::{plain_path, suffix_of};
 use super::taken::TakenWhole;
+use system::folder::is_partial;
+use system::inherited::{self, Stream};
 
 /// An input that was named, or was found in a named directory.
 #[derive(Clone, Debug)]
@@ -322,7 +322,7 @@ fn path_to_open(path: &Path, request: &Request) -> PathBuf {
 
 /// Refuses files with a set-user-ID, set-group-ID or sticky bit: a compressed copy could not keep what the bit means.
 fn check_mode(mode: u32, force: bool) -> Result<(), CliError> {
-    let mode = Permissions::from_raw_mode(mode as _);
+    let mode = system::file::mode(mode);
     let kind = if mode.contains(Permissions::SUID) {
         Kind::SetUserId
     } else if mode.contains(Permissions::SGID) {

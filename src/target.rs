@@ -20,12 +20,12 @@ use pzcomp::{BlockingWriter, Error, Output, printable};
 use rustix::io::Errno;
 
 use super::error::{CREATE, CliError, Kind, shell_word, system_text};
-use super::folder::{Folder, folder_of};
-use super::inherited::{self, Stream};
 use super::pending::{Incomplete, PendingFile, PendingFiles};
 use super::report::Report;
 use super::request::{OutputLinks, Request, Sparse};
 use super::source::{OpenInput, is_same_file};
+use system::folder::{Folder, folder_of};
+use system::inherited::{self, Stream};
 
 /// The path of an output whose path beside its input is `path`: the same, or in the folder of the request. Makes the
 /// folders that are needed. Fails if folders are mirrored and `path` goes up by `..`.
@@ -523,9 +523,8 @@ fn opened(path: &Path) -> Result<Option<File>, CliError> {
     let cannot = |error| CliError::cannot("open")(error).about(path.display());
     if let (end, true) = end_of_links(path.to_owned()) {
         let folder = fs::canonicalize(folder_of(&end)).map_err(cannot)?;
-        let mut own = ["/proc/self/fd", "/proc/thread-self/fd"].into_iter().map(fs::canonicalize);
         let number = end.file_name().and_then(|name| name.to_str()?.parse().ok());
-        if let Some(number) = number.filter(|_| own.any(|own| own.is_ok_and(|own| own == folder))) {
+        if let Some(number) = number.filter(|_| system::file::has_own_descriptors(&folder)) {
             return inherited::descriptor(number).map(Some).map_err(cannot);
         }
     }
@@ -544,8 +543,7 @@ fn is_of_processes(folder: &Path) -> bool {
 
 /// Whether the name at this path belongs to the system.
 fn is_of_system(path: &Path) -> bool {
-    fs::canonicalize(folder_of(path))
-        .is_ok_and(|folder| ["/dev", "/proc"].iter().any(|system| folder.starts_with(system)))
+    fs::canonicalize(folder_of(path)).is_ok_and(|folder| system::file::is_of_system(&folder))
 }
 
 /// The path at the end of a chain of symbolic links, whether or not a file exists there. A link of the system to an

@@ -16,7 +16,6 @@ use pzcomp::{Summary, printable};
 use super::ahead::{Ahead, Made, Tools};
 use super::coding::{Coded, code_stream};
 use super::error::{CliError, Kind, shell_word};
-use super::folder::folder_of;
 use super::hash::Hashes;
 use super::hash_file::HashFile;
 use super::pending::PendingFiles;
@@ -30,6 +29,7 @@ use super::taken::TakenWhole;
 use super::target::{Destination, make_folders, place_in_folder};
 use super::tool::Status;
 use super::{origin, sevenz};
+use system::folder::folder_of;
 
 /// Processes all inputs. An error in one input does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {

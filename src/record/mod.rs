@@ -22,11 +22,11 @@ use serde_json::{Map, Value, json};
 
 use super::error::{CliError, Kind};
 use super::hash::HashKind;
-use super::inherited;
 use super::request::{Mode, Options, Request, Target as Named};
 use super::tool::entries::formats;
 use super::tool::{Done, Name, Ratio, Status};
 use streams::Streams;
+use system::inherited;
 
 /// How a record begins. A file that begins like this may be replaced by another record.
 const BEGINNING: &str = "{\"schema\":\"pzcomp-record-1\",";

@@ -9,7 +9,7 @@ use std::io::{self, Seek, Write};
 use pzcomp::tar::{Kind, Member};
 use serde_json::{Value, json};
 
-use crate::folder::Folder;
+use system::folder::Folder;
 
 /// The most text in memory.
 const TEXT_MAX: usize = 1 << 20;

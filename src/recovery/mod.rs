@@ -19,7 +19,6 @@ use pzcomp::recovery::{Protect, Repair, Report as Found};
 use pzcomp::{Decompress, Error, Format, Output, Size};
 
 use super::error::{CliError, Kind};
-use super::folder::Folder;
 use super::pending::PendingFiles;
 use super::report::Report;
 use super::request::{RecoveryWork, Request, Target};
@@ -27,6 +26,7 @@ use super::side::{DAMAGED, RECORDS};
 use super::source::{Candidates, OpenInput, Rest};
 use super::target::Destination;
 pub(super) use rescue::{Rescue, for_salvage, rescue};
+use system::folder::Folder;
 use words::sums;
 
 const ADVICE: &str = "no new file is made; pzcomp -d --salvage gets what is intact of a compressed file";

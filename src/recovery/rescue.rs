@@ -12,10 +12,10 @@ use pzcomp::{Error, Format};
 
 use super::Work;
 use crate::error::{CliError, Kind};
-use crate::folder::{Folder, folder_of};
 use crate::pending::PendingFiles;
 use crate::request::{Mode, Request};
 use crate::source::OpenInput;
+use system::folder::{Folder, folder_of};
 
 /// What can be done about an input that could not be decompressed.
 pub(crate) enum Rescue {

@@ -12,12 +12,12 @@ use std::sync::Arc;
 use pzcomp::{BlockingWriter, Error, Index, IndexFormat};
 
 use crate::error::{CliError, Kind};
-use crate::inherited;
 use crate::pending::PendingFiles;
 use crate::report::Report;
 use crate::request::{IndexWork, Request, Target};
 use crate::source::{OpenInput, Rest};
 use crate::target::Destination;
+use system::inherited;
 
 /// Makes the index of an input.
 pub(super) fn make(

@@ -17,7 +17,6 @@ use pzcomp::inspect::List;
 use pzcomp::{BlockingWriter, EntryChoice, Error, Format, Input, ReadAt, Seekable, printable};
 
 use super::error::{CliError, Kind, shell_word};
-use super::inherited;
 use super::pending::PendingFiles;
 use super::recovery::{Rescue, rescue};
 use super::report::Report;
@@ -27,6 +26,7 @@ use super::source::{Candidates, OpenInput, Rest};
 use super::target::Destination;
 use super::tool::Status;
 use super::tool::entries::others;
+use system::inherited;
 
 /// So many bytes tell whether an input is an archive with files of its own.
 const HEAD_LEN: usize = 64;

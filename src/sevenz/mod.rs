@@ -22,9 +22,9 @@ use pzcomp::{EntryChoice, Error, Input, ReadAt, Summary, Unknown, printable};
 use sevenz_rust2::Error as Fault;
 
 use super::error::{CliError, Kind};
-use super::folder::Folder;
 use super::request::{Mode, Options, Request, Task};
 use super::source::{OpenInput, Rest};
+use system::folder::Folder;
 
 pub(super) use archive::SevenZ;
 

@@ -23,7 +23,7 @@ use super::tap::TapEnd;
 use super::worker::{InOrder, Positioned, code_job, write_delivery};
 use super::{Coder, Feeder, Plan, Report, Tap};
 use crate::error::{Error, Result};
-use crate::io::{RandomAccess, unnamed_file};
+use crate::io::RandomAccess;
 
 /// How many jobs a short stream has at most. A line with so few slots costs little.
 pub const INLINE_SLOTS: usize = 4;
@@ -138,7 +138,7 @@ impl LoneJobs<'_, '_, '_> {
     /// Writes bytes to the file of input that waits. Returns where they are.
     fn spool(&self, bytes: &[u8]) -> std::io::Result<Range<u64>> {
         if self.spool.get().is_none() {
-            let _ = self.spool.set(unnamed_file()?);
+            let _ = self.spool.set(system::file::unnamed()?);
         }
         let at = self.spooled.get();
         self.spool.get().map_or(Ok(()), |file| file.write_all_at(bytes, at))?;

@@ -14,11 +14,11 @@ use pzcomp::{BlockingWriter, Error};
 
 use super::GZI;
 use crate::error::{CliError, Kind};
-use crate::inherited::{self, Stream};
 use crate::pending::PendingFiles;
 use crate::report::Report;
 use crate::request::{Options, Source};
 use crate::target::Destination;
+use system::inherited::{self, Stream};
 
 /// An operation, and the files for it.
 #[derive(Debug)]

@@ -154,7 +154,7 @@ pub(super) struct Flags {
 
     /// Take only what other programs leave: the workers run in the idle class of the scheduler and of the disks, and
     /// pause while other programs wait for a CPU. The output is the same, and comes later on a busy machine. Linux has
-    /// this
+    /// this; macOS has the class alone
     #[arg(long, help_heading = FILES)]
     pub(super) idle: bool,
 

@@ -9,9 +9,9 @@ use clap::Args;
 
 use super::flags::TALK;
 use crate::hash::HashKind;
-use crate::inherited;
 use crate::request::{ProgressLines, Reporting, ShowProgress};
 use crate::size;
+use system::inherited;
 
 #[derive(Debug, Default, Args)]
 pub(super) struct ReportingFlags {

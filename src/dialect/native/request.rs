@@ -133,12 +133,20 @@ impl Flags {
             Target::Beside => sources.iter().any(|source| !matches!(source, Source::Path(_))),
             Target::File(_) => false,
         };
-        let notes = match self.long {
-            Some(log) if log > LONG && is_compression && !self.quiet => vec![format!(
+        let mut notes = Vec::new();
+        if let Some(log) = self.long.filter(|&log| log > LONG && is_compression) {
+            notes.push(format!(
                 "note: readers need --long={log} or enough memory (-M) for frames that are longer than 128 MiB"
-            )],
-            _ => Vec::new(),
-        };
+            ));
+        }
+        if self.idle && !system::priority::HAS_IDLE_CLASS {
+            notes.push("note: --idle has no effect: this system has no idle class for normal users".into());
+        }
+        if self.drop_cache && !system::cache::DROPS {
+            notes
+                .push("note: --drop-cache has no effect: this system cannot drop the pages of a file".into());
+        }
+        notes.retain(|_| !self.quiet);
         let excluded = if self.habits.exclude_compressed { excluded::SUFFIXES } else { &[] };
         Ok(Request {
             mends: mode != Mode::Compress && !matches!(task, Task::Salvage(_) | Task::Recovery(_)),

@@ -278,7 +278,7 @@ fn fit_limit(
         _ => refusal(called, error),
     };
     if limit.is_none() {
-        limits::limit_default_threads(options, number::total_memory()).map_err(contradiction)?;
+        limits::limit_default_threads(options, system::memory::total()).map_err(contradiction)?;
     }
     if message_level > 1 {
         let is_alone = options.layout == Layout::Alone;

@@ -11,8 +11,8 @@ use rustix::fs::{Stat, Timespec, Timestamps, UTIME_NOW};
 use rustix::io::Errno;
 
 use super::names::Refused;
-use crate::folder::Folder;
 use crate::pending::{Incomplete, PendingFile, PendingFiles};
+use system::folder::Folder;
 
 /// A file that has no name yet.
 pub(super) struct OpenFile {

@@ -107,12 +107,11 @@ impl<'a> Input<'a> {
             let (start, len) = ((&*file).stream_position()?, seen_end(file, metadata.len()));
             // Files of pseudo file systems state more than there is, or nothing, and are read in order.
             if len >= metadata.len() {
-                #[cfg(target_os = "linux")]
-                let _ = rustix::fs::fadvise(file, start, None, rustix::fs::Advice::Sequential);
+                system::cache::will_be_read(file, start);
                 return Ok(Self::File { file, start, len: len.max(start) });
             }
         }
-        pipe::grow(file.as_fd());
+        system::pipe::grow(file.as_fd());
         Ok(Self::Fd(file.as_fd()))
     }
 
@@ -147,7 +146,7 @@ impl<'a> Input<'a> {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn checked(file: &'a File, watch: impl FnMut(Option<&[u8]>) -> std::io::Result<()> + 'a) -> Self {
-        pipe::grow(file.as_fd());
+        system::pipe::grow(file.as_fd());
         Self::Checked { fd: file.as_fd(), watch: Box::new(watch), is_over: None }
     }
 

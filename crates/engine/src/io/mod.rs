@@ -2,9 +2,8 @@
 //!
 //! [`Input`], [`Output`], [`ReadAt`] and [`WriteAt`] are for callers: with them a caller says where bytes come from and
 //! go to. The feeders, the workers and the sink of the pipeline use the other types. Only this folder of the engine
-//! makes system calls for input and output.
+//! makes system calls for input and output. What systems answer differently is in `crates/system`.
 
-mod cache;
 mod from;
 mod input;
 mod output;
@@ -13,21 +12,18 @@ mod placed_file;
 mod random_access;
 mod read_at;
 mod shared;
-mod spool;
 pub mod store;
 
-pub use cache::CachedFile;
 pub use input::{Input, IsOver, Watch};
 pub use input::{InputStream, Patience};
 pub use output::Output;
-pub use output::{OutputStream, open_again, write_at};
+pub use output::{OutputStream, write_at};
 pub use pipe::BlockingWriter;
 pub use placed_file::PlacedFile;
 pub use random_access::RandomAccess;
 pub use read_at::{ReadAt, ReadSeek};
 pub use shared::SharedMemory;
 pub use shared::WriteAt;
-pub use spool::unnamed_file;
 
 /// Whether the error only says that nothing can be read or written now.
 pub fn is_pause(error: &std::io::Error) -> bool {

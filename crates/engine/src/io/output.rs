@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{Error as SystemError, ErrorKind, Seek, SeekFrom, Write};
 use std::os::fd::AsFd;
 
-use super::{BlockingWriter, PlacedFile, WriteAt, pipe};
+use super::{BlockingWriter, PlacedFile, WriteAt};
 use crate::error::{Error, Result};
 
 /// Where bytes go. Workers write regular files and memory themselves, each at its own offset.
@@ -62,7 +62,7 @@ impl<'a> Output<'a> {
         if file.metadata()?.is_file() && !appends {
             return Ok(Self::File { file, start: (&*file).stream_position()? });
         }
-        pipe::grow(file.as_fd());
+        system::pipe::grow(file.as_fd());
         Ok(Self::Writer(Box::new(BlockingWriter::new(file.as_fd()))))
     }
 
@@ -197,16 +197,4 @@ pub fn write_at(writer: &mut (impl Write + ?Sized), mut bytes: &[u8], mut at: u6
         }
     }
     Ok(())
-}
-
-/// A way to read a file that is open for writing. Nothing if the file is open for reading too. It is an error if the
-/// process may not read the file.
-pub fn open_again(file: &File) -> std::io::Result<Option<File>> {
-    if rustix::fs::fcntl_getfl(file)?.contains(rustix::fs::OFlags::RDWR) {
-        return Ok(None);
-    }
-    #[cfg(target_os = "linux")]
-    return File::open(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(file))).map(Some);
-    #[cfg(not(target_os = "linux"))]
-    return Err(ErrorKind::Unsupported.into());
 }

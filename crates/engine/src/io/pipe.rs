@@ -1,4 +1,4 @@
-//! Pipes: how to make them larger, and how to wait for their bytes. Only Linux can make a pipe larger.
+//! Pipes: how to write to them, and how to wait for their bytes.
 //!
 //! [`Input`](super::Input) and [`Output`](super::Output) call it for descriptors that are no regular files.
 
@@ -8,26 +8,6 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-
-/// Gives a pipe room for 1 MiB. That makes it two to three times as fast as with the usual 64 KiB. Other descriptors,
-/// and pipes that may not be larger, stay as they are.
-#[cfg(target_os = "linux")]
-pub(super) fn grow(fd: BorrowedFd) {
-    const LEN: usize = 1 << 20;
-    // The system refuses sizes beyond the limit of the user (pipe-user-pages-soft). It may still grant half of it.
-    for len in [LEN, LEN / 2, LEN / 4] {
-        match rustix::pipe::fcntl_getpipe_size(fd) {
-            Ok(now) if now < len => {}
-            _ => return,
-        }
-        if rustix::pipe::fcntl_setpipe_size(fd, len).is_ok() {
-            return;
-        }
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(super) fn grow(_: BorrowedFd) {}
 
 /// Writes to a descriptor as if it blocked. The owner of a pipe, a socket or a terminal may have made it non-blocking,
 /// for all processes that share it. Then a write fails while there is no room, and this waits for room.

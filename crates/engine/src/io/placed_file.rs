@@ -38,13 +38,7 @@ impl<'a> PlacedFile<'a> {
     /// a store of objects, may not take that. Nothing is lost by the order: there the system writes one piece at a
     /// time.
     pub(crate) fn takes_any_order(self) -> bool {
-        /// `FUSE_SUPER_MAGIC`.
-        #[cfg(target_os = "linux")]
-        const FUSE: i128 = 0x6573_5546;
-        #[cfg(target_os = "linux")]
-        return !rustix::fs::fstatfs(self.file).is_ok_and(|there| i128::from(there.f_type) == FUSE);
-        #[cfg(not(target_os = "linux"))]
-        return true;
+        !system::file::is_of_fuse(self.file)
     }
 
     /// Writes at an offset of the output.

@@ -7,7 +7,6 @@
 //! borrowed, and a value that is leaked or dropped never touches it again. A [`BackgroundReader`] owns its inner
 //! reader, and a thread of its own reads it.
 
-mod allocator;
 mod failure;
 mod pool;
 mod reader;

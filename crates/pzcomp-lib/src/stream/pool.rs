@@ -6,7 +6,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::allocator::give_back;
 use crate::error::Result;
 use crate::idle::Idle;
 use crate::options::{Common, worker_count};
@@ -95,7 +94,7 @@ impl Pool {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn trim(&self) {
-        give_back();
+        system::allocator::give_back();
     }
 
     /// Whether the system has started a thread.

@@ -13,7 +13,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::error;
 use engine::Progress;
-use engine::io::{Output, OutputStream, open_again, unnamed_file};
+use engine::io::{Output, OutputStream};
 
 /// How much the taker may be behind, in messages.
 const AHEAD: usize = 16;
@@ -72,7 +72,7 @@ impl<'a> Giver<'a> {
     /// Zeros become holes in a file if `holes` says so.
     pub(super) fn new(output: Output<'a>, holes: bool, progress: Progress) -> (Self, Taker<'a>) {
         let file = match &output {
-            Output::File { file, start } => match open_again(file) {
+            Output::File { file, start } => match system::file::open_again(file) {
                 Ok(None) => Some((Reopened::Same(file), *start)),
                 Ok(Some(own)) => Some((Reopened::Own(own), *start)),
                 Err(_) => None,
@@ -113,7 +113,7 @@ impl<'a> Giver<'a> {
     pub(super) fn tell_at_end(&mut self) -> Result<()> {
         self.tells_at_end = true;
         if !self.is_read_again {
-            self.copy = Some(unnamed_file()?);
+            self.copy = Some(system::file::unnamed()?);
         }
         Ok(())
     }

@@ -40,21 +40,6 @@ use made::{Made, Stated};
 /// How a folder is opened: not through a symbolic link.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// The bits that the user takes off the mode of new files. Linux tells them; elsewhere they can only be asked for by
-/// setting them.
-fn umask() -> Mode {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let told = status.lines().find_map(|line| line.strip_prefix("Umask:"));
-    told.and_then(|bits| u32::from_str_radix(bits.trim(), 8).ok()).map_or_else(
-        || {
-            let umask = rustix::process::umask(Mode::RWXG | Mode::RWXO);
-            rustix::process::umask(umask);
-            umask
-        },
-        |bits| Mode::from_raw_mode(bits as _),
-    )
-}
-
 /// The folder into which members are extracted.
 pub(super) struct Folder<'a> {
     root: OwnedFd,
@@ -90,7 +75,7 @@ impl<'a> Folder<'a> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root =
             rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|error| about(error.into()))?;
-        let umask = umask();
+        let umask = system::file::umask();
         let path = path.to_owned();
         Ok(Self {
             root,
@@ -120,7 +105,7 @@ impl<'a> Folder<'a> {
         {
             let set = || {
                 let folder = self.walk(&place, None)?;
-                let mode = Mode::from_raw_mode(mode as _) & (Mode::from_raw_mode(0o777) - self.umask);
+                let mode = system::file::mode(mode & 0o777) - self.umask;
                 rustix::fs::fchmod(&folder, mode).map_err(Refused::cannot("set the mode"))?;
                 let times = times(&Member { mtime, mtime_nanos, ..Member::default() });
                 rustix::fs::futimens(&folder, &times).map_err(Refused::cannot("set the time"))
@@ -240,7 +225,7 @@ impl<'a> Folder<'a> {
         member: &Member,
     ) -> Result<(), Refused> {
         // Files are made in it before it gets its own mode.
-        let mode = Mode::from_raw_mode((member.mode & 0o777) as _) | Mode::RWXU;
+        let mode = system::file::mode(member.mode & 0o777) | Mode::RWXU;
         match rustix::fs::mkdirat(parent, name, mode) {
             Ok(()) => {}
             Err(Errno::EXIST) => {
@@ -414,16 +399,9 @@ impl Take for Folder<'_> {
     }
 }
 
-#[cfg(target_os = "linux")]
 fn make_fifo(parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refused> {
-    let mode = Mode::from_raw_mode(member.mode & 0o777);
-    rustix::fs::mknodat(parent, name, FileType::Fifo, mode, 0)
+    system::file::make_fifo(parent, name, member.mode & 0o777)
         .map_err(Refused::cannot("make the named pipe"))?;
     let set = rustix::fs::utimensat(parent, name, &times(member), AtFlags::SYMLINK_NOFOLLOW);
     set.map_err(Refused::cannot("set the time"))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn make_fifo(_: &OwnedFd, _: &[u8], _: &Member) -> Result<(), Refused> {
-    Err(Refused::because("is a named pipe, which is not extracted on this system"))
 }

@@ -1,22 +1,19 @@
 //! [`Idle`]: workers that leave the machine to other programs.
 //!
-//! Each worker runs in the idle class of the scheduler and of the disks (`class.rs`), so it gets what no other program
-//! wants. A worker that runs still costs others something: its data is in their caches. So while other programs wait
-//! for a CPU (`pressure.rs`), one worker after another begins no more tasks, down to one. When nobody waits any more,
-//! they come back one after another.
+//! Each worker runs in the idle class of the scheduler and of the disks (`crates/system`), so it gets what no other
+//! program wants. A worker that runs still costs others something: its data is in their caches. So while other programs
+//! wait for a CPU, one worker after another begins no more tasks, down to one. When nobody waits any more, they come
+//! back one after another.
 //!
 //! The engine asks on the threads of the workers. The thread of the caller keeps its class. Output does not change,
 //! because it does not depend on the number of workers.
-
-mod class;
-mod pressure;
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use engine::Throttle;
-use pressure::Pressure;
+use system::priority::{Pressure, enter_idle_class};
 
 /// How often the pressure is read at most.
 const INTERVAL: Duration = Duration::from_millis(100);
@@ -74,7 +71,7 @@ fn next(allowed: usize, workers: usize, waiting: f64) -> usize {
 
 impl Throttle for Idle {
     fn begin(&self) {
-        class::enter();
+        enter_idle_class();
     }
 
     fn may_work(&self, worker: usize) -> bool {

@@ -9,7 +9,7 @@ use std::fs;
 use std::time::Duration;
 
 /// The counters as they were last read.
-pub(super) struct Pressure {
+pub struct Pressure {
     /// The file that can be read here.
     path: String,
     system: Duration,
@@ -18,7 +18,7 @@ pub(super) struct Pressure {
 
 impl Pressure {
     /// Reads the counters for the first time. Nothing if the system has none.
-    pub(super) fn watch() -> Option<Self> {
+    pub fn watch() -> Option<Self> {
         let paths = ["/proc/pressure/cpu".to_owned()].into_iter().chain(of_group());
         let (path, system) = paths
             .into_iter()
@@ -27,7 +27,7 @@ impl Pressure {
     }
 
     /// For how long others have waited since the last call. Nothing if the counters cannot be read any more.
-    pub(super) fn others_waited(&mut self) -> Option<Duration> {
+    pub fn others_waited(&mut self) -> Option<Duration> {
         let system = some(&fs::read_to_string(&self.path).ok()?)?;
         let own = own()?;
         let others = system.saturating_sub(self.system).saturating_sub(own.saturating_sub(self.own));

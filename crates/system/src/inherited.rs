@@ -4,9 +4,9 @@
 //! SIGPIPE. Both hide what the caller did. Output to a closed standard output would be lost without an error. A
 //! caller that ignores SIGPIPE expects an exit status, and not an end by a signal.
 //!
-//! So [`record_state`] runs before the runtime: the linker lists it among the functions for the start of the program.
-//! It stores what it sees. [`check`] and [`die_by_sigpipe`] read it later. This file holds `unsafe` code, because only
-//! libc can ask this early.
+//! So [`record_state`] runs before the runtime: a program writes [`record_before_main`](crate::record_before_main), and
+//! the linker lists it among the functions for the start. It stores what it sees. [`check`] and [`die_by_sigpipe`] read
+//! it later. Only libc can ask this early.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -21,9 +21,12 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A standard stream.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Stream {
+pub enum Stream {
+    /// Standard input.
     Input = 0,
+    /// Standard output.
     Output = 1,
+    /// Standard error.
     Error = 2,
 }
 
@@ -50,7 +53,7 @@ const SIGNALS: i32 = 31;
 
 /// Returns an error if the caller has closed this stream. The descriptor then belongs to `/dev/null` or to another
 /// file.
-pub(super) fn check(stream: Stream) -> io::Result<()> {
+pub fn check(stream: Stream) -> io::Result<()> {
     match CLOSED[stream as usize].load(Relaxed) {
         true => Err(rustix::io::Errno::BADF.into()),
         false => Ok(()),
@@ -58,7 +61,7 @@ pub(super) fn check(stream: Stream) -> io::Result<()> {
 }
 
 /// Whether the caller ignores this signal, which is one of [`MINDED`].
-pub(super) fn is_ignored(signal: i32) -> bool {
+pub fn is_ignored(signal: i32) -> bool {
     IGNORED.load(Relaxed) & bit(signal) != 0
 }
 
@@ -68,7 +71,7 @@ fn bit(signal: i32) -> u64 {
 
 /// Lets SIGUSR1 in, which was kept out since the start of the program, unless the caller keeps it out. A signal that
 /// has come in the meantime comes now.
-pub(super) fn accept_signals() {
+pub fn accept_signals() {
     if BLOCKED.load(Relaxed) & bit(libc::SIGUSR1) == 0 {
         change_usr1(libc::SIG_UNBLOCK);
     }
@@ -90,7 +93,7 @@ fn change_usr1(how: i32) -> u64 {
 
 /// Has a program start with the signals as the caller has left them, and has the system end it if this process is
 /// ended without a chance to do so itself.
-pub(super) fn pass_on(command: &mut Command) {
+pub fn pass_on(command: &mut Command) {
     let blocked = BLOCKED.load(Relaxed);
     let restore = move || {
         let mut set = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
@@ -116,7 +119,7 @@ pub(super) fn pass_on(command: &mut Command) {
 }
 
 /// The function that answers a signal which ends the process.
-type Answer = fn(i32);
+pub type Answer = fn(i32);
 
 static ANSWER: OnceLock<Answer> = OnceLock::new();
 /// A signal that came to a thread while this thread deferred signals.
@@ -153,12 +156,13 @@ impl Drop for Deferred {
 
 /// What a mutex guards that the answer to a signal takes too. Signals that come to the thread are answered after the
 /// mutex is released.
-pub(super) struct Locked<T: 'static> {
+pub struct Locked<T: 'static> {
     guard: MutexGuard<'static, T>,
     _deferred: Deferred,
 }
 
-pub(super) fn lock<T>(mutex: &'static Mutex<T>) -> Locked<T> {
+/// Locks a mutex that the answer to a signal takes too.
+pub fn lock<T>(mutex: &'static Mutex<T>) -> Locked<T> {
     let deferred = Deferred::new();
     Locked { guard: mutex.lock().unwrap_or_else(PoisonError::into_inner), _deferred: deferred }
 }
@@ -190,7 +194,7 @@ extern "C" fn on_signal(signal: i32) {
 /// pzcomp ignores stays ignored: nohup and background jobs of scripts rely on that.
 ///
 /// From then on a write beyond the limit for files fails, and SIGXFSZ does not end the process.
-pub(super) fn answer(signals: &[i32], answer: Answer) {
+pub fn answer(signals: &[i32], answer: Answer) {
     extern "C" fn nothing(_: i32) {}
     if ANSWER.set(answer).is_err() {
         return;
@@ -217,7 +221,7 @@ fn handle(signal: i32, handler: extern "C" fn(i32)) {
 
 /// Closes a copy of the descriptor of a file that is complete. File systems of other machines tell of a full disk only
 /// then. So an error comes before the input is removed.
-pub(super) fn settle(file: &impl AsFd) -> io::Result<()> {
+pub fn settle(file: &impl AsFd) -> io::Result<()> {
     let copy = file.as_fd().try_clone_to_owned()?.into_raw_fd();
     // SAFETY: the copy was made here, so nothing else owns it.
     match unsafe { libc::close(copy) } {
@@ -228,7 +232,7 @@ pub(super) fn settle(file: &impl AsFd) -> io::Result<()> {
 
 /// A copy of a descriptor that the caller has opened for this process. Descriptors that this process has opened itself
 /// are closed for programs that it starts, so they do not count.
-pub(super) fn descriptor(number: i32) -> io::Result<File> {
+pub fn descriptor(number: i32) -> io::Result<File> {
     for stream in [Stream::Input, Stream::Output, Stream::Error] {
         if number == stream as i32 {
             check(stream)?;
@@ -250,30 +254,51 @@ pub(super) fn descriptor(number: i32) -> io::Result<File> {
 }
 
 /// Whether SIGPIPE ends this process.
-pub(super) fn sigpipe_ends() -> bool {
+pub fn sigpipe_ends() -> bool {
     !is_ignored(libc::SIGPIPE)
 }
 
 /// Ends the process by SIGPIPE, without a message, as filters end whose reader is gone. If the caller ignores
 /// SIGPIPE, the function returns, and the caller of this function reports a broken pipe as any other error.
-pub(super) fn die_by_sigpipe() {
+pub fn die_by_sigpipe() {
     if sigpipe_ends() {
-        // If the signal cannot be raised, a broken pipe is reported as any other error.
-        let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGPIPE);
+        end_by(libc::SIGPIPE);
     }
 }
 
-#[used]
-#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
-#[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
-static BEFORE_THE_RUNTIME: extern "C" fn() = record_state;
+/// Ends the process by this signal, as if nothing answered it.
+pub fn end_by(signal: i32) -> ! {
+    let mut set = std::mem::MaybeUninit::<libc::sigset_t>::zeroed();
+    // SAFETY: the pointers lead to memory for the set, and the default action replaces whatever answers the signal.
+    unsafe {
+        libc::signal(signal, libc::SIG_DFL);
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), signal);
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, set.as_ptr(), std::ptr::null_mut());
+        libc::raise(signal);
+    }
+    // The system keeps some signals from the first process of a container.
+    std::process::abort()
+}
+
+/// Has [`record_state`] run before the runtime of Rust. A program that asks this module writes it once; a library
+/// never does.
+#[macro_export]
+macro_rules! record_before_main {
+    () => {
+        #[used]
+        #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+        #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
+        static BEFORE_THE_RUNTIME: extern "C" fn() = $crate::inherited::record_state;
+    };
+}
 
 /// Stores which streams are closed, and which signals are ignored and blocked. It calls nothing in the standard library
 /// that needs the runtime.
 ///
 /// It changes two things. SIGUSR1 is blocked until [`accept_signals`], because it would end a process that is about to
 /// answer it. SIGCHLD is no longer ignored, because the system forgets the exit status of a program then.
-extern "C" fn record_state() {
+pub extern "C" fn record_state() {
     for (number, closed) in (0..).zip(&CLOSED) {
         // SAFETY: asking for the flags of a descriptor is allowed whether or not it is open.
         let flags = unsafe { libc::fcntl(number, libc::F_GETFD) };
@@ -301,33 +326,8 @@ extern "C" fn record_state() {
     BLOCKED.store(change_usr1(libc::SIG_BLOCK), Relaxed);
 }
 
-/// What of a process the caller may have limited.
-#[derive(Clone, Copy)]
-pub(super) enum Limited {
-    AddressSpace,
-    Data,
-    /// How many files it may have open.
-    Files,
-}
-
-/// A limit, as a rule in bytes. `None` if there is none, or if the system does not tell. rustix panics in the second
-/// case.
-pub(super) fn limit_of(what: Limited) -> Option<u64> {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the call writes to the struct, which lives as long as the call.
-    let code = unsafe {
-        match what {
-            Limited::AddressSpace => libc::getrlimit(libc::RLIMIT_AS, &raw mut limit),
-            Limited::Data => libc::getrlimit(libc::RLIMIT_DATA, &raw mut limit),
-            Limited::Files => libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit),
-        }
-    };
-    #[allow(clippy::useless_conversion, reason = "it is a signed number on some systems")]
-    (code == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then(|| u64::try_from(limit.rlim_cur).ok()).flatten()
-}
-
 /// Has the system refuse all further writes to files, if it can.
-pub(super) fn forbid_file_writes() {
+pub fn forbid_file_writes() {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the calls read and write the struct, which lives as long as they run.
     unsafe {

@@ -1,7 +1,7 @@
-//! The memory that the cgroup of this process allows.
+//! The memory that the cgroup of this process allows. Only Linux has them.
 //!
-//! `main` asks for it, and lets streams aim at half of it. A group has at most the memory of each group above it,
-//! so the least limit on the way up counts. Both versions of cgroups are read, at the places where they are mounted.
+//! A group has at most the memory of each group above it, so the least limit on the way up counts. Both versions of
+//! cgroups are read, at the places where they are mounted.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const UNLIMITED: u64 = 1 << 60;
 
 /// The limit in bytes. `None` if there is no limit, or if the system does not tell.
-pub(super) fn memory_limit() -> Option<u64> {
+pub fn memory_limit() -> Option<u64> {
     let read = |path: &Path| std::fs::read_to_string(path).ok();
     let groups = read(Path::new("/proc/self/cgroup"))?;
     let mounts = read(Path::new("/proc/self/mountinfo"))?;

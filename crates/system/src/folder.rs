@@ -1,7 +1,6 @@
 //! [`Folder`]: a folder that is open, and the files in it by their names.
 //!
-//! `pending` makes outputs with it, `record` and `recovery/` files without a name. A path is used once, to open the
-//! folder. From then on everything goes by the descriptor. So it does not matter whether a folder above is renamed
+//! Programs make outputs and files without a name with it. A path is used once, to open the folder. From then on everything goes by the descriptor. So it does not matter whether a folder above is renamed
 //! meanwhile, or may not be searched.
 //!
 //! File systems differ in what they can do with names. [`Folder::give_name`] goes from the best way to one that every
@@ -29,7 +28,7 @@ const SEARCH: OFlags = OFlags::RDONLY;
 
 /// A folder that is open.
 #[derive(Clone, Debug)]
-pub(super) struct Folder(Arc<OwnedFd>);
+pub struct Folder(Arc<OwnedFd>);
 
 impl From<OwnedFd> for Folder {
     fn from(fd: OwnedFd) -> Self {
@@ -45,19 +44,19 @@ impl AsFd for Folder {
 
 impl Folder {
     /// Opens the folder at this path.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    pub fn open(path: &Path) -> io::Result<Self> {
         let flags = SEARCH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(rustix::fs::openat(CWD, path, flags, Mode::empty())?.into())
     }
 
     /// Opens the folder of the file at this path. Also returns the name of the file in it.
-    pub(super) fn of(path: &Path) -> io::Result<(Self, OsString)> {
+    pub fn of(path: &Path) -> io::Result<(Self, OsString)> {
         let name = path.file_name().ok_or(Errno::ISDIR)?;
         Ok((Self::open(folder_of(path))?, name.to_owned()))
     }
 
     /// Whether the folder at this path is this one.
-    pub(super) fn is_at(&self, path: &Path) -> bool {
+    pub fn is_at(&self, path: &Path) -> bool {
         let place =
             |found: rustix::io::Result<rustix::fs::Stat>| found.map(|stat| (stat.st_dev, stat.st_ino));
         let (own, there) = (place(rustix::fs::fstat(self)), place(rustix::fs::stat(path)));
@@ -65,7 +64,7 @@ impl Folder {
     }
 
     /// Whether the file system has much more room than the files that one run has ready before their turn.
-    pub(super) fn has_room(&self) -> bool {
+    pub fn has_room(&self) -> bool {
         const BYTES: u64 = 256 << 20;
         const FILES: u64 = 1024;
         rustix::fs::fstatvfs(self).is_ok_and(|system| {
@@ -76,11 +75,9 @@ impl Folder {
     }
 
     /// Makes a file, which must not be there. The system takes the bits of the umask off the mode.
-    pub(super) fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
+    pub fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        // The types of modes differ between systems.
-        #[allow(clippy::useless_conversion)]
-        let mode = Mode::from_raw_mode((mode & 0o7777) as _);
+        let mode = crate::file::mode(mode & 0o7777);
         match rustix::fs::openat(self, name, flags, mode) {
             // Stores of objects may have no files that are read and written.
             Err(Errno::INVAL | Errno::OPNOTSUPP) => {
@@ -92,7 +89,7 @@ impl Folder {
     }
 
     /// Makes a file for an output that is not complete. Also returns its name.
-    pub(super) fn temporary(&self, mode: u32) -> io::Result<(OsString, File)> {
+    pub fn temporary(&self, mode: u32) -> io::Result<(OsString, File)> {
         const TRIALS: usize = 100;
         for _ in 0..TRIALS {
             let name = name_for_now();
@@ -105,35 +102,31 @@ impl Folder {
     }
 
     /// Makes a file without a name.
-    pub(super) fn unnamed(&self) -> io::Result<File> {
-        #[cfg(target_os = "linux")]
-        {
-            let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
-            if let Ok(file) = rustix::fs::openat(self, ".", flags, Mode::RUSR | Mode::WUSR) {
-                return Ok(file.into());
-            }
+    pub fn unnamed(&self) -> io::Result<File> {
+        if let Some(file) = crate::file::unnamed_at(self, ".") {
+            return Ok(file);
         }
-        // Not every file system makes such files.
         let (name, file) = self.temporary(0o600)?;
         self.remove(&name).map(|()| file)
     }
 
     /// Opens a file that is there, to write it under its name.
-    pub(super) fn open_to_write(&self, name: &OsStr) -> io::Result<File> {
+    pub fn open_to_write(&self, name: &OsStr) -> io::Result<File> {
         Ok(rustix::fs::openat(self, name, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?.into())
     }
 
-    pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
+    /// Takes a name away.
+    pub fn remove(&self, name: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::unlinkat(self, name, AtFlags::empty())?)
     }
 
     /// Gives a file another name besides its own. Fails if something has that name.
-    pub(super) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    pub fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::linkat(self, from, self, to, AtFlags::empty())?)
     }
 
     /// Gives a file another name besides its own. What has that name is replaced, and stays if that fails.
-    pub(super) fn link_over(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    pub fn link_over(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         let now = name_for_now();
         self.link(from, &now)?;
         let renamed = self.rename(&now, to);
@@ -143,12 +136,12 @@ impl Folder {
     }
 
     /// Renames a file. What has the new name is replaced.
-    pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::renameat(self, from, self, to)?)
     }
 
     /// Renames a file. Fails if something has the new name.
-    pub(super) fn give_name(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    pub fn give_name(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         match rustix::fs::renameat_with(self, from, self, to, rustix::fs::RenameFlags::NOREPLACE) {
             Err(error) if is_missing(error) => {}
@@ -184,13 +177,13 @@ impl Folder {
     }
 
     /// Whether something has this name.
-    pub(super) fn has(&self, name: &OsStr) -> bool {
+    pub fn has(&self, name: &OsStr) -> bool {
         rustix::fs::statat(self, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
     /// Fails if this name is not that of the open file, because another program has removed, renamed or replaced it.
     /// Some file systems number a file anew when it is renamed, so a file of the same length and time is the same too.
-    pub(super) fn is_still(&self, name: &OsStr, file: &File) -> io::Result<()> {
+    pub fn is_still(&self, name: &OsStr, file: &File) -> io::Result<()> {
         let there = match rustix::fs::statat(self, name, AtFlags::empty()) {
             Err(Errno::NOENT) => return Err(io::Error::other("another program has taken it away")),
             // Where the system does not tell, nobody has seen another file.
@@ -208,7 +201,7 @@ impl Folder {
 
     /// Whether a file can get another name here. If it can, it has one then. After any other error it may be possible,
     /// which shows when the file is complete.
-    pub(super) fn can_rename(&self, name: &mut OsString) -> bool {
+    pub fn can_rename(&self, name: &mut OsString) -> bool {
         let other = name_for_now();
         match rustix::fs::renameat(self, &*name, self, &other) {
             Err(error) if is_missing(error) => return false,
@@ -220,7 +213,7 @@ impl Folder {
 
     /// Waits until the names in the folder are on the disk. Not every file system can do this, and it needs the right
     /// to read the folder. In both cases the files are as complete as they can be.
-    pub(super) fn sync(&self) -> io::Result<()> {
+    pub fn sync(&self) -> io::Result<()> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let synced = match rustix::fs::openat(self, ".", flags, Mode::empty()) {
             Ok(folder) => rustix::fs::fsync(folder),
@@ -235,7 +228,7 @@ impl Folder {
 
     /// The number of the file system, and whether what is in the folder must keep its name.
     #[cfg(target_os = "linux")]
-    pub(super) fn facts(&self) -> io::Result<(u64, bool)> {
+    pub fn facts(&self) -> io::Result<(u64, bool)> {
         use rustix::fs::{StatxAttributes, StatxFlags};
         match rustix::fs::statx(self, "", AtFlags::EMPTY_PATH, StatxFlags::empty()) {
             Ok(own) => {
@@ -248,14 +241,14 @@ impl Folder {
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn facts(&self) -> io::Result<(u64, bool)> {
+    pub fn facts(&self) -> io::Result<(u64, bool)> {
         Ok((rustix::fs::fstat(self)?.st_dev as u64, false))
     }
 
     /// Whether nothing can take the place of the file that has this name now, though files can be renamed here: if it
     /// has another owner in a folder such as /tmp, if something is mounted on it, if it is protected, or if it is one
     /// of the links of the system to open files.
-    pub(super) fn keeps(&self, name: &OsStr) -> bool {
+    pub fn keeps(&self, name: &OsStr) -> bool {
         let Ok(own) = rustix::fs::fstat(self) else { return false };
         let Ok(there) = rustix::fs::statat(self, name, AtFlags::SYMLINK_NOFOLLOW) else { return false };
         let is_sticky = Mode::from_raw_mode(own.st_mode).contains(Mode::SVTX);
@@ -268,12 +261,12 @@ impl Folder {
 
     /// Whether this is a folder of `/proc`. Links in it lead to files that are open, which need not have a name.
     #[cfg(target_os = "linux")]
-    pub(super) fn is_of_processes(&self) -> bool {
+    pub fn is_of_processes(&self) -> bool {
         rustix::fs::fstatfs(self).is_ok_and(|own| own.f_type == rustix::fs::PROC_SUPER_MAGIC)
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn is_of_processes(&self) -> bool {
+    pub fn is_of_processes(&self) -> bool {
         false
     }
 
@@ -306,7 +299,7 @@ fn name_for_now() -> OsString {
 const PARTIAL: &str = ".pzcomp-";
 
 /// Whether this is the name of a file that is not complete.
-pub(super) fn is_partial(name: &OsStr) -> bool {
+pub fn is_partial(name: &OsStr) -> bool {
     let number = name.to_str().and_then(|name| name.strip_prefix(PARTIAL)?.strip_suffix(".partial"));
     number.is_some_and(|number| number.len() == 12 && number.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
@@ -326,7 +319,7 @@ fn is_missing(error: Errno) -> bool {
 }
 
 /// The path of the folder in which the file at this path is.
-pub(super) fn folder_of(path: &Path) -> &Path {
+pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
