@@ -264,6 +264,8 @@ fn the_name_of_a_line_is_cut_where_the_line_would_not_fit_its_pipe() {
     let mut command = folder.command(["--progress=json", "-c", &path]);
     let run = finish(command.stderr(writer).spawn().unwrap());
     assert!(run.status.success());
+    // It has the other end of the pipe.
+    drop(command);
     let line: Value = serde_json::from_reader(reader).unwrap();
     let name = line["name"].as_str().unwrap();
     assert!(name.starts_with("..") && name.len() > 500 && path.ends_with(&name[2..]), "{line}");

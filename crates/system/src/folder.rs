@@ -1,7 +1,8 @@
 //! [`Folder`]: a folder that is open, and the files in it by their names.
 //!
-//! Programs make outputs and files without a name with it. A path is used once, to open the folder. From then on everything goes by the descriptor. So it does not matter whether a folder above is renamed
-//! meanwhile, or may not be searched.
+//! Programs make outputs and files without a name with it. A path is used once, to open the folder. From then on
+//! everything goes by the descriptor. So it does not matter whether a folder above is renamed meanwhile, or may not be
+//! searched.
 //!
 //! File systems differ in what they can do with names. [`Folder::give_name`] goes from the best way to one that every
 //! file system has which can rename at all. It never replaces a file.

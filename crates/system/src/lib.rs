@@ -1,8 +1,7 @@
 //! What systems answer differently, behind functions of the same signature for each system. README.md has the table.
 //!
 //! The engine, the library and the command call it. It knows nothing of pzcomp. What a system cannot do is a constant,
-//! an [`Unsupported`](std::io::ErrorKind::Unsupported) error or a `None`, so that the caller can say it; nothing is left
-//! out in silence. No other package asks which system it runs on.
+//! an error or a `None`, so that the caller can say it. No other package asks which system it runs on.
 
 pub mod allocator;
 pub mod cache;
