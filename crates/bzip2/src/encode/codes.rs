@@ -19,8 +19,11 @@ const FOREIGN_LEN: u8 = 15;
 /// takes little of the encoder's time.
 const ROUNDS: usize = 5;
 
-/// The cost of a group in each code is at most `50 * 17`, so that all six go into a word of 64 bits.
+// Three words fit between two spills.
+const _: () = assert!(3 * LEN_MAX <= 56);
+/// The bits of the cost of a group in one code. The costs in all codes go into one word.
 const COST_BITS: usize = 10;
+const _: () = assert!(GROUP_LEN * (LEN_MAX as usize) < 1 << COST_BITS && CODES_MAX * COST_BITS <= 64);
 /// A power of two, so that a masked symbol needs no check.
 const ROOM: usize = SYMBOLS_MAX.next_power_of_two();
 
@@ -134,7 +137,6 @@ impl Codes {
         }
         for (group, &selector) in symbols.list.chunks(GROUP_LEN).zip(&self.selectors) {
             let words = &words[usize::from(selector) % CODES_MAX];
-            // Three words of at most 17 bits fit between two spills.
             for three in group.chunks(3) {
                 for &symbol in three {
                     let word = words[usize::from(symbol) % ROOM];

@@ -12,9 +12,10 @@ use super::tokens::*;
 use super::tokens_avx512;
 use crate::huffman::{code_lengths, codes};
 
-/// Four literals and the bits that a flush leaves fit into 64 bits: 4 × 14 + 7. RFC 1951 allows longer codes, which
-/// would save next to nothing.
+/// Four literals and the bits that a flush leaves fit into 64 bits. RFC 1951 allows longer codes, which would save next
+/// to nothing.
 const LITLEN_LIMIT: u32 = 14;
+const _: () = assert!(4 * LITLEN_LIMIT + 7 <= 64);
 const DIST_LIMIT: u32 = 15;
 const STORED_MAX: usize = 0xffff;
 /// BFINAL and BTYPE.

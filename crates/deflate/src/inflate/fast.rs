@@ -25,6 +25,18 @@ const OUTPUT_MARGIN: usize = 6 + LENGTH_MAX + SPILL;
 /// How many symbols one step of a copy writes.
 const SPILL: usize = 32;
 
+/// The buffer has at least this many bits behind a refill.
+const REFILLED: u32 = 56;
+
+/// The most bits of a length and of a distance: those of the longest code, and extra bits (RFC 1951, 3.2.5).
+const LENGTH_BITS: u32 = 15 + 5;
+const FAR_BITS: u32 = 15 + 13;
+
+// Up to the first refill, a round takes two entries of literals and a length, and looks a distance up. Between the two
+// refills it takes a distance and an entry of literals, and looks an entry up.
+const _: () = assert!(2 * LITLEN_BITS + LENGTH_BITS + DISTANCE_BITS <= REFILLED);
+const _: () = assert!(FAR_BITS + 2 * LITLEN_BITS <= REFILLED);
+
 /// Why the loop ended.
 #[derive(Clone, Copy)]
 pub enum Exit {
@@ -284,7 +296,7 @@ impl<'a, S: Symbol> Cursor<'a, S> {
             self.buffer |= word.wrapping_shl(self.count);
             self.from = self.from.add(7 - (self.count as usize >> 3 & 7));
         }
-        self.count |= 56;
+        self.count |= REFILLED;
     }
 
     #[inline(always)]
@@ -313,7 +325,7 @@ impl<'a, S: Symbol> Cursor<'a, S> {
     /// Decodes a few literals, or a match and the literals around it. Returns why it cannot.
     #[inline(always)]
     fn round(&mut self) -> Option<Exit> {
-        // The buffer has at least 56 bits: enough for two entries of literals and a length behind them.
+        // The buffer has at least REFILLED bits.
         if self.entry.is_literal() {
             self.consume(self.entry);
             self.put();

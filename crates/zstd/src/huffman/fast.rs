@@ -9,11 +9,16 @@ use super::table::{FAST_BITS, HuffmanTable};
 /// All streams of a literals section.
 pub(crate) type Lanes<const N: usize> = [Stream; N];
 
-/// How many symbols of each stream a round decodes: five codes of eleven bits fit in what a container always has.
+/// How many symbols of each stream a round decodes.
 const ROUND: usize = 5;
 
-/// How many bytes a round of one stream takes at most: 8 + 55 bits.
+/// How many bytes a round of one stream takes at most.
 const ROUND_BYTES: usize = 7;
+
+/// A container is shifted by at most eight bits when it is filled, and the 1 bit takes one more.
+const CONTAINER_BITS: usize = 64 - 8 - 1;
+const _: () = assert!(ROUND * FAST_BITS as usize <= CONTAINER_BITS);
+const _: () = assert!((8 + ROUND * FAST_BITS as usize) / 8 <= ROUND_BYTES);
 
 /// Decodes as many symbols as the loop can without looking at the ends, the same number from each stream.
 pub(crate) fn run<const N: usize>(

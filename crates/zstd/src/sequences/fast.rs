@@ -10,6 +10,8 @@ use crate::fse::table::Entry;
 
 /// A word always has this many bits below the reader's position. The few sequences with more are decoded elsewhere.
 pub(crate) const WORD_BITS: usize = 56;
+// The highest byte of a word may have seven bits above the position.
+const _: () = assert!(WORD_BITS + 7 < 64);
 
 /// What the loop knows of a block, in registers.
 #[derive(Clone, Copy)]

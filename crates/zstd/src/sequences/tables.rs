@@ -10,6 +10,9 @@ pub(crate) const OFFSETS: usize = 512;
 pub(crate) const MATCH_LENGTHS: usize = 512 + 256;
 /// The number of entries of all three.
 pub(crate) const ENTRIES: usize = 512 + 256 + 512;
+const _: () = assert!(1 << Kind::LiteralLength.accuracy_log_max() <= OFFSETS);
+const _: () = assert!(1 << Kind::Offset.accuracy_log_max() <= MATCH_LENGTHS - OFFSETS);
+const _: () = assert!(1 << Kind::MatchLength.accuracy_log_max() <= ENTRIES - MATCH_LENGTHS);
 
 /// The tables, and the descriptions that they were built from, so that they are not built twice.
 pub(crate) struct SequenceTables {
