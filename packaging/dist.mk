@@ -1,6 +1,6 @@
 # Targets for packages. The Makefile includes this file.
 
-dist:            ## all packages of this version in dist/: static binary, archive, .deb, .rpm, image, SBOM, checksums
+dist:            ## all packages of this version in dist/: static binary, archive, sources, .deb, .rpm, image, SBOM, checksums
 	packaging/dist.sh
 
 dist-test:

@@ -151,6 +151,12 @@ say "packing"
 cp "$binary" "dist/$name-static"
 tar --create --directory "$work/archive" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
   --format=ustar "$name" | gzip >"dist/$name.tar.gz"
+# The sources, as the commit has them: everybody gets these bytes from the tag.
+if [[ -e .git ]]; then
+  git archive --prefix="pzcomp-$version/" HEAD | gzip >"dist/pzcomp-$version.tar.gz"
+else
+  say "the archive of the sources is left out: this folder is no clone."
+fi
 for variant in "" replace-gzip; do
   "$tools/cargo-deb" --quiet --no-build --no-strip --maintainer "$maintainer" --target "$platform" \
     ${variant:+--variant "$variant"} --output dist/ >/dev/null

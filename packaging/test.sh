@@ -65,6 +65,7 @@ part_files() {
   jq --exit-status '.bomFormat == "CycloneDX" and (.components | length > 40)' "dist/$name.cdx.json" >/dev/null
   jq --exit-status '[.components[] | select(.name == "zstd-sys")] | length > 0' "dist/$name.cdx.json" >/dev/null
   grep -q 'GNU Lesser General Public License' dist/LICENCES.md
+  tar -tzf "dist/pzcomp-$version.tar.gz" | has -x "pzcomp-$version/Cargo.lock"
   [[ $("$folder/$name/pzcomp" --version -v | sed -n 's/^commit: //p') =~ ^[0-9a-f]{40} ]] || fail "no commit is stated."
 }
 
