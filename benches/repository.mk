@@ -164,7 +164,11 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 	for target in $(FUZZ_TARGETS); do \
 		mkdir -p fuzz/corpus/$$target && RUSTC_BOOTSTRAP=1 CFLAGS="$(FUZZ_CFLAGS)" $(CARGO) fuzz run $$target \
 			fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$${FUZZ_SECONDS:-60} \
+			$$(ls fuzz/dict/$${target%%_*}.dict 2>/dev/null | sed 's/^/-dict=/') \
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done
 
-.PHONY: test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets
+fuzz-coverage:
+	scripts/fuzz-coverage.sh
+
+.PHONY: test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage

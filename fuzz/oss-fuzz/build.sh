@@ -1,0 +1,13 @@
+#!/bin/bash -eu
+# Builds the fuzz targets in the image of OSS-Fuzz, and puts them into $OUT with their seeds and dictionaries. OSS-Fuzz
+# sets CFLAGS and RUSTFLAGS for its sanitizer, so the flags of the Makefile are added to these.
+export CFLAGS="$CFLAGS -fno-sanitize-address-use-after-scope"
+cargo fuzz build -O
+for seeds in fuzz/seeds/*; do
+  target=${seeds##*/}
+  cp "fuzz/target/x86_64-unknown-linux-gnu/release/$target" "$OUT/"
+  zip --quiet --junk-paths "$OUT/${target}_seed_corpus.zip" "$seeds"/*
+  dictionary=fuzz/dict/${target%%_*}.dict
+  if [ -e "$dictionary" ]; then cp "$dictionary" "$OUT/$target.dict"; fi
+done
+printf '[libfuzzer]\ndetect_leaks=0\n' >"$OUT/xbstream.options"
