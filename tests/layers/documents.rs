@@ -135,6 +135,19 @@ fn files_that_documents_name_exist() {
 }
 
 #[test]
+fn the_tests_that_promises_name_are_there() {
+    let text = read("docs/reliability.md");
+    let table = text.split_once("<!-- tests").and_then(|(_, rest)| rest.split_once("<!-- end of tests -->"));
+    let rows: Vec<&str> = table.unwrap_or_default().0.lines().filter(|line| line.starts_with('|')).collect();
+    assert!(rows.len() > 10, "the table of promises was found");
+    let tests: String = ["tests", "crates"].into_iter().flat_map(sources).map(|file| read(&file)).collect();
+    for name in rows[2..].iter().flat_map(|row| row.rsplit('|').nth(1)).flat_map(|cell| cell.split('`')) {
+        let is_name = name.contains('_');
+        assert!(!is_name || tests.contains(&format!("fn {name}()")), "no test is called {name}");
+    }
+}
+
+#[test]
 fn blocks_of_code_end_and_lines_of_prose_are_short() {
     let mut found = Vec::new();
     for page in pages() {
