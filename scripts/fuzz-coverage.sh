@@ -34,7 +34,7 @@ zstd_frame crates/zstd/src
 zstd_parallel_vs_serial $format/zstd"
 
 binary=$(RUSTFLAGS=-Cinstrument-coverage LLVM_PROFILE_FILE=/dev/null cargo test --quiet --locked --no-run \
-  --message-format json --target-dir "$folder" -p pzcomp-lib --test seeds |
+  --message-format json --target-dir "$folder" -p pzcomp-lib --features recovery,tar --test seeds |
   sed -n 's/.*"executable":"\([^"]*\/seeds-[^"]*\)".*/\1/p')
 {
   echo "# Lines that the seeds of the fuzz targets reach"

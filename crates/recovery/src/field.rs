@@ -191,9 +191,10 @@ mod tests {
         // A test that compares fewer fields than usual says so, if its output is shown.
         println!("small tables: {} of the 2 of x86-64 with GFNI", fields.len());
         fields.push(Box::new(Crate(DefaultEngine::new())));
-        for (size, width, first) in
-            [(2, 1, 2), (4, 3, 8), (8, 2, 2040), (16, 2, 2032), (32, 5, 1024), (64, 1, 64), (128, 4, 2048)]
-        {
+        let sizes =
+            [(2, 1, 2), (4, 3, 8), (8, 2, 2040), (16, 2, 2032), (32, 5, 1024), (64, 1, 64), (128, 4, 2048)];
+        let sizes = &sizes[..if cfg!(miri) { 3 } else { 7 }];
+        for &(size, width, first) in sizes {
             for part in [1, size / 2, size - 1, size] {
                 let mut data: Vec<Unit> = vec![[0; SHARD_MIN]; size * width];
                 fill(data[..part * width].as_flattened_mut(), &mut state);
@@ -215,6 +216,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(compared, 28 * fields.len());
+        assert_eq!(compared, 4 * sizes.len() * fields.len());
     }
 }
