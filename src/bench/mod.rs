@@ -56,7 +56,7 @@ fn try_bench(request: &BenchRequest, report: &mut Report) -> Result<String, CliE
     let plan = plan(request)?;
     let exports = Exports::open(request, report)?;
     let progress = progress(request, plan.len() as u64);
-    let sample = sample(request, report, &progress)?;
+    let Some(sample) = sample(request, report, &progress)? else { return Ok(String::new()) };
     let threads = request.request.options.worker_count();
     let seconds = request.time.as_secs_f64();
     let threads = format!("{threads} thread{}", if threads == 1 { "" } else { "s" });
@@ -151,11 +151,15 @@ fn progress(request: &BenchRequest, points: u64) -> ProgressBar {
 }
 
 /// Takes the sample. Without input it is generated.
-fn sample(request: &BenchRequest, report: &mut Report, progress: &ProgressBar) -> Result<Sample, CliError> {
+fn sample(
+    request: &BenchRequest,
+    report: &mut Report,
+    progress: &ProgressBar,
+) -> Result<Option<Sample>, CliError> {
     let threads = request.request.options.worker_count() as u64;
     let limit = request.sample_len.unwrap_or((threads * (32 << 20)).clamp(64 << 20, 1 << 30));
     if !request.named && !sample::stdin_has_data(&request.request) {
-        return Ok(Sample::generated(limit));
+        return Ok(Some(Sample::generated(limit)));
     }
     Sample::take(&request.request, limit, report, progress)
 }

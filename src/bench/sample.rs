@@ -18,6 +18,7 @@ use super::super::report::Report;
 use super::super::request::Request;
 use super::super::size::human;
 use super::super::source::{Candidates, OpenInput, open_stdin};
+use super::super::tool::Status;
 
 /// Plain data to measure.
 pub(super) struct Sample {
@@ -40,14 +41,14 @@ impl Sample {
         Self { of: bytes.len() as u64, part_len: bytes.len(), bytes, parts: 1, names: Vec::new() }
     }
 
-    /// A sample of at most `limit` bytes of the inputs. An input that cannot be opened is reported and left out.
-    /// Fails if there is no data, no memory, or if reading fails.
+    /// A sample of at most `limit` bytes of the inputs. An input that cannot be opened is reported and left out. `None`
+    /// if none is left. Fails if there is no data, no memory, or if reading fails.
     pub(super) fn take(
         request: &Request,
         limit: u64,
         report: &mut Report,
         progress: &ProgressBar,
-    ) -> Result<Self, CliError> {
+    ) -> Result<Option<Self>, CliError> {
         let (mut candidates, mut inputs) = (Candidates::new(request), Vec::new());
         while let Some(candidate) = candidates.next(report) {
             let name = candidate.source.name();
@@ -62,8 +63,8 @@ impl Sample {
                 Err(failure) => failure.report(&name, report),
             }
         }
-        if inputs.is_empty() {
-            return Err(Kind::Failed("cannot measure: no input could be opened".into()).into());
+        if inputs.is_empty() && report.status() != Status::Fine {
+            return Ok(None);
         }
         let parts = Parts::of(limit);
         let mut sample = match inputs.iter().all(|input| input.len.is_some()) {
@@ -71,10 +72,10 @@ impl Sample {
             false => parts.take_thinned_parts(&mut inputs, progress)?,
         };
         if sample.bytes.is_empty() {
-            return Err(Kind::Failed("cannot measure: the input is empty".into()).into());
+            return Err(Kind::Failed("cannot measure: there is no data".into()).into());
         }
         sample.names = inputs.into_iter().map(|input| input.name).collect();
-        Ok(sample)
+        Ok(Some(sample))
     }
 
     /// As much of the sample as this, in even parts.
