@@ -66,13 +66,14 @@ fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -
         }
         None => Vec::new(),
     };
-    let args = argv::spell_out(&command(), args);
+    let command = command();
+    let args = argv::spell_out(&command, args);
     let defaults = without_opposites(defaults, &args);
     let options = args.iter().take_while(|arg| *arg != "--").filter_map(|arg| arg.to_str());
     if let Some(topic) = options.filter_map(|arg| arg.strip_prefix("--help=")).next() {
         return help::topic(topic).map(Action::Text);
     }
-    let flags = match read(defaults.into_iter().chain(args)) {
+    let flags = match read(command, defaults.into_iter().chain(args)) {
         Ok(flags) => flags,
         Err(error) if !error.use_stderr() => return Ok(Action::Text(error.render().to_string())),
         Err(error) => return Err(format!("{}; see 'pzcomp --help'", sentence(&error))),
@@ -91,9 +92,11 @@ fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -
     flags.action()
 }
 
-fn read(args: impl IntoIterator<Item = OsString>) -> Result<Flags, clap::Error> {
-    let mut command = help::short(command()).no_binary_name(true);
+/// Reads arguments. The command takes as long to make as a short file to compress, so the caller makes it once.
+fn read(command: Command, args: impl IntoIterator<Item = OsString>) -> Result<Flags, clap::Error> {
     let args = argv::spell_out(&command, args);
+    let command = if args.iter().any(may_ask_for_help) { help::short(command) } else { command };
+    let mut command = command.no_binary_name(true);
     let matches = command.try_get_matches_from_mut(args)?;
     let first = matches.indices_of("files").and_then(|mut places| places.next());
     if matches.get_flag("exec") && first < matches.index_of("exec") && first.is_some() {
@@ -102,6 +105,15 @@ fn read(args: impl IntoIterator<Item = OsString>) -> Result<Flags, clap::Error> 
         );
     }
     Flags::from_arg_matches(&matches)
+}
+
+/// Whether the argument is `-h`, also among other letters, or a beginning of `--help`.
+fn may_ask_for_help(arg: &OsString) -> bool {
+    let letters = arg.as_encoded_bytes().strip_prefix(b"-").unwrap_or_default();
+    match letters.strip_prefix(b"-") {
+        Some(word) => word.starts_with(b"h"),
+        None => letters.contains(&b'h'),
+    }
 }
 
 /// Options that contradict each other on the command line. In the environment variable they count less.
@@ -122,7 +134,7 @@ const MISPLACED: &str = "--help and --version belong on the command line";
 fn default_options(variable: OsString) -> Result<Vec<OsString>, String> {
     let text = variable.into_string().map_err(|_| "not valid UTF-8".to_owned())?;
     let options: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
-    let flags = read(options.iter().cloned()).map_err(|error| match error.use_stderr() {
+    let flags = read(command(), options.iter().cloned()).map_err(|error| match error.use_stderr() {
         true => sentence(&error),
         false => MISPLACED.into(),
     })?;
