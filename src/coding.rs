@@ -207,7 +207,7 @@ pub(super) fn code_stream(
                     salvaged = Some(done);
                     Ok(summary)
                 }
-                Task::Xbstream { .. } => {
+                Task::Xbstream(_) => {
                     drop(taps);
                     pzcomp::xbstream::decompress(input, output, &options)
                 }

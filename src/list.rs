@@ -3,20 +3,24 @@
 //! [`list`] takes a request and returns the table that its dialect prints. It reads headers and indexes, and decodes
 //! only what those do not tell. It writes no file. An input that fails is reported, and the other inputs are listed.
 
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 
-use pzcomp::inspect::List;
+use pzcomp::inspect::{List, Listing};
 use pzcomp::recovery::{Brief, Repair};
-use pzcomp::{Input, printable};
+use pzcomp::{Decode, Error, Format, Input, Output, Reader, printable};
 
 use super::dialect::{Dialect, Listed};
 use super::error::{CliError, Kind};
 use super::origin;
 use super::report::Report;
-use super::request::{Request, Source};
+use super::request::{Mode, Request, Source, Task};
 use super::sevenz::{self, kind_of};
-use super::source::Candidates;
+use super::source::{Candidates, OpenInput};
+
+/// So many bytes say in which format an input is.
+const HEAD_LEN: u64 = 64;
 
 /// Lists all inputs and returns the table, which is empty if nothing could be listed.
 pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report) -> String {
@@ -28,6 +32,10 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
             let options = request.options.decode().map_err(Kind::Library)?;
             let listing = match sevenz::open(&opened, request)? {
                 Some(archive) => archive.listing(),
+                None if request.task == Task::Xbstream(Mode::List) => {
+                    let listing = members(&opened, &options);
+                    listing.map_err(|error| kind_of(&opened, error))?
+                }
                 None => {
                     let input = Input::from_file(&opened.file).map_err(CliError::cannot("open"))?;
                     let listing = List::new(&options).decode(true).run(input);
@@ -65,6 +73,26 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
         failure.report("-l", report);
         String::new()
     })
+}
+
+/// What an xbstream holds, which may be compressed as a whole. Only decompression tells the sizes of its members.
+fn members(opened: &OpenInput, options: &Decode) -> Result<Listing, Error> {
+    let mut head = Vec::new();
+    let read = (&opened.file).take(HEAD_LEN).read_to_end(&mut head);
+    read.map_err(|source| Error::Read { offset: 0, source })?;
+    let is_compressed = Format::sniff(&head).is_some();
+    let stream = head.chain(&opened.file);
+    let input = match is_compressed {
+        true => Input::Reader(Box::new(Reader::new(stream, options.clone())?)),
+        false => Input::Reader(Box::new(stream)),
+    };
+    let summary = pzcomp::xbstream::decompress(input, Output::Nothing, options)?;
+    let mut listing = Listing::default();
+    listing.coded_len = opened.remaining().unwrap_or(summary.coded_len);
+    (listing.plain_len, listing.frames) = (Some(summary.plain_len), Some(summary.frames));
+    listing.check = summary.check.unwrap_or("-");
+    listing.entries = summary.entries;
+    Ok(listing)
 }
 
 /// The source with a name that can stand in a table: on one line, and without what a terminal obeys.

@@ -419,9 +419,10 @@ fn written_check(request: &Request) -> Option<&'static str> {
     Some(listing.check).filter(|&check| check != "-")
 }
 
-/// The name of the format. Of a 7z archive, only its files are known to the library.
+/// The name of the format. The library has none for 7z archives, which have an index, and for xbstreams.
 fn format_of(summary: &Summary) -> Option<&'static str> {
-    let of_files = (!summary.entries.is_empty()).then_some("7z");
+    let of_files =
+        (!summary.entries.is_empty()).then_some(if summary.ends_indexed { "7z" } else { "xbstream" });
     summary.format.map(|format| format.name()).or(of_files)
 }
 

@@ -132,11 +132,8 @@ pub(super) enum Task {
     List,
     /// Decompress or test, and skip what is damaged.
     Salvage(SalvageWork),
-    /// Decompress the members of xbstreams.
-    Xbstream {
-        /// Write nothing.
-        only_test: bool,
-    },
+    /// Decompress the members of xbstreams, verify them or list them.
+    Xbstream(Mode),
     /// Read from any place, or make what that needs.
     Seek(SeekWork),
     /// Write recovery records, or mend by them.
@@ -199,7 +196,7 @@ impl Task {
             }
             Self::List | Self::Seek(SeekWork::Frames | SeekWork::Members) => Mode::List,
             Self::Salvage(work) => decodes(work.only_test),
-            Self::Xbstream { only_test } => decodes(*only_test),
+            Self::Xbstream(mode) => *mode,
         }
     }
 }

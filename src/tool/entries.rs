@@ -29,10 +29,11 @@ pub(crate) fn others(entries: &[ArchiveEntry], choice: &EntryChoice) -> Option<S
     ))
 }
 
-/// The formats of what is listed. The library has no name for 7z archives.
+/// The formats of what is listed. The library has no names for 7z archives, which have an index, and for xbstreams.
 pub(crate) fn formats(listing: &Listing) -> Vec<&'static str> {
     match &listing.formats[..] {
-        [] => vec!["7z"],
+        [] if listing.is_indexed => vec!["7z"],
+        [] => vec!["xbstream"],
         formats => formats.iter().map(|format| format.name()).collect(),
     }
 }

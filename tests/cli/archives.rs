@@ -125,7 +125,7 @@ fn flags_that_contradict_each_other_are_refused() {
     folder.run("-dc --salvage --extract one a.qp").says(1, &["--salvage cannot be used with --extract"]);
     folder.run("-l --extract one a.qp").says(1, &["cannot be used with"]);
     folder.run("-F qpress -c a.qp").says(1, &["invalid value 'qpress'"]);
-    folder.run("--xbstream a.qp").says(1, &["--xbstream needs -d or -t"]);
+    folder.run("--xbstream a.qp").says(1, &["--xbstream needs -d, -t or -l"]);
     folder.run("-d --xbstream --range 0-1 -c a.qp").says(1, &["--xbstream cannot be used with"]);
     folder.run("-d --xbstream --salvage -c a.qp").says(1, &["--xbstream cannot be used with"]);
     folder.run("-d --xbstream --verify -c a.qp").says(1, &["cannot be used with"]);
@@ -152,6 +152,31 @@ fn an_xbstream_is_decompressed_in_passing() {
     folder.run("-d --xbstream -o plain.xbstream s.xbstream").fine();
     assert!(sorted(&folder.read("plain.xbstream")) == expected);
     folder.run("-t --xbstream s.xbstream").fine();
+    // The list has the sizes of each member, also if all of the stream is compressed once more.
+    let len = |coded: &[u8]| coded.len().to_string();
+    let rows = [
+        [len(&coded), "2097152".into(), "d/a.ibd.qp".into()],
+        [len(&zstd), "2097152".into(), "b.zst".into()],
+        ["5".into(), "5".into(), "c".into()],
+    ];
+    let check = |table: Vec<u8>| {
+        let table = String::from_utf8(table).unwrap();
+        let cells = |line: &str| line.split_whitespace().map(String::from).collect::<Vec<String>>();
+        let found: Vec<Vec<String>> = table.lines().map(cells).collect();
+        assert_eq!(found[1][..2], ["xbstream", "3"], "{table}");
+        for [coded, plain, name] in &rows {
+            let is_row = |row: &Vec<String>| row[2..4] == [&coded[..], plain] && row.last() == Some(name);
+            assert!(found[2..].iter().any(is_row), "{name} {coded} {plain}: {table}");
+        }
+    };
+    check(folder.run("-lv --xbstream s.xbstream").fine());
+    check(folder.pipe("-lv --xbstream", &stream).fine());
+    folder.run("s.xbstream").fine();
+    check(folder.run("-lv --xbstream s.xbstream.zst").fine());
+    check(folder.run("-lv --xbstream --json record s.xbstream").fine());
+    let record: serde_json::Value = serde_json::from_slice(&folder.read("record")).unwrap();
+    assert_eq!((&record["streams"][0]["format"], &record["mode"]), (&"xbstream".into(), &"list".into()));
+    assert_eq!(record["streams"][0]["files"][2]["name"], "c");
     // A file is not made of a damaged stream, and a pipe gets an end that mbstream refuses.
     let at = stream.len() / 2;
     let mut damaged = stream;
@@ -160,6 +185,9 @@ fn an_xbstream_is_decompressed_in_passing() {
     folder.run("-d --xbstream -o no bad.xbstream").says(1, &["bad.xbstream: ", "has the CRC-32"]);
     assert!(!folder.names().contains(&"no".to_owned()));
     folder.run("-t --xbstream bad.xbstream").says(1, &["has the CRC-32"]);
+    folder.run("-l --xbstream bad.xbstream").says(1, &["bad.xbstream: ", "has the CRC-32"]);
+    folder.write("plain", text(1000));
+    folder.run("-l --xbstream plain").says(1, &["plain: "]);
 }
 
 #[test]

@@ -147,8 +147,8 @@ const CONFLICTS: &[Conflict] = &[
         "--verify, --drop-cache, --idle and --rm cannot be used with members of tar archives",
     ),
     (
-        |f, mode| f.archives.xbstream && !matches!(mode, Mode::Decompress | Mode::Test),
-        "--xbstream needs -d or -t: it decompresses the members of an xbstream",
+        |f, mode| f.archives.xbstream && mode == Mode::Compress,
+        "--xbstream needs -d, -t or -l: it decompresses the members of an xbstream",
     ),
     (
         |f, _| f.archives.xbstream && is_special(f),

@@ -185,7 +185,7 @@ impl Flags {
         let salvage = || self.damage.work(mode).map(Task::Salvage);
         let recovery = || self.mending.work().map(Task::Recovery);
         let members = || self.archives.members(mode).map(Task::Seek);
-        let xbstream = || self.archives.xbstream.then_some(Task::Xbstream { only_test: mode == Mode::Test });
+        let xbstream = || self.archives.xbstream.then_some(Task::Xbstream(mode));
         self.habits
             .training()
             .or(seek)

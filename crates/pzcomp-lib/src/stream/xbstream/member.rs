@@ -115,8 +115,9 @@ impl Member {
         self.plain.flush(output)
     }
 
-    /// Ends the member, after its last chunk. It is an error if anything of it is damaged or missing.
-    pub(super) fn finish(&mut self, output: &mut Sink) -> Result<()> {
+    /// Ends the member, after its last chunk, and returns the lengths of its coded and its plain file. It is an error if
+    /// anything of it is damaged or missing.
+    pub(super) fn finish(&mut self, output: &mut Sink) -> Result<(u64, u64)> {
         loop {
             match self.decompression.turn(true) {
                 Turn::Output(piece) => self.plain.put(&piece, output)?,
@@ -135,7 +136,8 @@ impl Member {
             return Err(Error::unsupported("qpress", 0, what));
         }
         self.plain.flush(output)?;
-        output.write(&end_chunk(&self.plain.path))
+        output.write(&end_chunk(&self.plain.path))?;
+        Ok((self.coded_len, self.plain.written))
     }
 }
 

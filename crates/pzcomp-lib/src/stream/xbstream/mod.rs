@@ -28,7 +28,7 @@ use super::recode::CodedInput;
 use crate::error::{Damage, Error, Result, Size};
 use crate::format::Format;
 use crate::format::crc32;
-use crate::options::{Decode, EntryChoice};
+use crate::options::{ArchiveEntry, Decode, EntryChoice};
 use crate::printable::printable;
 use crate::summary::Summary;
 use crate::sweep::sweeping;
@@ -44,6 +44,9 @@ const OPEN_MAX: usize = 256;
 /// No more members of any kind can be open.
 const NAMES_MAX: usize = 1 << 10;
 
+/// So many members are named in the summary.
+const LISTED_MAX: usize = 1 << 16;
+
 /// No more members can be in a stream. For each, a hash of its plain name is kept.
 const MEMBERS_MAX: usize = 1 << 22;
 
@@ -52,7 +55,7 @@ const MEMBERS_MAX: usize = 1 << 22;
 /// threads makes no difference to the output.
 ///
 /// In the summary, `plain_len` counts the bytes of the output, `coded_len` those of the input, and `frames` the
-/// members.
+/// members. `entries` has the name of each member in the input, and the sizes of its file there and in the output.
 ///
 /// # Errors
 /// [`Error::Member`] says which member is damaged. Errors of the chunks themselves name the format `xbstream`. After an
@@ -91,6 +94,7 @@ fn run(input: Input, output: Output, options: &Decode) -> Result<Summary> {
         pool,
         options: member_options,
         members: 0,
+        entries: Vec::new(),
     };
     let result = stream.run();
     let (written, members, threads) = (stream.output.stream.written(), stream.members, stream.pool.threads());
@@ -104,12 +108,14 @@ fn run(input: Input, output: Output, options: &Decode) -> Result<Summary> {
             Ok(())
         }
     };
+    let entries = std::mem::take(&mut stream.entries);
     drop(stream);
     result.and(Ok(ended?))?;
     Ok(Summary {
         plain_len: written,
         coded_len: coded.offset(),
         frames: members,
+        entries,
         check: Some("CRC32"),
         threads,
         wall: started.elapsed(),
@@ -176,6 +182,8 @@ struct Demultiplexer<'i, 'a> {
     pool: Pool,
     options: Decode,
     members: u64,
+    /// The first members that have ended.
+    entries: Vec<ArchiveEntry>,
 }
 
 impl Demultiplexer<'_, '_> {
@@ -209,15 +217,24 @@ impl Demultiplexer<'_, '_> {
         match header.kind {
             Kind::End => {
                 self.members += 1;
-                match self.open.remove(&header.path) {
+                let (coded_len, plain_len) = match self.open.remove(&header.path) {
                     Some(Open::Compressed { mut member, memory }) => {
                         self.current = None;
                         self.waiting = self.waiting.saturating_sub(memory);
-                        let result = member.finish(&mut self.output);
-                        result.map_err(|error| error.of_member(header.name(), member.start()))
+                        let lens = member.finish(&mut self.output);
+                        lens.map_err(|error| error.of_member(header.name(), member.start()))?
                     }
-                    _ => self.output.write(&header.bytes),
+                    Some(Open::Plain { len, .. }) => {
+                        self.output.write(&header.bytes)?;
+                        (len, len)
+                    }
+                    None => return Err(Error::Internal("a member was lost".into())),
+                };
+                if self.entries.len() < LISTED_MAX {
+                    let name = header.name();
+                    self.entries.push(ArchiveEntry { name, coded_len, plain_len, is_chosen: true });
                 }
+                Ok(())
             }
             Kind::Payload if is_compressed => {
                 let is_new_turn = self.current.is_none();
