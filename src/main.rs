@@ -200,13 +200,18 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
     report.end(printed)
 }
 
-/// The name of a tool that has the option that this message of pzcomp does not know: its man page describes it.
+/// The name of a tool that has the option that this message of pzcomp does not know: its man page describes it, and not
+/// among the options that are refused there. Numbers are levels, which pzcomp has itself.
 fn tool_with_option(message: &str) -> Option<&'static str> {
     let unknown = message.split_once("unexpected argument '")?.1.split_once('\'')?.0;
     let unknown = unknown.split('=').next().unwrap_or(unknown);
+    if unknown.trim_start_matches('-').starts_with(|letter: char| letter.is_ascii_digit()) {
+        return None;
+    }
     let describes = |tool: &&str| {
         let page = name::find(OsStr::new(tool)).map(|entry| entry.dialect.page(tool)).unwrap_or_default();
-        page.lines().filter_map(|line| line.strip_prefix("\\fB")).any(|line| {
+        let taken = page.lines().take_while(|line| *line != ".SS Refused");
+        taken.filter_map(|line| line.strip_prefix("\\fB")).any(|line| {
             let names = line.split("\\fR").next().unwrap_or_default().replace('\\', "");
             names.split(", ").any(|name| name.split(['=', ' ']).next() == Some(unknown))
         })

@@ -517,11 +517,14 @@ fn options_of_gzip_xz_and_zstd_have_the_same_names_here() {
 #[test]
 fn an_option_that_only_another_name_has_is_answered_by_that_name() {
     let folder = Folder::new();
-    for (args, tool) in [("--ultra", "zstd"), ("--lzma2=preset=1", "xz"), ("--blocksize=4", "pigz")] {
+    // zstd has -e too, and refuses it under pzcomp.
+    for (args, tool) in
+        [("--ultra", "zstd"), ("-e", "xz"), ("--lzma2=preset=1", "xz"), ("--blocksize=4", "pigz")]
+    {
         let run = folder.run(args).says(1, &["unexpected argument", &format!("pzcomp --as {tool} has it")]);
         assert!(!run.stderr.contains("similar") && !run.stderr.contains("as a value"), "{}", run.stderr);
     }
-    for args in ["--delete", "--nothing", "-W"] {
+    for args in ["--delete", "--nothing", "-W", "-d --range -10"] {
         let run = folder.run(args).says(1, &["unexpected argument"]);
         assert!(!run.stderr.contains("--as") && !run.stderr.contains("similar"), "{}", run.stderr);
     }
