@@ -10,6 +10,14 @@ _pzcomp() {
     cmd=""
     opts=""
 
+if [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    if [[ $prev == --help && " ${COMP_WORDS[*]:COMP_CWORD - 1} " == *' = '* ]]; then
+        COMPREPLY=($(compgen -W "formats backup damage recovery index tar slow-pipes python" -- "$cur"))
+        return 0
+    fi
+
 for ((i = 1; i < COMP_CWORD; i++)); do
         if [[ ${COMP_WORDS[i]} == -- && " ${COMP_WORDS[*]:0:i} " == *" --exec "* ]]; then
             declare -F _command_offset >/dev/null && _command_offset $((i + 1))

@@ -105,6 +105,8 @@ fn bash_completes_files_values_and_the_program_of_exec() {
     assert_eq!(complete(&["pzcomp", ""]), "\n");
     assert_eq!(complete(&["pzcomp", "-c", ""]), "\n");
     assert_eq!(complete(&["pzcomp", "--expect-e"]), "--expect-end\n");
+    assert_eq!(complete(&["pzcomp", "--progress", "=", "j"]), "json\n");
+    assert_eq!(complete(&["pzcomp", "--help", "=", "ta"]), "tar\n");
     assert!(complete(&["pzcomp", "--as", "gu"]).starts_with("gunzip\n"));
     assert!(complete(&["pzcomp", "--exec", "-o", "x", "--", "mari"]).starts_with("program at 5\n"));
 }

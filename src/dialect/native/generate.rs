@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use pzcomp::Format;
 
-use super::command;
+use super::{command, help};
 
 /// The completion script for a shell.
 pub(super) fn completions(shell: Shell) -> String {
@@ -18,16 +18,30 @@ pub(super) fn completions(shell: Shell) -> String {
     if shell == Shell::Bash { for_bash(&text) } else { text }
 }
 
-/// The completions for bash, with files where no option is begun, and with the program behind `--exec … --`.
+/// The completions for bash, with files where no option is begun, with values behind `=`, which is a word of its own for
+/// bash, and with the program behind `--exec … --`.
 fn for_bash(text: &str) -> String {
     const OPTIONS: &str = "COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )";
     let text = text.replace(" || ${COMP_CWORD} -eq 1 ]]", " ]]");
-    let text = text.replacen("    for i in", &format!("{PROGRAM}    for i in"), 1);
+    let values = VALUES.replace("TOPICS", &help::names().join(" "));
+    let text = text.replacen("    for i in", &format!("{values}{PROGRAM}    for i in"), 1);
     match text.rsplit_once(OPTIONS) {
         Some((before, behind)) => format!("{before}COMPREPLY=(){behind}"),
         None => text,
     }
 }
+
+/// The word in front of `=` is the option. Only behind `=`, --help has a value.
+const VALUES: &str = "\
+    if [[ $prev == = ]]; then
+        prev=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    if [[ $prev == --help && \" ${COMP_WORDS[*]:COMP_CWORD - 1} \" == *' = '* ]]; then
+        COMPREPLY=($(compgen -W \"TOPICS\" -- \"$cur\"))
+        return 0
+    fi
+
+";
 
 /// The package bash-completion has the function.
 const PROGRAM: &str = "\

@@ -70,7 +70,7 @@ fn usual(arg: Arg, line: &'static str) -> Arg {
     arg.help(line).long_help(long)
 }
 
-fn names() -> Vec<&'static str> {
+pub(super) fn names() -> Vec<&'static str> {
     TOPICS.iter().map(|&(name, _)| name).collect()
 }
 
