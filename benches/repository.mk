@@ -111,7 +111,13 @@ bench-peers:
 	scripts/peers.sh install $(BENCH_PEERS)
 	scripts/peers.sh build target/peers
 
-bench-codecs:
+# The folder keeps the figures, so that a run can be continued. Remove it to measure again.
+bench-levels:
+	$(CARGO) build --release --locked -p pzcomp -p corpus
+	$(PYTHON) scripts/bench-levels.py $(PZCOMP) target/release/corpus target/bench-levels benches/results/levels.md \
+		$${LEVELS_MIB:-8}
+
+bench-codecs: bench-levels
 	$(CARGO) bench --locked -p pzcomp-lib -p pzcomp-engine -p pzcomp-deflate -p pzcomp-bzip2 -p pzcomp-zstd
 
 # Where the peers of recovery records and their files are put.
@@ -181,4 +187,4 @@ miri:            ## undefined behaviour in the unsafe code of deflate, zstd and 
 	$(miri) -p pzcomp-zstd --lib --test generated
 	RUSTFLAGS=-Ctarget-feature=+avx2,+gfni $(miri) -p pzcomp-recovery --lib -- field::
 
-.PHONY: test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri
+.PHONY: test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri
