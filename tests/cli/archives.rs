@@ -176,7 +176,8 @@ fn an_xbstream_is_decompressed_in_passing() {
     check(folder.run("-lv --xbstream --json record s.xbstream").fine());
     let record: serde_json::Value = serde_json::from_slice(&folder.read("record")).unwrap();
     assert_eq!((&record["streams"][0]["format"], &record["mode"]), (&"xbstream".into(), &"list".into()));
-    assert_eq!(record["streams"][0]["files"][2]["name"], "c");
+    let files = record["streams"][0]["files"].as_array().unwrap();
+    assert!(files.iter().any(|file| file["name"] == "c" && file["plain_bytes"] == 5), "{files:?}");
     // A file is not made of a damaged stream, and a pipe gets an end that mbstream refuses.
     let at = stream.len() / 2;
     let mut damaged = stream;

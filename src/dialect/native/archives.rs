@@ -60,8 +60,8 @@ pub(super) struct ArchiveFlags {
     pub(super) extract_number: Option<u64>,
 
     /// With -d, -t or -l: the input is an xbstream, as mariadb-backup --stream=xbstream writes it. Decompress its
-    /// members with the suffixes .qp, .zst and .lz4, on all cores, and write an xbstream of plain files for mbstream -x.
-    /// -l lists the members with their sizes, also those of an xbstream that was compressed as a whole
+    /// members with the suffixes .qp, .zst and .lz4, on all cores, and write an xbstream of plain files for mbstream
+    /// -x. -l lists the members with their sizes, also those of an xbstream that was compressed as a whole
     #[arg(
         long,
         conflicts_with_all = ["extract", "extract_number", "extract_to", "extract_tar", "tar", "exec", "bench", "to", "verify", "hash", "hash_file", "sparse", "buffer"],

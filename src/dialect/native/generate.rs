@@ -18,8 +18,8 @@ pub(super) fn completions(shell: Shell) -> String {
     if shell == Shell::Bash { for_bash(&text) } else { text }
 }
 
-/// The completions for bash, with files where no option is begun, with values behind `=`, which is a word of its own for
-/// bash, and with the program behind `--exec … --`.
+/// The completions for bash, with files where no option is begun, with values behind `=`, which is a word of its own
+/// for bash, and with the program behind `--exec … --`.
 fn for_bash(text: &str) -> String {
     const OPTIONS: &str = "COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )";
     let text = text.replace(" || ${COMP_CWORD} -eq 1 ]]", " ]]");

@@ -115,8 +115,8 @@ impl Member {
         self.plain.flush(output)
     }
 
-    /// Ends the member, after its last chunk, and returns the lengths of its coded and its plain file. It is an error if
-    /// anything of it is damaged or missing.
+    /// Ends the member, after its last chunk, and returns the lengths of its coded and its plain file. It is an error
+    /// if anything of it is damaged or missing.
     pub(super) fn finish(&mut self, output: &mut Sink) -> Result<(u64, u64)> {
         loop {
             match self.decompression.turn(true) {
