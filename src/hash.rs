@@ -80,7 +80,6 @@ pub(super) struct Digests {
 }
 
 impl Digests {
-    /// The hashes of the output of compression, or of decompression.
     pub(super) fn of_output(&self, is_compression: bool) -> &[(HashKind, String)] {
         if is_compression { &self.coded } else { &self.plain }
     }

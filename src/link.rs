@@ -85,7 +85,6 @@ fn man_folder(folder: &Path) -> PathBuf {
     }
 }
 
-/// The error for a name that another file has.
 fn name_taken(file: &Path, expected: &str) -> CliError {
     let what = format!("exists and is not {expected}; it is unchanged. Remove it, or choose another folder");
     CliError::from(Kind::Failed(what)).about(file.display())

@@ -121,12 +121,10 @@ static NAMES: [Entry; 33] = [
     compressor("snzip", &Snzip, Format::Snappy),
 ];
 
-/// The entry for pzcomp itself.
 pub(super) fn pzcomp() -> &'static Entry {
     &NAMES[0]
 }
 
-/// The entries for all other names.
 pub(super) fn others() -> impl Iterator<Item = &'static Entry> {
     NAMES[1..].iter()
 }
@@ -136,7 +134,6 @@ pub(super) fn installed() -> impl Iterator<Item = &'static Entry> {
     others().filter(|entry| entry.name.name != QPRESS)
 }
 
-/// The entry for this name, if there is one.
 pub(super) fn find(name: &OsStr) -> Option<&'static Entry> {
     NAMES.iter().find(|known| name == known.name.name)
 }

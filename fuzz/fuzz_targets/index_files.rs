@@ -67,13 +67,26 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
 #[derive(Arbitrary, Clone, Copy, Debug)]
 enum Field {
     /// A number of eight bytes in a record.
-    Long { record: u8, number: u8, value: u64 },
+    Long {
+        record: u8,
+        number: u8,
+        value: u64,
+    },
     /// The same, a little more or less.
-    Nudge { record: u8, number: u8, by: i8 },
-    /// A byte of a record.
-    Byte { record: u8, at: u8, value: u8 },
-    /// A number of the header.
-    Head { number: u8, value: u64 },
+    Nudge {
+        record: u8,
+        number: u8,
+        by: i8,
+    },
+    Byte {
+        record: u8,
+        at: u8,
+        value: u8,
+    },
+    Head {
+        number: u8,
+        value: u64,
+    },
 }
 
 impl Field {

@@ -89,7 +89,6 @@ impl Noted {
         *self = Self::default();
     }
 
-    /// Notes a fault of the file at this path.
     pub(crate) fn note(&mut self, path: &[u8], fault: Fault) {
         let words = match fault.code {
             MEM_ERROR => fault.text.into_bytes(),

@@ -79,7 +79,6 @@ impl Writing {
         Ok(())
     }
 
-    /// Writes all bytes.
     pub(crate) fn write(&mut self, mut bytes: &[u8]) -> Result<(), Failed> {
         if bytes.is_empty() {
             return Ok(());

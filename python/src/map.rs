@@ -55,7 +55,6 @@ pub(crate) fn open(
     map.map_err(|error| source.error(error, start)).map(|map| (source, map))
 }
 
-/// The source with its map.
 pub(crate) fn seekable(source: &Source, index: Option<&IndexSource>, options: &Decode) -> io::Result<Map> {
     let opened = match index {
         Some(index) => Seekable::with_index(source.clone(), index.open()?, options),

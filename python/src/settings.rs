@@ -103,7 +103,6 @@ impl Reading {
     }
 }
 
-/// How to write.
 #[derive(Clone, FromPyObject)]
 pub(crate) struct Writing {
     #[pyo3(item)]

@@ -16,7 +16,6 @@ use super::super::request::{FileRules, Mode, Options, Request, Target, Task};
 use super::super::tool::Name;
 use super::{Action, Dialect, LICENSE, Messages, OWN, Refusal, refusal, work};
 
-/// The dialect of qpress.
 pub(in super::super) struct Qpress;
 
 /// The messages of the original are not imitated: they go to standard output if that is free, and have no file names.

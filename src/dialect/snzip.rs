@@ -14,7 +14,6 @@ use super::super::request::{FileRules, HardLinks, Options, Recompress, Request, 
 use super::super::tool::{Messages, Name};
 use super::{Action, Dialect, LICENSE, OWN, Refusal, refusal, refusal_with_hint, work};
 
-/// The dialect of snzip.
 pub(in super::super) struct Snzip;
 
 impl Messages for Snzip {}

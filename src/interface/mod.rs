@@ -186,7 +186,6 @@ impl Text {
         self.row(Effect::Parsed(set), Takes::Value, value)
     }
 
-    /// An option that can have a value joined to it.
     pub(super) const fn joined<A>(self, value: &'static str, set: Take<A, Option<OsString>>) -> Opt<A> {
         self.row(Effect::Optional(set), Takes::Joined, value)
     }

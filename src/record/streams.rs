@@ -50,7 +50,6 @@ impl Streams {
         self.put(&object(member).to_string());
     }
 
-    /// Ends this stream.
     pub(super) fn end_members(&mut self, ok: bool) {
         self.put(&format!("],\"ok\":{ok}}}"));
     }

@@ -1,13 +1,12 @@
 //! `--protect` and `--repair`: recovery records beside files, and mending by them.
 //!
 //! [`run`] takes a request with a [`RecoveryWork`], and does the work for each input. The library computes; this file
-//! chooses names, `words.rs` puts the reports into words, and `version.rs` finds records of another version of a file.
+//! chooses names and puts the reports into words, and `version.rs` finds records of another version of a file.
 //! A file that is mended appears only if all of it is as it was, and the old file stays until then. `rescue.rs` mends
 //! damaged inputs of other works.
 
 mod rescue;
 mod version;
-mod words;
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
@@ -15,8 +14,9 @@ use std::io::{ErrorKind, Seek};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use pzcomp::recovery::{Protect, Repair, Report as Found};
+use pzcomp::recovery::{DamagedGroup, Protect, Repair, Report as Found};
 use pzcomp::{Decompress, Error, Format, Output, Size};
+pub(super) use rescue::{Rescue, for_salvage, rescue};
 
 use super::error::{CliError, Kind};
 use super::pending::PendingFiles;
@@ -25,9 +25,7 @@ use super::request::{RecoveryWork, Request, Target};
 use super::side::{DAMAGED, RECORDS};
 use super::source::{Candidates, OpenInput, Rest};
 use super::target::Destination;
-pub(super) use rescue::{Rescue, for_salvage, rescue};
 use system::folder::Folder;
-use words::sums;
 
 const ADVICE: &str = "no new file is made; pzcomp -d --salvage gets what is intact of a compressed file";
 
@@ -58,7 +56,6 @@ pub(super) fn run(work: RecoveryWork, request: &Request, report: &mut Report) {
     }
 }
 
-/// The file of records beside a file, and its path.
 type Beside = (File, PathBuf);
 
 /// The work on one file.
@@ -376,4 +373,47 @@ impl Work<'_> {
     fn tell(&self, report: &Report, name: &str, what: &str) {
         report.note(name, what);
     }
+}
+
+/// Without `-v`, only so many groups are listed.
+const LISTED_MAX: usize = 20;
+
+impl Work<'_> {
+    /// What is damaged, in words.
+    fn lines(&self, found: &Found) -> Vec<String> {
+        let most = if self.request.reporting.verbosity.verbose > 0 { usize::MAX } else { LISTED_MAX };
+        let mut lines: Vec<String> = found.damaged.iter().take(most).map(group_line).collect();
+        if found.damaged.len() > most {
+            lines.push(format!("{} more groups are damaged; -v lists them", found.damaged.len() - most));
+        }
+        lines.extend(found.gaps.iter().take(most).cloned());
+        lines.push(sums(found));
+        lines
+    }
+}
+
+fn group_line(group: &DamagedGroup) -> String {
+    let place = format!("bytes {}-{}", group.offset, group.offset + group.len);
+    let damage = format!("{} of {} shards are damaged", group.damaged, group.shards);
+    let parity = format!("{} of {} shards of parity are intact", group.intact_parity, group.parity);
+    match group.lacking {
+        0 => format!("{place}: {damage}, {parity}"),
+        lacking => format!("{place}: {damage}, {parity}: {lacking} more would be needed"),
+    }
+}
+
+/// All of it in one line.
+fn sums(found: &Found) -> String {
+    let mut parts = vec![format!("{} of {} shards damaged", found.damaged_shards, found.shards)];
+    let mut add = |count: u64, what: &str| {
+        if count > 0 {
+            parts.push(format!("{count} {what}"));
+        }
+    };
+    add(found.moved_shards, "shards at another place");
+    add(found.damaged_records, "recovery records damaged");
+    add(found.damaged_table_len, "bytes of the seek table wrong");
+    add(found.dropped_len, "bytes too many");
+    add(found.lost_groups, "groups beyond repair");
+    parts.join(", ")
 }

@@ -7,7 +7,6 @@
 //! No flag of any tool occurs here. A difference between two tools is a field of the request, or of one of its parts:
 //! [`FileRules`], [`Suffixes`], [`Origin`] and [`Reporting`].
 
-mod bench;
 mod files;
 mod options;
 mod seek;
@@ -16,17 +15,18 @@ use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
-use pzcomp::salvage::Fill;
-use regex::bytes::Regex;
-
-use super::hash::HashKind;
-pub(super) use bench::{BenchRequest, Demand};
 pub(super) use files::{
     Ask, FileRules, Folder, HardLinks, IndexFile, Origin, OutputLinks, Recompress, Sparse, Suffixes,
 };
 pub(super) use options::{LzipOptions, Options, XzOptions, ZstdOptions};
+use pzcomp::Format;
+use pzcomp::salvage::Fill;
+use regex::bytes::Regex;
 pub(super) use seek::{ExtractTo, Extraction, IndexWork, PlainRange, SeekWork};
+
+use super::hash::HashKind;
 
 /// The most bytes of a dictionary that is trained, if the user says nothing else.
 pub(super) const DICTIONARY_LEN: usize = 110 << 10;
@@ -344,4 +344,31 @@ impl Source {
             }
         }
     }
+}
+
+/// What to measure, and where the results go.
+#[derive(Clone, Debug)]
+pub(crate) struct BenchRequest {
+    /// The inputs, the options of the library, and how much is printed.
+    pub(crate) request: Request,
+    /// Whether inputs were named. If not, standard input is measured only if it has data.
+    pub(crate) named: bool,
+    pub(crate) formats: Vec<Format>,
+    pub(crate) levels: Vec<i32>,
+    /// For each point.
+    pub(crate) time: Duration,
+    pub(crate) sample_len: Option<u64>,
+    pub(crate) demand: Demand,
+    pub(crate) json: Option<PathBuf>,
+    pub(crate) csv: Option<PathBuf>,
+    pub(crate) plot: Option<PathBuf>,
+}
+
+/// The speed and the size that are demanded. `None` demands nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Demand {
+    /// The least number of plain bytes that are compressed in a second.
+    pub(crate) speed: Option<f64>,
+    /// The greatest coded length, divided by the plain length.
+    pub(crate) ratio: Option<f64>,
 }

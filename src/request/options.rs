@@ -51,7 +51,6 @@ pub(crate) struct Options {
     pub(crate) zstd: ZstdOptions,
 }
 
-/// Options of lzip.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LzipOptions {
     pub(crate) loose_trailing: bool,
@@ -69,7 +68,6 @@ pub(crate) struct XzOptions {
     pub(crate) unknown_check: bool,
 }
 
-/// Options of zstd.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ZstdOptions {
     pub(crate) dictionary: Option<Dictionary>,
@@ -80,7 +78,6 @@ pub(crate) struct ZstdOptions {
     pub(crate) fixed_parameters: bool,
 }
 
-/// The builder with this value, if there is one.
 fn with<B, T>(builder: B, value: Option<T>, set: impl FnOnce(B, T) -> B) -> B {
     match value {
         Some(value) => set(builder, value),

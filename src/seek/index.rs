@@ -106,7 +106,6 @@ pub(super) fn find(opened: &OpenInput, request: &Request) -> Result<Option<(Inde
     Ok(None)
 }
 
-/// An error with the name of the index, if the error concerns it.
 pub(super) fn about_index(error: Error, name: &Path) -> CliError {
     let is_about_index = matches!(error, Error::Index { .. });
     let failure = CliError::from(Kind::Library(error));

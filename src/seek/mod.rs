@@ -5,16 +5,14 @@
 //! beside it, and does the work. Inputs must be regular files, because a pipe cannot be read from any place. An error
 //! in one input does not stop the others.
 
-mod frames;
 mod index;
-mod ranges;
 pub(super) mod tar;
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::os::fd::AsFd;
 
 use pzcomp::inspect::List;
-use pzcomp::{BlockingWriter, EntryChoice, Error, Format, Input, ReadAt, Seekable, printable};
+use pzcomp::{BlockingWriter, EntryChoice, Error, Format, Frame, Input, ReadAt, Seekable, printable};
 
 use super::error::{CliError, Kind, shell_word};
 use super::pending::PendingFiles;
@@ -26,6 +24,7 @@ use super::source::{Candidates, OpenInput, Rest};
 use super::target::Destination;
 use super::tool::Status;
 use super::tool::entries::others;
+use crate::request::PlainRange;
 use system::inherited;
 
 /// So many bytes tell whether an input is an archive with files of its own.
@@ -101,11 +100,11 @@ fn to_output(
         let seekable = open(opened, request)?;
         match work {
             SeekWork::Ranges(ranges) => {
-                ranges::copy(ranges, &seekable, &mut out)?;
+                copy(ranges, &seekable, &mut out)?;
                 passed_over.into_iter().for_each(|what| report.warning(&name, what));
                 Ok(())
             }
-            _ => frames::list(&name, is_named, &seekable, &mut out),
+            _ => list(&name, is_named, &seekable, &mut out),
         }
     })?;
     if output.is_file() && report.status() == Status::Error {
@@ -241,4 +240,77 @@ fn unwritten(error: io::Error) -> CliError {
         inherited::die_by_sigpipe();
     }
     CliError::from(Kind::Library(error)).about("output").fatal()
+}
+
+const HEADER: [&str; 5] = ["frame", "offset", "compressed", "plain offset", "uncompressed"];
+
+/// Writes the table of a file, with the name of the file in front of it if there are several.
+fn list(name: &str, is_named: bool, seekable: &Seekable<Rest>, out: &mut impl Write) -> Result<(), CliError> {
+    let mut widths = HEADER.map(str::len);
+    for (number, frame) in seekable.frames().enumerate() {
+        for (width, cell) in widths.iter_mut().zip(row(number, &frame)) {
+            *width = cell.len().max(*width);
+        }
+    }
+    let mut out = BufWriter::new(out);
+    if is_named {
+        write(&mut out, format!("{}:\n", printable(name.as_bytes())).as_bytes())?;
+    }
+    let rows = seekable.frames().enumerate().map(|(number, frame)| row(number, &frame));
+    for row in std::iter::once(HEADER.map(String::from)).chain(rows) {
+        let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ") + "\n";
+        write(&mut out, line.as_bytes())?;
+    }
+    write(&mut out, b"")?;
+    out.into_inner().map(drop).map_err(|error| unwritten(error.into_error()))
+}
+
+/// The cells of a frame. A plain length that only decoding tells is a dash.
+fn row(number: usize, frame: &Frame) -> [String; 5] {
+    [
+        (number + 1).to_string(),
+        frame.coded_offset.to_string(),
+        frame.coded_len.to_string(),
+        frame.plain_offset.to_string(),
+        frame.plain_len.map_or_else(|| "-".into(), |len| len.to_string()),
+    ]
+}
+
+/// How much is decoded at a time. It is enough for several frames, which are decoded in parallel.
+const PART_LEN: u64 = 32 << 20;
+
+fn copy(ranges: &[PlainRange], seekable: &Seekable<Rest>, out: &mut impl Write) -> Result<(), CliError> {
+    let mut part = Vec::new();
+    for range in ranges {
+        let end = range.end.unwrap_or(u64::MAX);
+        let mut at = range.start;
+        while at < end {
+            let len = (end - at).min(PART_LEN).min(left(seekable, at));
+            part.resize(len as usize, 0);
+            let read = seekable.read_at(&mut part, at).map_err(CliError::cannot("read the range"))?;
+            if read == 0 {
+                break;
+            }
+            write(out, &part[..read])?;
+            at += read as u64;
+        }
+        let is_behind = match range.end {
+            Some(end) => at < end,
+            None => seekable.len().is_some_and(|len| range.start > len),
+        };
+        if is_behind {
+            let len = seekable.measure().map_err(Kind::Library)?;
+            let what = format!(
+                "the range {range} ends behind the data, which has {len} bytes; what is there of the range is written"
+            );
+            return Err(Kind::Failed(what).into());
+        }
+    }
+    Ok(())
+}
+
+/// How many bytes there can be from `at` on. It keeps the memory small for a range up to the end of a short file.
+fn left(seekable: &Seekable<Rest>, at: u64) -> u64 {
+    seekable.len().map_or(PART_LEN, |len| len.saturating_sub(at).max(1))
 }

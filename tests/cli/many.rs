@@ -25,7 +25,6 @@ fn run(folder: &Folder, before: &str, args: &str) -> Run {
     finish(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
 }
 
-/// All files in a folder and the folders in it.
 fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.path("")];

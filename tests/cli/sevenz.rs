@@ -264,7 +264,6 @@ pub fn packed_header(folder: Packed) -> Vec<u8> {
     [&[0x17][..], &streams(&[folder]), &[0]].concat()
 }
 
-/// The packed streams and the folders.
 fn streams(folders: &[Packed]) -> Vec<u8> {
     let count = number(folders.len() as u64);
     let mut bytes = [&[6][..], &number(0), &count, &[9]].concat();

@@ -87,7 +87,6 @@ pub fn lzo1x(plain: &[u8]) -> Vec<u8> {
     coded
 }
 
-/// A block of LZF.
 fn lzf_block(plain: &[u8]) -> Vec<u8> {
     let mut coded = Vec::new();
     for token in tokens(plain, 4, 264, 8192) {

@@ -15,7 +15,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::code::{Paths, code, module, outside_of_tests, paths, read, root, sources, tokens};
 
-/// The names of formats, and of what only formats have.
 const FORMAT_NAMES: &[&str] = &[
     "zstd", "gzip", "lz4", "xz", "bzip2", "lzip", "lzma", "zlib", "zip", "lzw", "lzh", "qpress", "snappy",
     "lzop", "lzf", "deflate", "crc32", "xxh",

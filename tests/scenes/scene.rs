@@ -232,7 +232,6 @@ impl Scene {
         (outcome, run.stderr)
     }
 
-    /// Runs a command at the place of this scene.
     fn run(&self, command: &mut Command) -> Run {
         let typed = match self.place {
             Place::Pipes => return finish(command.spawn().unwrap()),

@@ -46,12 +46,11 @@
 mod crc;
 pub mod decode;
 pub mod encode;
-mod error;
-mod find_run;
 mod sais;
 
+use std::fmt;
+
 pub use crc::{Crc, join_crcs};
-pub use error::Error;
 
 /// The 48 bits that a block begins with: π in binary coded decimal.
 pub const BLOCK_MAGIC: u64 = 0x3141_5926_5359;
@@ -81,4 +80,46 @@ const RUN_B: u32 = 1;
 /// The level itself, or the nearest valid level.
 fn valid(level: u8) -> usize {
     usize::from(level.clamp(1, 9))
+}
+
+/// Why a block cannot be coded or decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// The input ends before the block does.
+    Truncated,
+    /// The block is not valid. The text continues the sentence "The block is damaged: …".
+    Invalid(&'static str),
+    /// There is not enough memory.
+    OutOfMemory,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Truncated => out.write_str("the input ends before the bzip2 block does"),
+            Self::Invalid(what) => write!(out, "the bzip2 block is damaged: {what}"),
+            Self::OutOfMemory => out.write_str("there is not enough memory for a bzip2 block"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The place of the first four equal bytes.
+pub(crate) fn find_run(bytes: &[u8]) -> Option<usize> {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let mut at = 0;
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk)
+        && let Some(shifted) = bytes.get(at + 1..).and_then(<[u8]>::first_chunk)
+    {
+        let unequal = u64::from_le_bytes(*eight) ^ u64::from_le_bytes(*shifted);
+        // The highest bit of each byte that equals the one behind it.
+        let equal = !(((unequal & LOW) + LOW) | unequal | LOW);
+        let runs = equal & (equal >> 8) & (equal >> 16);
+        if runs != 0 {
+            return Some(at + (runs.trailing_zeros() / 8) as usize);
+        }
+        at += 6;
+    }
+    bytes[at..].windows(4).position(|four| four.iter().all(|&byte| byte == four[0])).map(|run| at + run)
 }

@@ -7,8 +7,8 @@
 //! The last bytes of a packet are literals: no match begins behind [`TAIL_LEN`] bytes before the end and reaches the
 //! last [`END_LEN`] bytes. The encoder does not hash them, and the decoder need not.
 
+use crate::Error;
 use crate::copy::{literals, matched};
-use crate::error::Error;
 use crate::header::Header;
 use crate::levels::{Level, Level3, Match, Tables};
 

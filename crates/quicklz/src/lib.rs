@@ -22,17 +22,39 @@
 //!
 //! Packets of the streaming mode of QuickLZ refer to the packets before them. They are refused.
 
+mod copy;
+mod decode;
+mod header;
+mod levels;
+
+use std::fmt;
+
+pub use decode::Decoder;
+pub use header::{HEADER_MAX, HEADER_MIN, Header};
+
 // The example of the README is a test too.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-mod copy;
-mod decode;
-mod error;
-mod header;
-mod levels;
+/// Why a packet cannot be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// The packet is not valid. The text continues the sentence "The packet …".
+    Invalid(&'static str),
+    /// The packet is of the streaming mode, which refers to the packets before it.
+    Streaming,
+}
 
-pub use decode::Decoder;
-pub use error::Error;
-pub use header::{HEADER_MAX, HEADER_MIN, Header};
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Invalid(what) => write!(out, "the QuickLZ packet {what}"),
+            Self::Streaming => {
+                out.write_str("the QuickLZ packet is of the streaming mode, which this decoder does not know")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -118,7 +118,6 @@ fn fingerprint(entry: &[u8]) -> Option<Fingerprint> {
     Some(Fingerprint { hash: u64::from_le_bytes(*hash), sum: u32::from_le_bytes(*sum.first_chunk()?) })
 }
 
-/// The bytes of a list.
 pub(crate) fn list_bytes(list: &[Fingerprint]) -> Vec<u8> {
     let entry = |print: &Fingerprint| [&print.hash.to_le_bytes()[..], &print.sum.to_le_bytes()].concat();
     list.iter().flat_map(entry).collect()

@@ -35,7 +35,13 @@ pub(crate) trait Processor: Copy {
 /// Work for a processor. `tables` are those of all factors of the transforms.
 pub(crate) enum Job<'a, T> {
     /// As [`Field::interpolate`](crate::field::Field::interpolate).
-    Interpolate { tables: &'a [T], rows: &'a mut [Unit], width: usize, there: usize, first: usize },
+    Interpolate {
+        tables: &'a [T],
+        rows: &'a mut [Unit],
+        width: usize,
+        there: usize,
+        first: usize,
+    },
     /// Interpolates the rows of a whole chunk, and adds the polynomial to the sum. `data` has the shards, of which the
     /// rows are the units from `from` on. There are at least [`TILE`] rows; `rows` is memory for them.
     AddChunk {
@@ -48,9 +54,17 @@ pub(crate) enum Job<'a, T> {
         sum: &'a mut [Unit],
     },
     /// As [`Field::evaluate`](crate::field::Field::evaluate).
-    Evaluate { tables: &'a [T], rows: &'a mut [Unit], width: usize, wanted: usize },
-    /// Adds the products with the factor of the table to the sum.
-    AddProduct { sum: &'a mut [Unit], other: &'a [Unit], table: &'a T },
+    Evaluate {
+        tables: &'a [T],
+        rows: &'a mut [Unit],
+        width: usize,
+        wanted: usize,
+    },
+    AddProduct {
+        sum: &'a mut [Unit],
+        other: &'a [Unit],
+        table: &'a T,
+    },
 }
 
 /// So many rows are worked on at a time. They fit into the first cache of a core.

@@ -90,7 +90,6 @@ struct Found {
     records: Vec<FoundRecord>,
 }
 
-/// A record that was found.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct FoundRecord {
     at: u64,

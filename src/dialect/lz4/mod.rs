@@ -5,21 +5,20 @@
 
 mod messages;
 mod options;
-mod table;
 
 use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 
+use options::INTERFACE;
 use pzcomp::{Format, Layout, Member, Unknown};
 
-use super::super::error::CliError;
-use super::super::report::print_line;
-use super::super::request::{
+use super::{Action, Dialect, Listed, Refusal, number_in_variable, refusal, work};
+use crate::error::CliError;
+use crate::report::print_line;
+use crate::request::{
     Ask, FileRules, HardLinks, Mode, Options, Recompress, Request, Source, Sparse, Suffixes, Target,
 };
-use super::super::tool::Name;
-use super::{Action, Dialect, Listed, Refusal, number_in_variable, refusal, work};
-use options::INTERFACE;
+use crate::tool::Name;
 
 /// The dialect of lz4.
 pub(in super::super) struct Lz4;
@@ -36,7 +35,7 @@ impl Dialect for Lz4 {
     }
 
     fn list(&self, listed: &[Listed], _: &Request) -> Result<String, CliError> {
-        Ok(table::table(listed))
+        Ok(table(listed))
     }
 }
 
@@ -221,4 +220,33 @@ fn mode_for(source: &Source) -> Mode {
         }
         _ => Mode::Compress,
     }
+}
+
+/// A heading and a line for each input.
+fn table(listed: &[Listed]) -> String {
+    let mut table =
+        String::from("    Frames           Type Block  Compressed  Uncompressed     Ratio   Filename\n");
+    for listed in listed {
+        let (coded, plain) = (listed.listing.coded_len, listed.plain_len());
+        let ratio = match plain {
+            0 => "-".into(),
+            _ => format!("{:.2}%", 100.0 * coded as f64 / plain as f64),
+        };
+        let (frames, name) = (listed.frames(), listed.source.name());
+        table.push_str(&format!(
+            "{frames:>10} {:>14} {:>5} {:>11} {:>13} {ratio:>9}   {name}\n",
+            "LZ4Frame",
+            "-",
+            scaled(coded),
+            scaled(plain)
+        ));
+    }
+    table
+}
+
+/// A number of bytes with two decimals and the initial of its unit.
+fn scaled(bytes: u64) -> String {
+    const UNITS: [&str; 7] = ["", "K", "M", "G", "T", "P", "E"];
+    let power = (bytes.checked_ilog2().unwrap_or(0) / 10) as usize;
+    format!("{:.2}{}", bytes as f64 / (1_u64 << (10 * power)) as f64, UNITS[power])
 }

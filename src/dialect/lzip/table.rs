@@ -60,7 +60,6 @@ fn columns(members: &Members) -> String {
     format!("{} {:5} {:6} ", size(members.dictionary_len()), members.all.len(), members.trailing)
 }
 
-/// A row for each member.
 fn rows(table: &mut String, members: &Members) {
     table.push_str(MEMBERS);
     let mut plain_at = 0_u64;

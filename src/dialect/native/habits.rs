@@ -9,7 +9,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use pzcomp::Check;
 
-use super::super::xz::names::{NameList, sources};
+use super::super::xz::{NameList, sources};
 use super::flags::{CODING, FILES, MODE};
 use crate::request::{DICTIONARY_LEN, Request, Source, Task};
 use crate::size;

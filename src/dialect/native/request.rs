@@ -12,7 +12,7 @@ use super::super::super::request::{
 };
 use super::super::super::side;
 use super::super::Action;
-use super::super::zstd::{dictionary, excluded};
+use super::super::zstd::{EXCLUDED, dictionary};
 use super::flags::{ExpectedEnd, Flags};
 use super::{LONG, conflicts};
 
@@ -147,7 +147,7 @@ impl Flags {
                 .push("note: --drop-cache has no effect: this system cannot drop the pages of a file".into());
         }
         notes.retain(|_| !self.quiet);
-        let excluded = if self.habits.exclude_compressed { excluded::SUFFIXES } else { &[] };
+        let excluded = if self.habits.exclude_compressed { EXCLUDED } else { &[] };
         Ok(Request {
             mends: mode != Mode::Compress && !matches!(task, Task::Salvage(_) | Task::Recovery(_)),
             task,

@@ -4,23 +4,25 @@
 //! nothing, not even errors.
 
 mod options;
-mod table;
 
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 
-use pzcomp::{Error, Format, Unknown};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use options::INTERFACE;
+use pzcomp::{Error, Format, Member, Unknown, printable};
 use rustix::io::Errno;
 
-use super::super::error::{CliError, Kind};
-use super::super::interface::{Given, Misuse};
-use super::super::request::{HardLinks, Mode, Recompress, Request, Target};
-use super::super::tool::Name;
-use super::gzip::Args;
+use super::gzip::{Args, plain_name};
 use super::{
     Action, Dialect, Done, Ending, Listed, Message, Messages, OWN, Program, Refusal, split_words, system_text,
 };
-use options::INTERFACE;
+use crate::error::{CliError, Kind};
+use crate::interface::{Given, Misuse};
+use crate::origin::overhead_of;
+use crate::request::{HardLinks, Mode, Recompress, Request, Source, Target};
+use crate::tool::Name;
 
 /// The dialect of pigz and unpigz.
 pub(in super::super) struct Pigz;
@@ -50,7 +52,7 @@ impl Dialect for Pigz {
     }
 
     fn list(&self, listed: &[Listed], request: &Request) -> Result<String, CliError> {
-        Ok(table::table(listed, request))
+        Ok(table(listed, request))
     }
 }
 
@@ -223,7 +225,6 @@ fn version_text(program: &str) -> String {
     format!("{program} 2.8 (pzcomp {OWN}, which does what pigz 2.8 does)\n")
 }
 
-/// The error of the system that ends pigz, if this is one.
 fn system_error(failure: &CliError) -> Option<&std::io::Error> {
     match &failure.kind {
         Kind::Cannot(_, error) if error.kind() == ErrorKind::NotFound => None,
@@ -280,6 +281,54 @@ fn message(program: Program, name: &str, failure: &CliError) -> Message {
         }
         _ => error(super::defaults::message(program, name, failure).text),
     }
+}
+
+/// What stands for an unknown time.
+const NO_TIME: &str = "------ -----";
+
+/// A heading and a line for each input. The lengths are those of all members, found by decoding. pigz itself prints
+/// the length that the last trailer states.
+fn table(listed: &[Listed], request: &Request) -> String {
+    let long = request.reporting.verbosity.verbose > 0;
+    let mut table = String::from(if long { "method    check    timestamp    " } else { "" });
+    table.push_str("compressed   original reduced  name\n");
+    for listed in listed {
+        let Listed { source, member, listing, .. } = listed;
+        let (format, member) = (listing.formats.first().map_or("", |format| format.name()), member.as_ref());
+        if long {
+            let check = listing.crc.map_or("--------".into(), |crc| format!("{crc:08x}"));
+            // 8 is the number of DEFLATE in gzip headers.
+            let method = if format == "lzw" { "" } else { "8" };
+            table.push_str(&format!("{format:4.4} {method:1}  {check}  {}  ", time(member)));
+        }
+        let around = match format {
+            "gzip" => overhead_of(member.unwrap_or(&Member::default())),
+            // The header has two bytes, and the Adler-32 behind the stream has four.
+            "zlib" => 6,
+            _ => 0,
+        };
+        let (coded_len, plain_len) = (listing.coded_len.saturating_sub(around), listed.plain_len());
+        // For empty data the result is minus infinity, as pigz prints it.
+        let reduced = 100.0 * (plain_len as f64 - coded_len as f64) / plain_len as f64;
+        let name = match (member.and_then(|member| member.name.as_deref()), source) {
+            (Some(stored), _) => printable(stored),
+            (None, Source::Stdin | Source::Command(_)) => "<stdin>".into(),
+            (None, Source::Path(_)) => plain_name(source, None, request),
+        };
+        table.push_str(&format!("{coded_len:10} {plain_len:10}  {reduced:5.1}%  {name}\n"));
+    }
+    table
+}
+
+/// The stored time. If it is more than 180 days ago, the year takes the place of the time of day.
+fn time(member: Option<&Member>) -> String {
+    let Some(modified) = member.map(|member| member.modified).filter(|&modified| modified != 0) else {
+        return NO_TIME.into();
+    };
+    let zoned = |time: Timestamp| time.to_zoned(TimeZone::system());
+    let time = zoned(Timestamp::from_second(modified.into()).unwrap_or_default());
+    let is_recent = zoned(Timestamp::now()).checked_sub(180.days()).is_ok_and(|then| time > then);
+    time.strftime(if is_recent { "%b %e %H:%M" } else { "%b %e  %Y" }).to_string()
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ use pzcomp::{XzArch, XzFilter, XzFinder, XzLzma, XzMode};
 
 use super::number;
 
-/// The kinds of filters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FilterKind {
     Lzma1,

@@ -6,28 +6,28 @@
 mod filters;
 mod limits;
 mod messages;
-pub(super) mod names;
 mod number;
 mod options;
 mod table;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 
-use pzcomp::inspect::Listing;
-use pzcomp::{Check, Error, Format, Layout, Unknown};
-
-use super::super::error::{CliError, Kind};
-use super::super::interface::Given;
-use super::super::request::{
-    FileRules, Mode, Options, Recompress, Request, Source, Sparse, Suffixes, Target, Verbosity,
-};
-use super::super::source::OpenInput;
-use super::super::tool::Name;
-use super::{Action, Details, Dialect, Listed, Refusal, refusal, split_words, work};
 use filters::FilterKind;
 use limits::FitError;
 use options::INTERFACE;
+use pzcomp::inspect::Listing;
+use pzcomp::{Check, Error, Format, Layout, Unknown};
+
+use super::{Action, Details, Dialect, Listed, Refusal, refusal, split_words, system_text, work};
+use crate::error::{CliError, Kind};
+use crate::interface::Given;
+use crate::request::{
+    FileRules, Mode, Options, Recompress, Request, Source, Sparse, Suffixes, Target, Verbosity,
+};
+use crate::source::OpenInput;
+use crate::tool::Name;
 
 /// The dialect of xz and lzma.
 pub(in super::super) struct Xz;
@@ -99,7 +99,7 @@ struct Args {
     adjust: bool,
     chain: filters::Chain,
     /// The file with more names of inputs.
-    list: Option<names::NameList>,
+    list: Option<NameList>,
 }
 
 impl Args {
@@ -138,7 +138,7 @@ impl Args {
         if self.list.is_some() {
             return self.right(Err("Only one file can be specified with '--files' or '--files0'.".into()));
         }
-        self.list = Some(names::NameList { path: file.filter(|name| name != "-"), end });
+        self.list = Some(NameList { path: file.filter(|name| name != "-"), end });
         Ok(())
     }
 
@@ -252,7 +252,7 @@ impl Args {
         request.rules.follow_links = keep;
         request.sources = match list {
             None => Request::sources_of(files),
-            Some(list) => names::sources(files, list).map_err(|what| refusal(called, what))?,
+            Some(list) => sources(files, list).map_err(|what| refusal(called, what))?,
         };
         if mode == Mode::List && request.sources.contains(&Source::Stdin) {
             return Err(refusal(called, "--list does not support reading from standard input"));
@@ -313,4 +313,33 @@ fn fit_limit(
         }
     }
     Ok(notes)
+}
+
+/// A file with names.
+#[derive(Clone, Debug)]
+pub(super) struct NameList {
+    /// `None` for standard input.
+    pub(super) path: Option<OsString>,
+    /// The byte that ends each name.
+    pub(super) end: u8,
+}
+
+/// The inputs that are named on the command line and in the list. The error is the message of xz. pzcomp itself uses it
+/// too.
+pub(super) fn sources(files: Vec<OsString>, list: NameList) -> Result<Vec<Source>, String> {
+    let mut bytes = Vec::new();
+    let read = match &list.path {
+        Some(path) => std::fs::read(path).map(|read| bytes = read),
+        None => std::io::stdin().read_to_end(&mut bytes).map(|_| ()),
+    };
+    let name = list.path.as_deref().unwrap_or(OsStr::new("(stdin)"));
+    read.map_err(|error| format!("{}: {}", name.display(), system_text(&error)))?;
+    let listed = bytes.split(|&byte| byte == list.end).filter(|name| !name.is_empty());
+    let listed = listed.map(|name| OsStr::from_bytes(name).to_owned());
+    let all: Vec<OsString> = files.into_iter().chain(listed).collect();
+    if list.path.is_none() && all.iter().any(|name| name == "-") {
+        return Err("Cannot read data from standard input when reading filenames from standard input".into());
+    }
+    // An empty list stands for no input, and not for standard input.
+    Ok(if all.is_empty() { Vec::new() } else { Request::sources_of(all) })
 }

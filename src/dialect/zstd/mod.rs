@@ -1,12 +1,9 @@
 //! zstd 1.5.7: its options, and the request that they make.
 //!
-//! [`Zstd`] is the dialect of zstd, unzstd, zstdcat, zstdmt and pzstd. [`Args`] collects the options. What concerns
-//! one option alone is in a file of its own: `dictionary`, `parameters`, `excluded`, and `concat` for several inputs
-//! with `-o`.
+//! [`Zstd`] is the dialect of zstd, unzstd, zstdcat, zstdmt and pzstd. [`Args`] collects the options. The
+//! options for a dictionary and for parameters of the encoder have files of their own.
 
-mod concat;
 pub(super) mod dictionary;
-pub(super) mod excluded;
 mod frames;
 mod messages;
 mod options;
@@ -18,21 +15,21 @@ use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+pub(in super::super) use frames::Frames;
+use options::INTERFACE;
 use pzcomp::inspect::Listing;
-use pzcomp::{Check, Format, Layout, Member, Unknown, ZstdParameter};
+use pzcomp::{Check, Format, Layout, Member, Unknown, ZstdParameter, printable};
 
-use super::super::error::{CliError, Kind};
-use super::super::report::print_line;
-use super::super::request::{
+use super::{Action, Details, Dialect, Listed, Refusal, number_in_variable, refusal, work};
+use crate::error::{CliError, Kind};
+use crate::report::{print_line, print_text};
+use crate::request::{
     Ask, DICTIONARY_LEN, FileRules, Folder, HardLinks, Mode, Options, Origin, Recompress, Reporting, Request,
     ShowProgress, Source, Sparse, Suffixes, Target, Task, ZstdOptions,
 };
-use super::super::size;
-use super::super::source::OpenInput;
-use super::super::tool::Name;
-use super::{Action, Details, Dialect, Listed, Refusal, number_in_variable, refusal, work};
-pub(in super::super) use frames::Frames;
-use options::INTERFACE;
+use crate::size;
+use crate::source::OpenInput;
+use crate::tool::Name;
 
 /// The dialect of zstd and pzstd.
 pub(in super::super) struct Zstd;
@@ -76,6 +73,20 @@ const SUFFIXES: &[(&str, &str)] = &[
 
 /// A suffix that zstd knows but does not list in its message.
 const UNLISTED_SUFFIX: &str = ".zstd";
+
+/// The suffixes for `--exclude-compressed`, as in zstd 1.5.7: scripts rely on which files are skipped. Upper and lower
+/// case make a difference.
+pub(in super::super) const EXCLUDED: &[&str] = &[
+    ".zst", ".tzst", ".gz", ".tgz", ".lzma", ".xz", ".txz", ".lz4", ".tlz4", ".7z", ".aa3", ".aac", ".aar",
+    ".ace", ".alac", ".ape", ".apk", ".apng", ".arc", ".archive", ".arj", ".ark", ".asf", ".avi", ".avif",
+    ".ba", ".br", ".bz2", ".cab", ".cdx", ".chm", ".cr2", ".divx", ".dmg", ".dng", ".docm", ".docx", ".dotm",
+    ".dotx", ".dsft", ".ear", ".eftx", ".emz", ".eot", ".epub", ".f4v", ".flac", ".flv", ".gho", ".gif",
+    ".gifv", ".gnp", ".iso", ".jar", ".jpeg", ".jpg", ".jxl", ".lz", ".lzh", ".m4a", ".m4v", ".mkv", ".mov",
+    ".mp2", ".mp3", ".mp4", ".mpa", ".mpc", ".mpe", ".mpeg", ".mpg", ".mpl", ".mpv", ".msi", ".odp", ".ods",
+    ".odt", ".ogg", ".ogv", ".otp", ".ots", ".ott", ".pea", ".png", ".pptx", ".qt", ".rar", ".s7z", ".sfx",
+    ".sit", ".sitx", ".sqx", ".svgz", ".swf", ".tbz2", ".tib", ".tlz", ".vob", ".war", ".webm", ".webp",
+    ".wma", ".wmv", ".woff", ".woff2", ".wvl", ".xlsx", ".xpi", ".xps", ".zip", ".zipx", ".zoo", ".zpaq",
+];
 
 /// The formats that zstd decodes.
 static READ: [Format; 5] = [Format::Zstd, Format::Gzip, Format::Xz, Format::Lzma, Format::Lz4];
@@ -219,7 +230,7 @@ impl Args {
             request.dictionary = Some(file);
         }
         if request.mode() != Mode::Test && !self.train {
-            concat::confirm(called, request, self.display_level)?;
+            confirm(called, request, self.display_level)?;
         }
         match request.mode() {
             Mode::Compress => {
@@ -386,13 +397,11 @@ impl Args {
         read(value).ok_or_else(|| messages::incorrect(self.called, format_args!("{option}={value}")))
     }
 
-    /// The value of an option as a number of 32 bits.
     fn number_32(&self, value: Option<OsString>) -> Result<Option<u32>, Refusal> {
         let number = self.number(value)?.map(u32::try_from).transpose();
         number.map_err(|_| overflow())
     }
 
-    /// The number that is the value of an option.
     fn number(&self, value: Option<OsString>) -> Result<Option<u64>, Refusal> {
         let Some(value) = value else { return Ok(None) };
         let number = value.to_str().and_then(|value| size::parse(value).ok());
@@ -425,5 +434,48 @@ fn clamp_level(level: i32, ultra: bool, request: &Request) -> i32 {
         // 0 stands for the default level.
         0 => format.default_level(),
         level => level.clamp(lowest, highest),
+    }
+}
+
+/// Asks the user if there are several inputs, and makes sure that they are kept. Fails if the answer is no, or if the
+/// question cannot be asked.
+fn confirm(called: &Name, request: &mut Request, display_level: i32) -> Result<(), Refusal> {
+    let Target::File(path) = &request.target else {
+        return Ok(());
+    };
+    let is_folder = |source: &Source| matches!(source, Source::Path(path) if path.is_dir());
+    let are_several =
+        request.sources.len() > 1 || request.rules.recursive && request.sources.iter().any(is_folder);
+    if !are_several {
+        return Ok(());
+    }
+    let is_kept = std::mem::take(&mut request.rules.remove);
+    request.rules.sync = false;
+    if request.rules.force {
+        return Ok(());
+    }
+    let refuse = |text: &str| Err(Refusal { text: text.into(), code: 1 });
+    if display_level < DISPLAY_LEVEL {
+        let text =
+            "Concatenating multiple processed inputs into a single output loses file metadata. \nAborting. ";
+        return refuse(if display_level > 0 { text } else { "" });
+    }
+    let program = called.program;
+    print_line(format_args!(
+        "{program}: WARNING: all input files will be processed and concatenated into a single output file: {} \n\
+         The concatenated output CANNOT regenerate original file names nor directory structure. ",
+        printable(path.as_os_str().as_bytes())
+    ));
+    if is_kept {
+        print_line("Since it's a destructive operation, input files will not be removed. ");
+    }
+    if request.sources.contains(&Source::Stdin) {
+        return refuse("stdin is an input - not proceeding.");
+    }
+    print_text("Proceed? (y/n): ");
+    let mut answer = String::new();
+    match std::io::stdin().read_line(&mut answer) {
+        Ok(_) if answer.starts_with(['y', 'Y']) => Ok(()),
+        _ => refuse("Aborting... "),
     }
 }

@@ -3,7 +3,7 @@
 //! Each row says what its option changes in [`Args`]. `interface` reads the command line with the table and makes the
 //! help and the man page from it. Texts in it are texts for users.
 
-use super::{Args, HIGHEST, WINDOW_LOGS, excluded, messages};
+use super::{Args, EXCLUDED, HIGHEST, WINDOW_LOGS, messages};
 use crate::interface::{
     Digits, Interface, Opt, Rules, Takes, alias, help, no_effect, option, refused, texts, version,
 };
@@ -117,7 +117,7 @@ const OPTIONS: &[Opt<Args>] = &[
     option("--no-content-size", "do not store the size of the data in the header")
         .flag(|args| args.request.options.zstd.hide_content_size = true),
     option("--exclude-compressed", "skip files that have a suffix of a compressed format")
-        .flag(|args| args.request.suffixes.excluded = excluded::SUFFIXES),
+        .flag(|args| args.request.suffixes.excluded = EXCLUDED),
     // An option of gzip that zstd accepts.
     no_effect(Takes::Nothing, "-n"),
     option("--sparse", texts::SPARSE).flag(|args| args.request.rules.sparse = Sparse::Always),

@@ -72,7 +72,6 @@ fn within(pattern: &[u8]) -> Vec<u8> {
     [pattern, escape, b"/*"].concat()
 }
 
-/// Whether the text is like the pattern.
 fn is_like(pattern: &[u8], text: &[u8]) -> bool {
     let (mut at, mut from) = (0, 0);
     // Behind the last star, and where the text goes on behind what the star stands for.

@@ -104,7 +104,6 @@ impl<'a, W: Write> Lines<'a, W> {
     }
 }
 
-/// The name of an owner, or its number if it has none.
 fn owner(name: &[u8], number: u64) -> Cow<'_, [u8]> {
     if name.is_empty() { number.to_string().into_bytes().into() } else { quoted(name) }
 }

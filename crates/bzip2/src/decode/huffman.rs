@@ -14,7 +14,6 @@ pub(super) const NO_SYMBOL: u32 = u16::MAX as u32;
 /// Codes of up to this many bits are looked up at once.
 const LOOKUP_BITS: u32 = 10;
 
-/// A code for decoding.
 pub(super) struct Code {
     /// For each value of the next bits the symbol and, in the lowest five bits, its length; zero where
     /// the code is longer or there is none.

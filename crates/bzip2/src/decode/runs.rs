@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::find_run::find_run;
+use crate::find_run;
 
 /// The error of a block that ends with four equal bytes and no count of more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -45,7 +45,6 @@ impl Codes {
         Self { count: 0, lens, selectors: Vec::new(), places: Vec::new(), freqs }
     }
 
-    /// Chooses codes for these symbols.
     pub(super) fn choose(&mut self, symbols: &Symbols) {
         self.count = match symbols.list.len() {
             0..200 => 2,

@@ -3,7 +3,7 @@
 //! [`shorten`] does it for a block. [`BlockFill`] counts, without writing, how many bytes of input fill a block, for
 //! callers that cut their input before they code it. Both agree for every input.
 
-use crate::find_run::find_run;
+use crate::find_run;
 
 /// The greatest length of a run.
 const RUN_MAX: usize = 255;

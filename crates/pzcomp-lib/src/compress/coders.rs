@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::looks::Looks;
-use super::plain_sums::{PlainSums, note};
+use super::{PlainSums, note};
 use crate::format::{Encoder, SerialEncoder, Then};
 use engine::{Coder, Emitter, Report, Source, Tag};
 

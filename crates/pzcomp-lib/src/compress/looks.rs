@@ -77,7 +77,6 @@ impl Looks {
         }
     }
 
-    /// Compares a chunk with the looks at it.
     pub(super) fn compare(&self, at: u64, chunk: &[u8]) -> engine::Result<()> {
         let looks = self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&at);
         match looks.into_iter().flatten().find(|look| !look.matches(at, chunk)) {

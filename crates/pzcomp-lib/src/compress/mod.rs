@@ -15,23 +15,16 @@ mod compressor;
 mod counts;
 mod driven;
 mod looks;
-mod plain_sums;
 mod prepared;
 mod recording;
 mod short;
 mod splitter;
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::error::Result;
-use crate::format::Cut;
-use crate::idle::Idle;
-use crate::options::{Encode, EncodeBuilder};
-use crate::summary::Summary;
-use crate::sweep::sweeping;
-use crate::tar_list::Scan;
 use adapt::Adaptation;
 use coders::FLUSH;
 pub use compressor::Compressor;
@@ -41,11 +34,19 @@ pub(crate) use driven::Compression;
 use engine::io::{Input, Output, OutputStream, store};
 use engine::{Coder, Ends, Outcome, Plan, Tap, Taps, Unfinished};
 use looks::Looks;
-pub(crate) use plain_sums::{PlainSum, PlainSums};
 use prepared::{Prepared, Stream};
 pub(crate) use recording::{Recording, Records};
 use short::Begun;
 use splitter::Splitter;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::error::Result;
+use crate::format::Cut;
+use crate::idle::Idle;
+use crate::options::{Encode, EncodeBuilder};
+use crate::summary::Summary;
+use crate::sweep::sweeping;
+use crate::tar_list::Scan;
 
 /// Compresses the input into the output. `taps` see all bytes of both.
 ///
@@ -227,5 +228,38 @@ impl<'a> Chunked<'a> {
         let ends = Ends { place, sink: output.into(), taps, unfinished };
         let mut splitter = Splitter::new(input, cut, flush_interval).counting(read).scanning(scan, looks);
         Ok(engine::run(plan, coders, ends, &mut splitter)?)
+    }
+}
+
+/// The length and the checksum of a chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PlainSum {
+    pub(crate) len: u64,
+    pub(crate) sum: u128,
+}
+
+/// The checksums of the chunks that were compressed and are not verified, by their offset in the plain data.
+#[derive(Debug, Default)]
+pub(crate) struct PlainSums(Mutex<BTreeMap<u64, PlainSum>>);
+
+impl PlainSums {
+    /// Notes the chunk at this offset. A chunk of no bytes is not noted.
+    pub(crate) fn note(&self, at: u64, chunk: &[u8]) {
+        if !chunk.is_empty() {
+            let sum = PlainSum { len: chunk.len() as u64, sum: xxh3_128(chunk) };
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(at, sum);
+        }
+    }
+
+    /// Takes the chunk that begins at this offset.
+    pub(crate) fn take(&self, at: u64) -> Option<PlainSum> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&at)
+    }
+}
+
+/// Notes the chunk, if its checksum is wanted.
+fn note(sums: Option<&Arc<PlainSums>>, at: u64, chunk: &[u8]) {
+    if let Some(sums) = sums {
+        sums.note(at, chunk);
     }
 }

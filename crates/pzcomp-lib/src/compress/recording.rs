@@ -90,7 +90,6 @@ impl Records {
         Self { settings: codec.recovery(settings), threads, marks: Marks::default(), listing }
     }
 
-    /// Whether records are wanted.
     pub(crate) fn are_wanted(&self) -> bool {
         self.settings.is_some()
     }

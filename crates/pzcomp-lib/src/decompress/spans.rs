@@ -66,7 +66,6 @@ pub(crate) fn decode_guesses(
     spans.collect()
 }
 
-/// The error of a span that does not end where it should.
 fn ends_elsewhere(span: Option<&CodedSpan>) -> Error {
     let (format, offset) = span.map_or(("", 0), |span| (span.format.name(), span.coded.start));
     let what = "the frame that begins there does not end where the index or its header says";

@@ -10,12 +10,8 @@
 //! The texts say what is wrong with the input. Only the command knows what happened to the output, and adds that.
 
 mod context;
-mod conversions;
-mod size;
 
 use std::io;
-
-pub use size::Size;
 
 /// The result of every function of this crate that can fail.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -343,5 +339,121 @@ fn levels(lowest: i32, highest: i32) -> String {
     match lowest {
         ..0 => format!("1 to {highest}, and -1 to {lowest}, which are faster"),
         _ => format!("{lowest} to {highest}"),
+    }
+}
+
+/// A number of bytes. It is shown with a binary unit, as `5MiB`. It is rounded up, so that memory of the size shown is
+/// enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Size(pub u64);
+
+impl Size {
+    /// The size in words, rounded down. A limit is shown so: it is then less than a need that is rounded up.
+    fn rounded_down(self) -> String {
+        let (shift, unit) = self.unit();
+        format!("{}{unit}", self.0 >> shift)
+    }
+
+    /// The binary logarithm of the unit in which the size is shown, and the name of the unit. Below 64 GiB, only whole
+    /// GiB are shown in GiB.
+    fn unit(self) -> (u32, &'static str) {
+        const UNITS: [(u32, &str); 3] = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+        let fits = |shift: u32| {
+            self.0 >= 1_u64 << shift
+                && (shift < 30 || self.0 >= 1 << 36 || self.0.is_multiple_of(1_u64 << shift))
+        };
+        UNITS.into_iter().find(|&(shift, _)| fits(shift)).unwrap_or((0, "B"))
+    }
+}
+
+impl std::fmt::Display for Size {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (shift, unit) = self.unit();
+        write!(f, "{}{unit}", self.0.div_ceil(1 << shift))
+    }
+}
+
+impl From<engine::Error> for Error {
+    fn from(error: engine::Error) -> Self {
+        match error {
+            engine::Error::Read { offset, source } => Self::Read { offset, source },
+            engine::Error::Write { offset, source } => Self::Write { offset, source },
+            engine::Error::Shrank { expected, found } => Self::Shrank { expected, found },
+            engine::Error::Threads { source } => Self::Threads { source },
+            engine::Error::OutputLimit { allowed } => Self::OutputLimit { allowed },
+            engine::Error::Cancelled => Self::Cancelled,
+            engine::Error::GivenUp => Self::GivenUp,
+            engine::Error::Internal(what) => Self::Internal(what),
+            // The coders and feeders of this crate return no other error.
+            engine::Error::Coder { error, .. } => {
+                error.downcast().map_or_else(|error| Self::Internal(error.to_string()), |error| *error)
+            }
+            error => Self::Internal(error.to_string()),
+        }
+    }
+}
+
+impl From<Error> for engine::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Read { offset, source } => Self::Read { offset, source },
+            Error::Write { offset, source } => Self::Write { offset, source },
+            Error::Shrank { expected, found } => Self::Shrank { expected, found },
+            Error::Threads { source } => Self::Threads { source },
+            Error::OutputLimit { allowed } => Self::OutputLimit { allowed },
+            Error::Cancelled => Self::Cancelled,
+            Error::GivenUp => Self::GivenUp,
+            Error::Internal(what) => Self::Internal(what),
+            error => {
+                let is_refusal = matches!(error, Error::Unavailable { .. });
+                Self::Coder { error: Box::new(error), is_refusal }
+            }
+        }
+    }
+}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Read { source, .. } | Error::Write { source, .. } => source,
+            Error::Truncated { .. } | Error::Unfinished { .. } | Error::NoEnd { .. } | Error::Empty => {
+                Self::new(io::ErrorKind::UnexpectedEof, error)
+            }
+            Error::NeedsFile => Self::new(io::ErrorKind::NotSeekable, error),
+            Error::Threads { .. } => Self::new(io::ErrorKind::ResourceBusy, error),
+            Error::Memory { .. } | Error::NoMemory { .. } => Self::new(io::ErrorKind::OutOfMemory, error),
+            Error::NotBuilt { .. } => Self::new(io::ErrorKind::Unsupported, error),
+            Error::Level { .. }
+            | Error::BlockSize { .. }
+            | Error::NotWritten { .. }
+            | Error::Unavailable { .. } => Self::new(io::ErrorKind::InvalidInput, error),
+            Error::Internal(_) | Error::GivenUp | Error::Cancelled => Self::other(error),
+            _ => Self::new(io::ErrorKind::InvalidData, error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Error;
+    use super::Size;
+
+    #[test]
+    fn a_need_is_rounded_up_and_a_limit_down() {
+        let (needed, limit) = (Size((4 << 20) + 2), Size((4 << 20) + 1));
+        let error = Error::Memory { what: "decompression".into(), needed, limit };
+        assert!(
+            error.to_string().starts_with("decompression needs 5MiB of memory, but only 4MiB is allowed")
+        );
+        for (bytes, up, down) in [
+            (0, "0B", "0B"),
+            (1023, "1023B", "1023B"),
+            (1025, "2KiB", "1KiB"),
+            (1 << 30, "1GiB", "1GiB"),
+            ((1 << 30) + 1, "1025MiB", "1024MiB"),
+            ((64 << 30) + 1, "65GiB", "64GiB"),
+        ] {
+            assert_eq!((Size(bytes).to_string(), Size(bytes).rounded_down()), (up.into(), down.into()));
+        }
     }
 }

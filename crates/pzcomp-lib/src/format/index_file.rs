@@ -39,7 +39,6 @@ impl IndexFormat {
     }
 }
 
-/// A part of a file that an index lists.
 pub(crate) struct IndexedPart {
     pub(crate) coded: Range<u64>,
     /// Where its plain data begins.
@@ -69,7 +68,6 @@ pub(crate) struct NewIndex {
 /// Takes a part that was read.
 pub(crate) type TakePart<'a> = &'a mut dyn FnMut(IndexedPart);
 
-/// Reads a window that is stored.
 pub(crate) type ReadWindow<'a> = &'a mut dyn FnMut(StoredWindow) -> Result<Vec<u8>>;
 
 /// A form of index files.

@@ -19,7 +19,6 @@ pub(crate) struct Info {
     pub(crate) fast: Option<RangeInclusive<i32>>,
     /// The lengths that a chunk of plain data can have.
     pub(crate) chunk_len: RangeInclusive<usize>,
-    /// The extras that the format has.
     pub(crate) extras: &'static [Extra],
 }
 

@@ -108,7 +108,6 @@ impl LzmaFrame<'_> {
         }
     }
 
-    /// The error for a failure of liblzma.
     pub(super) fn error(self, failure: Failure) -> Error {
         let FrameErrors { format, unit, start } = self.frame;
         match failure {

@@ -4,7 +4,7 @@
 //! CMF FLG   DEFLATE stream   ADLER32(4, the highest byte first)
 //! ```
 //!
-//! pzcomp reads it here; `joined/zlib.rs` writes it. One of 1,000 pairs of random bytes is a valid header. So a stream
+//! pzcomp reads it here; `joined/mod.rs` writes it. One of 1,000 pairs of random bytes is a valid header. So a stream
 //! is recognised only if the caller names the format, and only at the start of the input. One worker decodes the whole
 //! input.
 

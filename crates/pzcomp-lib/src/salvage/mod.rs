@@ -18,10 +18,8 @@
 
 mod blocks;
 mod cursor;
-mod fault;
 mod known;
 mod memory;
-mod offsets;
 mod parts;
 mod report;
 mod salvager;
@@ -29,21 +27,22 @@ mod scout;
 mod search;
 mod trial;
 
+use engine::io::{Input, Output, OutputStream, RandomAccess};
+pub use report::{LostRange, SalvageReport, SalvagedRange};
+use rustix::io::Errno;
+use salvager::Salvager;
+use scout::Scout;
+
 use crate::bad_sectors::BadSectorInput;
 use crate::decompress::{Resources, decompress_io};
 use crate::effort::Effort;
 #[doc(hidden)]
 pub use crate::effort::SalvageEffort;
-use crate::error::{Error, Result, hex};
-use crate::format::SNIFF_LEN;
+use crate::error::{Error, Result, Size, hex};
+use crate::format::probe::{Candidate, Here, Offsets, Place};
+use crate::format::{Format, SNIFF_LEN};
 use crate::options::Decode;
 use crate::summary::Summary;
-use engine::io::{Input, Output, OutputStream, RandomAccess};
-use rustix::io::Errno;
-
-pub use report::{LostRange, SalvageReport, SalvagedRange};
-use salvager::Salvager;
-use scout::Scout;
 
 /// What is written in place of lost data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -224,4 +223,102 @@ fn undamaged(summary: Summary, coded_len: u64) -> SalvageReport {
     report.keep(0..coded_len, 0..summary.plain_len);
     report.summary = summary;
     report
+}
+
+impl Salvager<'_> {
+    /// The same place, as a block of a file that is not wanted, if a block begins there that cannot be of the first
+    /// file: its data would be before what was written.
+    fn same_file(&self, place: Place) -> Result<Place> {
+        let Some(offsets) = self.scout.offsets(place) else { return Ok(place) };
+        let offset = offsets.offset(&self.scout, place)?;
+        let is_other = offset.zip(self.plain).is_some_and(|(offset, plain)| offset < plain);
+        Ok(if is_other { offsets.unwanted(place) } else { place })
+    }
+
+    /// How many plain bytes are missing before the block that begins there, if it is of the same file. `stated` is the
+    /// length that the header of a damaged block states, which its check does not confirm.
+    fn gap(&self, offsets: &dyn Offsets, next: Place, stated: Option<u64>) -> Result<Option<u64>> {
+        let Some(block_len) = offsets.block_len(&self.scout, next)? else { return Ok(stated) };
+        let stated = stated.filter(|&stated| stated <= block_len);
+        let Some(offset) = offsets.offset(&self.scout, next)? else { return Ok(stated) };
+        let format = next.inside.map(|(format, _)| format);
+        let most = self.scout.most_plain(format, self.scout.len);
+        let gap = self.plain.and_then(|plain| offset.checked_sub(plain)).filter(|&gap| gap <= most);
+        let is_one_block = gap == Some(block_len) && stated != Some(0);
+        if gap.is_some() && (gap == stated || is_one_block || self.is_confirmed(offsets, next, offset)?) {
+            return Ok(gap);
+        }
+        Ok(stated)
+    }
+
+    /// Notes blocks that are missing before this block, which is intact.
+    fn missing_before(&mut self, block: &Candidate) -> Result<()> {
+        let Some(offsets) = self.scout.offsets(block.start) else { return Ok(()) };
+        let Some(gap @ 1..) = self.gap(offsets, block.start, Some(0))? else { return Ok(()) };
+        let at = block.start.at;
+        let why = "the blocks before the block that begins there are missing";
+        self.lose(at..at, Some(gap), 0, why.into())
+    }
+
+    /// Whether the block behind the block at `place` has the offset at which that block ends.
+    fn is_confirmed(&self, offsets: &dyn Offsets, place: Place, offset: u64) -> Result<bool> {
+        let Here::Candidate(Candidate { claim: Some(claim), plain_len: Some(plain_len), .. }) =
+            self.scout.look(place)?
+        else {
+            return Ok(false);
+        };
+        let next = offsets.offset(&self.scout, claim)?;
+        Ok(next.is_some() && next == offset.checked_add(plain_len))
+    }
+}
+
+/// What is known of a loss before the next place is found.
+struct Fault {
+    why: String,
+    /// The plain length that the damaged unit states.
+    plain_len: Option<u64>,
+    /// Where the header of the damaged unit says that it ends.
+    claim: Option<Place>,
+    /// Whether the input seems to be cut off there.
+    is_cut: bool,
+    /// The format of the damaged unit.
+    format: Option<Format>,
+    /// A plain length that decoding has refuted. Whatever else states the same length is wrong too.
+    wrong_len: Option<u64>,
+    /// How much memory must be allowed to decode the unit, which may be intact.
+    memory_needed: Option<Size>,
+}
+
+impl Fault {
+    /// A loss of which only the reason is known.
+    fn of(why: &str) -> Self {
+        Self {
+            why: why.into(),
+            plain_len: None,
+            claim: None,
+            is_cut: false,
+            format: None,
+            wrong_len: None,
+            memory_needed: None,
+        }
+    }
+}
+
+/// What is wrong, without advice.
+fn why(error: &Error) -> String {
+    match error {
+        Error::Corrupt { what, .. } | Error::Unsupported { what, .. } => what.clone(),
+        Error::Unfinished { .. } => {
+            "the input ends there, and its recovery records say that more follows".into()
+        }
+        Error::Truncated { .. } => "the input ends inside the frame that begins there".into(),
+        error => error.to_string(),
+    }
+}
+
+/// The error of a format in which nothing can be found behind damage.
+fn undividable(format: Format) -> Error {
+    let what = "its data is one stream that cannot be divided, so nothing behind the damage can be found; decompress it \
+                without salvaging to get what is before the damage";
+    Error::unsupported(format.name(), 0, what)
 }

@@ -4,7 +4,7 @@
 //! can be decoded; they are decoded once more and written, and the report says which of them are not verified. The
 //! place behind the frame goes out.
 
-use super::fault::Fault;
+use super::Fault;
 use super::salvager::Salvager;
 use super::trial::Counted;
 use crate::effort::Purpose;

@@ -1,6 +1,6 @@
 //! [`SalvageReport`]: what was kept of a damaged input, and what was lost.
 //!
-//! `salvager.rs`, `parts.rs`, `blocks.rs` and `offsets.rs` fill the report while they work through the input. All
+//! The files `salvager.rs`, `parts.rs` and `blocks.rs` fill the report while they work through the input. All
 //! fields are public, so that a program can print them or write them to a file.
 
 use std::ops::Range;

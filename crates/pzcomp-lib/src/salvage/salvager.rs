@@ -8,12 +8,12 @@
 use std::ops::Range;
 
 use super::blocks::{LONE_MAX, is_block};
-use super::fault::{Fault, undividable, why};
 use super::known::Known;
 use super::report::{LostRange, SalvageReport};
 use super::scout::Scout;
 use super::search::{Found, Search, next_unit};
 use super::trial::{Trial, Trials, decode_again, try_unit};
+use super::{Fault, undividable, why};
 use super::{Fill, Salvage};
 use crate::bad_sectors::BadSectorInput;
 use crate::effort::Purpose;

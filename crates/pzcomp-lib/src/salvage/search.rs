@@ -25,7 +25,6 @@ const MORE_LEN: usize = 1 << 10;
 /// How a search is done.
 #[derive(Clone, Copy)]
 pub(super) struct Search<'a> {
-    /// The formats that are searched for.
     pub(super) formats: &'a [Format],
     /// The stream that was damaged.
     pub(super) inside: Option<(Format, u8)>,
@@ -39,7 +38,6 @@ pub(super) struct Search<'a> {
     pub(super) options: &'a Decode,
 }
 
-/// What a search has found.
 pub(super) struct Found {
     /// The next place at which decoding can go on. The end of the input if there is none.
     pub(super) place: Place,

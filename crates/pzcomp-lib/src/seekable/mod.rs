@@ -6,7 +6,7 @@
 //!
 //! `find.rs` makes the [`Map`](map::Map) from what the file says of itself; an index beside the file (`index/`) gives
 //! one too. `spans.rs` finds what a read needs, and `decode.rs` decodes the spans in parallel. A span that is read as a
-//! whole goes into the memory of the caller (`room.rs`); the others go into `cache.rs`, which keeps those that were
+//! whole goes into the memory of the caller (`room.rs`); the others go into a `Cache`, which keeps those that were
 //! used last. Data that no span holds, and spans that are too long for memory, are decoded in order (`forward.rs`). If
 //! the format has restart points, reads in any order note such points of that data (`random.rs`, `noted.rs`,
 //! `points.rs`).
@@ -18,7 +18,6 @@
 //! The lengths in a map are claims. Each span is compared with its lengths when it is decoded. A wrong length would
 //! move all data behind it, so `lengths.rs` verifies those of all spans before the range that is read.
 
-mod cache;
 mod decode;
 mod find;
 mod forward;
@@ -37,13 +36,8 @@ mod room;
 mod spans;
 
 use std::io;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::decompress::decompress_io;
-use crate::error::Result;
-use crate::options::Decode;
-use crate::tar_list::Walk;
-use cache::{Block, Cache};
 use decode::{IdleDecoders, SpanDecoder};
 use engine::io::{Input, Output, RandomAccess, ReadAt};
 pub(crate) use find::find;
@@ -58,6 +52,11 @@ pub(crate) use map::spans_max;
 pub use members::Members;
 use noted::Noted;
 pub use part::Part;
+
+use crate::decompress::decompress_io;
+use crate::error::Result;
+use crate::options::Decode;
+use crate::tar_list::Walk;
 
 /// The most plain bytes that the cache holds, and the most that a span in it may have.
 const CACHE_LEN: usize = 64 << 20;
@@ -308,5 +307,49 @@ impl<R> std::fmt::Debug for Seekable<R> {
             .field("frames", &spans)
             .field("position", &self.position)
             .finish_non_exhaustive()
+    }
+}
+
+/// The plain data of a span.
+type Block = Arc<Vec<u8>>;
+
+/// Blocks with the numbers of their spans. The block that was used last is at the end.
+struct Cache {
+    blocks: Mutex<Vec<(usize, Block)>>,
+    most: usize,
+}
+
+impl Cache {
+    /// A cache that holds at most this many bytes.
+    fn new(most: usize) -> Self {
+        Self { blocks: Mutex::default(), most }
+    }
+
+    /// The most bytes that it holds.
+    fn most(&self) -> usize {
+        self.most
+    }
+
+    fn get(&self, span: usize) -> Option<Block> {
+        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = blocks.iter().rposition(|(of, _)| *of == span)?;
+        let used = blocks.remove(at);
+        let block = used.1.clone();
+        blocks.push(used);
+        Some(block)
+    }
+
+    /// Keeps a block, and drops those that were not used for the longest time.
+    fn put(&self, span: usize, block: &Block) {
+        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        blocks.retain(|(of, _)| *of != span);
+        blocks.push((span, block.clone()));
+        let mut len: usize = blocks.iter().map(|(_, block)| block.len()).sum();
+        let mut dropped = 0;
+        while len > self.most && dropped + 1 < blocks.len() {
+            len -= blocks[dropped].1.len();
+            dropped += 1;
+        }
+        blocks.drain(..dropped);
     }
 }

@@ -40,7 +40,6 @@ pub struct Part {
     pub windows: Range<u64>,
 }
 
-/// Whether a file may begin with this span.
 fn begins_file(span: &Span, parts: &[RestartPart]) -> bool {
     match span.kind {
         SpanKind::Unit { context, .. } => context == 0,

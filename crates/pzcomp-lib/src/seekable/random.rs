@@ -6,7 +6,7 @@
 
 use std::io;
 
-use super::cache::Block;
+use super::Block;
 use super::forward::Of;
 use super::index::Index;
 use super::noted::{self, IsOver, Noted, Reached};

@@ -5,8 +5,8 @@
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
+use super::Block;
 use super::Seekable;
-use super::cache::Block;
 use crate::error::Result;
 use engine::io::ReadAt;
 

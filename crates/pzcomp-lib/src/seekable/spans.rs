@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{MutexGuard, PoisonError};
 
-use super::cache::Block;
+use super::Block;
 use super::forward::{Forward, Of};
 use super::map::{Lengths, Span};
 use super::room::Room;

@@ -28,7 +28,6 @@ impl Listing {
 
 pub(crate) struct Scan(Never);
 
-/// No scan.
 pub(crate) fn begin(_: Option<u64>, _: bool, _: bool) -> (Option<Listing>, Option<Scan>) {
     (None, None)
 }

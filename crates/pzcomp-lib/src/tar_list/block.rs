@@ -48,7 +48,6 @@ impl BlockWriter {
             && (raw + COLUMNS * 3 + numbers + texts > RAW_MAX || self.names + names_len(member) > NAMES_MAX)
     }
 
-    /// Whether the member can be in a list.
     pub(super) fn takes(member: &Member) -> bool {
         [&member.name, &member.link].iter().all(|text| text.len() <= TEXT_MAX)
             && [&member.user, &member.group].iter().all(|text| text.len() <= 4096)

@@ -43,7 +43,6 @@ pub(super) struct Head {
     pub(super) plain_len: u64,
 }
 
-/// A block that is coded.
 #[derive(Debug)]
 pub(super) struct CodedBlock {
     head: Head,

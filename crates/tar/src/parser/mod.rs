@@ -50,9 +50,7 @@ pub struct Parser {
     global: Attributes,
     /// The member that is being passed.
     member: Option<Box<Member>>,
-    /// The map of it, if it is sparse.
     map: SparseMap,
-    /// Whether the map is in the data.
     map_in_data: bool,
     /// How many blocks of zeros there were behind the last member.
     zeros: u64,

@@ -9,15 +9,14 @@
 //! - A file gets its name when it is complete, and replaces only what the same run has made, unless the user wants
 //!   more.
 //!
-//! `names.rs` judges names and links, `partial.rs` has the file that is being written, `made.rs` the folders, and
-//! `room.rs` makes room for what has the name of something else.
+//! `names.rs` judges names and links, `partial.rs` has the file that is being written, and `room.rs` makes room for
+//! what has the name of something else.
 //!
 //! A member that is refused is a problem, which is told, and the other members are extracted.
 
-mod made;
 mod room;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::OwnedFd;
@@ -35,7 +34,6 @@ use super::partial::{OpenFile, times};
 use crate::error::CliError;
 use crate::pending::PendingFiles;
 use crate::tool::Status;
-use made::{Made, Stated};
 
 /// How a folder is opened: not through a symbolic link.
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
@@ -404,4 +402,83 @@ fn make_fifo(parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refus
         .map_err(Refused::cannot("make the named pipe"))?;
     let set = rustix::fs::utimensat(parent, name, &times(member), AtFlags::SYMLINK_NOFOLLOW);
     set.map_err(Refused::cannot("set the time"))
+}
+
+/// The most memory for them.
+const MADE_LEN_MAX: usize = 64 << 20;
+
+/// About so much does a folder take besides its place.
+const ENTRY_LEN: usize = 128;
+
+/// Folders that were made. They get their modes and times at the end, because files in them change their times.
+#[derive(Default)]
+struct Made {
+    /// By their places, with slashes between the names.
+    folders: BTreeMap<Vec<u8>, Stated>,
+    len: usize,
+}
+
+/// What the last version of a folder says.
+struct Stated {
+    mode: u32,
+    mtime: i64,
+    mtime_nanos: u32,
+}
+
+impl Made {
+    /// Notes a folder. False if there is no memory for it.
+    fn add(&mut self, place: &[Vec<u8>], member: &Member) -> bool {
+        let key = place.join(&b'/');
+        let len = if self.folders.contains_key(&key) { 0 } else { key.len() + ENTRY_LEN };
+        if self.len + len > MADE_LEN_MAX {
+            return false;
+        }
+        self.len += len;
+        let Member { mode, mtime, mtime_nanos, .. } = *member;
+        self.folders.insert(key, Stated { mode, mtime, mtime_nanos });
+        true
+    }
+
+    /// The folder is no more.
+    fn remove(&mut self, place: &[Vec<u8>]) {
+        let key = place.join(&b'/');
+        if self.folders.remove(&key).is_some() {
+            self.len -= key.len() + ENTRY_LEN;
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.folders.is_empty()
+    }
+
+    /// All folders. What is in a folder comes before the folder.
+    fn into_innermost_first(self) -> impl Iterator<Item = (Vec<Vec<u8>>, Stated)> {
+        let split = |key: Vec<u8>| key.split(|&byte| byte == b'/').map(<[u8]>::to_vec).collect();
+        self.folders.into_iter().rev().map(move |(key, stated)| (split(key), stated))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(name: &str) -> Vec<Vec<u8>> {
+        name.split('/').map(|part| part.as_bytes().to_vec()).collect()
+    }
+
+    #[test]
+    fn versions_of_a_folder_take_no_more_memory_and_the_last_one_counts() {
+        let mut made = Made::default();
+        for mode in 0..1000 {
+            assert!(made.add(&place("a/b"), &Member { mode, ..Member::default() }));
+        }
+        assert!(made.add(&place("a"), &Member::default()) && made.add(&place("a/b-c"), &Member::default()));
+        made.remove(&place("a/b-c"));
+        let len = made.len;
+        assert_eq!(len, "a/b".len() + "a".len() + 2 * ENTRY_LEN);
+        let long = vec![vec![b'x'; MADE_LEN_MAX]];
+        assert!(!made.add(&long, &Member::default()) && made.len == len);
+        let all: Vec<_> = made.into_innermost_first().map(|(place, stated)| (place, stated.mode)).collect();
+        assert_eq!(all, [(place("a/b"), 999), (place("a"), 0)]);
+    }
 }

@@ -49,7 +49,6 @@ enum First {
     Done(Done),
 }
 
-/// What a worker does.
 #[derive(Clone, Copy)]
 enum Worker {
     Idle,

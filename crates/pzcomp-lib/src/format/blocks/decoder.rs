@@ -9,7 +9,6 @@ use engine::{Emitter, Facts, Source};
 /// A longer block is decoded into memory of the decoder. Shorter blocks are decoded into the output.
 const ROOM_MAX: usize = 4 << 20;
 
-/// Decodes blocks.
 pub(super) struct BlockDecoder {
     format: &'static dyn BlockFormat,
     reading: Reading,

@@ -31,7 +31,6 @@ pub(super) fn coded_bound(chunk_len: usize, level: i32) -> usize {
     chunk_len + chunk_len / 100 + 600 * blocks
 }
 
-/// Codes chunks as bzip2.
 pub(super) struct ChunkEncoder {
     blocks: BlockEncoder,
     level: i32,

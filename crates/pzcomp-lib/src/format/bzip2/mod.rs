@@ -13,11 +13,22 @@
 
 mod coder;
 mod decode;
-mod places;
 mod probe;
 mod scan;
 mod single;
 mod walk;
+
+use std::ops::Range;
+
+use coder::ChunkEncoder;
+use decode::StreamDecoder;
+use engine::Joiner;
+use engine::io::RandomAccess;
+use probe::StreamProbe;
+use pzcomp_bzip2::decode::{BitReader, check_fields};
+pub(crate) use pzcomp_bzip2::encode::BlockFill;
+use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC, Error as Fault, encode};
+use walk::BlockWalker;
 
 use super::framed::Framed;
 use super::places::Places;
@@ -25,14 +36,6 @@ use super::probe::Probe;
 use super::{Codec, Decoder, Encoder, Extra, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Decode, Encode, Layout, Settings};
-use coder::ChunkEncoder;
-use decode::StreamDecoder;
-use engine::Joiner;
-use probe::StreamProbe;
-use pzcomp_bzip2::decode::{BitReader, check_fields};
-pub(crate) use pzcomp_bzip2::encode::BlockFill;
-use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC, Error as Fault, encode};
-use walk::BlockWalker;
 
 const NAME: &str = "bzip2";
 /// The length of a magic number in bytes.
@@ -200,4 +203,62 @@ impl Context {
     fn unpacked(packed: u8) -> Option<Self> {
         (packed != 0).then_some(Self { level: packed >> 3, bit: u32::from(packed & 7) })
     }
+}
+
+impl Places for Bzip2 {
+    /// The block may begin in the byte before it.
+    fn may_begin(&self, at: u64, context: u8, next: u8) -> bool {
+        let is_level =
+            |context| Context::unpacked(context).is_none_or(|context| (1..=9).contains(&context.level));
+        let bit = Context::unpacked(context).map_or(0, |context| context.bit);
+        is_level(context) && is_level(next) && (at > 0 || bit == 0)
+    }
+
+    fn has_lone_blocks(&self) -> bool {
+        true
+    }
+
+    /// The end of a stream has a checksum of all its blocks.
+    fn leave_out_end(&self, place: RandomAccess, coded: &mut Range<u64>, context: u8) -> Result<u8> {
+        const TAIL_LEN: u64 = 16;
+        const LEVEL_AT: u64 = 3;
+        // The end of the file may be filled up with zeros. The end of the stream has at most as many itself.
+        const ZEROS_MAX: u64 = 5;
+        let Range { start, end } = *coded;
+        let level = match Context::unpacked(context) {
+            Some(context) => context.level,
+            None => {
+                let mut digit = [0];
+                place.read_at(&mut digit, start + LEVEL_AT)?;
+                digit[0].wrapping_sub(b'0')
+            }
+        };
+        let last = end_of_data(place, start..end)?;
+        for end in last..=end.min(last + ZEROS_MAX) {
+            let at = end.saturating_sub(TAIL_LEN).max(start);
+            let mut tail = vec![0; (end - at) as usize];
+            place.read_at(&mut tail, at)?;
+            if let Some((len, next)) = end_of_blocks(&tail, level) {
+                coded.end = at + len as u64;
+                return Ok(next);
+            }
+        }
+        Err(Error::corrupt(NAME, start, "the stream does not end where its last block ends"))
+    }
+}
+
+/// Where the last byte ends that is not zero.
+fn end_of_data(place: RandomAccess, range: Range<u64>) -> Result<u64> {
+    let mut bytes = [0; 4096];
+    let mut end = range.end;
+    while end > range.start {
+        let len = (end - range.start).min(bytes.len() as u64);
+        let here = &mut bytes[..len as usize];
+        place.read_at(here, end - len)?;
+        if let Some(last) = here.iter().rposition(|&byte| byte != 0) {
+            return Ok(end - len + last as u64 + 1);
+        }
+        end -= len;
+    }
+    Ok(end)
 }

@@ -32,7 +32,6 @@ pub(super) struct StreamProbe {
 }
 
 impl StreamProbe {
-    /// The start of a stream.
     fn stream(&self, view: &dyn InputView, start: Place) -> Result<Here> {
         let mut cursor = view.cursor(start.at);
         let head = cursor.peek(SNIFF_LEN)?;

@@ -57,7 +57,6 @@ impl Drop for Compressor {
     }
 }
 
-/// A decompressor.
 pub(crate) struct Decompressor(NonNull<sys::libdeflate_decompressor>);
 
 // SAFETY: a decompressor is plain memory without ties to a thread.

@@ -43,7 +43,6 @@ impl DeflateEncoder {
         SPEEDS[usize::try_from(level).unwrap_or(0).min(SPEEDS.len() - 1)] * 1_000_000
     }
 
-    /// Memory of an encoder of this level.
     pub(in crate::format) fn memory(level: i32) -> u64 {
         // libdeflate 1.26: greedy and lazy compressors take the first figure, and near-optimal ones the second. Our
         // own encoder takes less than the first.

@@ -13,18 +13,18 @@
 mod checksum;
 mod deflate_encoder;
 mod zip;
-mod zlib;
 
 pub(super) use checksum::ChecksumKind;
 pub(crate) use checksum::combine_crc32;
 pub(super) use deflate_encoder::DeflateEncoder;
-
+use engine::{Joiner, Report};
 use pzcomp_deflate::encode::End;
 
 use super::{Cut, Encoder, Info};
 use crate::error::Result;
+use crate::format::WritingCodec;
+use crate::format::zlib::Zlib;
 use crate::options::{Encode, Settings};
-use engine::{Joiner, Report};
 
 /// An empty DEFLATE stream: one final block of fixed codes that holds only its end.
 pub(super) const EMPTY: [u8; 2] = [3, 0];
@@ -157,5 +157,59 @@ pub(super) fn chunk_len(options: &Encode) -> usize {
         true => 256 << 10,
         // The window is 32 KiB, so chunks of 1 MiB lose nothing.
         false => 1 << 20,
+    }
+}
+
+/// Bytes before and behind the stream.
+const OVERHEAD: usize = 2 + 4;
+
+impl WritingCodec for Zlib {
+    fn chunk_len(&self, _: i32, options: &Encode) -> usize {
+        chunk_len(options)
+    }
+
+    fn coded_bound(&self, settings: &Settings) -> usize {
+        DeflateEncoder::bound(settings.chunk_len) + OVERHEAD
+    }
+
+    fn encoder_memory(&self, settings: &Settings) -> u64 {
+        DeflateEncoder::memory(settings.level)
+    }
+
+    fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
+        Ok(Box::new(PartEncoder::new(DeflateEncoder::new(settings)?, ChecksumKind::Adler32, settings)))
+    }
+
+    fn usual_speed(&self, level: i32) -> u32 {
+        DeflateEncoder::usual_speed(level)
+    }
+
+    fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
+        Joined::begin(Box::new(StreamWrapper { level: settings.level }), ChecksumKind::Adler32)
+    }
+}
+
+struct StreamWrapper {
+    level: i32,
+}
+
+impl Wrapper for StreamWrapper {
+    fn header(&self) -> Vec<u8> {
+        // DEFLATE with a window of 32 KiB. FLEVEL is as in zlib, from the fastest to the slowest.
+        let method = 0x78_u8;
+        let level = match self.level {
+            ..=1 => 0,
+            2..=5 => 1,
+            6 => 2,
+            _ => 3,
+        };
+        let flags = level << 6;
+        // FCHECK makes the two bytes a multiple of 31.
+        let check = 31 - (u16::from(method) * 256 + flags) % 31;
+        vec![method, (flags + check) as u8]
+    }
+
+    fn trailer(&self, totals: &Totals) -> Vec<u8> {
+        totals.check.to_be_bytes().to_vec()
     }
 }

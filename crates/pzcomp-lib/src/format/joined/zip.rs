@@ -59,7 +59,6 @@ const DESCRIBED_LATER: u16 = 1 << 3;
 const NAME_IS_UTF8: u16 = 1 << 11;
 const DEFLATED: u16 = 8;
 
-/// The only entry.
 struct Entry {
     name: Vec<u8>,
     flags: u16,

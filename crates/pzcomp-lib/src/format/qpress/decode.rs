@@ -7,7 +7,7 @@
 use pzcomp_quicklz::Decoder as PacketDecoder;
 
 use super::NAME;
-use super::header::{BLOCK_HEAD_MAX, BLOCK_HEADER_LEN, BlockHeader, CHOSEN, fault};
+use super::{BLOCK_HEAD_MAX, BLOCK_HEADER_LEN, BlockHeader, CHOSEN, fault};
 use crate::error::{Damage, Error, Result, Size};
 use crate::format::Decoder;
 use crate::format::ffi::deflate::adler32;

@@ -3,7 +3,7 @@
 //! [`piece`] gets a cursor and the context of the file. `salvage/` calls it, because a walker cannot go on behind
 //! damage. Only the first file can be salvaged, or all files: behind damage nothing says in which folder a file is.
 
-use super::header::{
+use super::{
     ARCHIVE_HEADER_LEN, BLOCK_HEAD_MAX, BlockHeader, CHOSEN, END_LEN, END_MAGIC, MAGIC, NAME_HEADER_LEN,
     NAME_MAX, PASSED,
 };

@@ -2,8 +2,8 @@
 //!
 //! `salvage/` asks through [`Probe`] and [`Offsets`]. `piece.rs` reads the headers.
 
-use super::header::{BLOCK_MAGIC, CHOSEN, MAGIC, PASSED, chunk_len};
 use super::piece::{Piece, piece};
+use super::{BLOCK_MAGIC, CHOSEN, MAGIC, PASSED, chunk_len};
 use crate::error::Result;
 use crate::format::Format;
 use crate::format::probe::{Candidate, Here, InputView, Kind, Offsets, Place, Probe};

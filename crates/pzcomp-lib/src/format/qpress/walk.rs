@@ -6,7 +6,7 @@
 //! The walker counts as inside the archive from its header to its end. Nothing marks the end: it is where a file has
 //! ended and neither another file nor a folder follows.
 
-use super::header::{
+use super::{
     ARCHIVE_HEADER_LEN, BLOCK_HEAD_MAX, BLOCK_MAGIC, BlockHeader, CHOSEN, END_LEN, END_MAGIC, MAGIC,
     NAME_HEADER_LEN, NAME_MAX, fault,
 };
@@ -50,7 +50,6 @@ enum Position {
     File(OpenFile),
 }
 
-/// The file in which the walker is.
 #[derive(Clone, Copy)]
 struct OpenFile {
     start: u64,

@@ -19,12 +19,22 @@ mod index;
 mod list;
 mod own;
 mod piece;
-mod places;
 mod probe;
 mod slices;
 mod walk;
 
+use std::ops::Range;
 use std::sync::Arc;
+
+use decode::BlockDecoder;
+use engine::io::RandomAccess;
+use engine::{Emitter, Joiner, Report};
+use header::{CONTEXT_MAX, CheckId, STREAM_HEADER_LEN};
+use index::XzIndex;
+use list::streams;
+pub use list::{XzBlock, XzStream, xz_streams};
+use probe::StreamProbe;
+use walk::{StreamWalker, block_plain_len};
 
 use super::ffi::lzma::{self, Coded};
 use super::framed::Framed;
@@ -36,14 +46,9 @@ use super::{
     WritingCodec,
 };
 use crate::error::{Error, Result};
+use crate::format::Cursor;
+use crate::format::places::{Listed, ListedFrame, Stated};
 use crate::options::{self, Decode, Encode, Layout, Settings, XzFilter, XzLzma};
-use decode::BlockDecoder;
-use engine::{Emitter, Joiner, Report};
-use header::CheckId;
-use index::XzIndex;
-pub use list::{XzBlock, XzStream, xz_streams};
-use probe::StreamProbe;
-use walk::StreamWalker;
 
 const NAME: &str = "xz";
 const MAGIC: [u8; 6] = *b"\xfd7zXZ\0";
@@ -308,6 +313,41 @@ impl Joiner for Blocks {
 
     fn total(&self) -> Report {
         self.index.total()
+    }
+}
+
+impl Places for Xz {
+    /// If an Index is wrong, the headers are used, and decoding finds the error.
+    fn listed(&self, place: RandomAccess, range: Range<u64>, most: usize) -> Result<Option<Listed>> {
+        if range.start > 0 {
+            return Ok(None);
+        }
+        let Ok(streams) = streams(place, range.end, most) else { return Ok(None) };
+        let check =
+            streams.iter().find(|stream| !stream.blocks.is_empty()).map_or("-", |stream| stream.check);
+        let frames = streams.into_iter().flat_map(|stream| {
+            let mut at = stream.offset + STREAM_HEADER_LEN as u64;
+            stream.blocks.into_iter().map(move |block| {
+                let coded = at..at + block.coded_len;
+                at = coded.end;
+                ListedFrame { coded, plain_len: block.plain_len, context: stream.context }
+            })
+        });
+        Ok(Some(Listed { frames: Box::new(frames), is_index: true, check: Some(check) }))
+    }
+
+    /// The Index and the Block must agree.
+    fn vouches(&self, _: RandomAccess, cursor: &mut dyn Cursor, stated: &Stated) -> Result<Option<bool>> {
+        let start = cursor.offset();
+        let plain_len = block_plain_len(cursor, stated.frame.context)?;
+        let coded_len = cursor.offset() - start;
+        let is_right = plain_len == Some(stated.frame.plain_len)
+            && coded_len == stated.frame.coded.end - stated.frame.coded.start;
+        Ok(Some(is_right))
+    }
+
+    fn may_begin(&self, _: u64, context: u8, next: u8) -> bool {
+        (1..=CONTEXT_MAX).contains(&context) && next == 0
     }
 }
 

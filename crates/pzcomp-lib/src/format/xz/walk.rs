@@ -36,7 +36,6 @@ enum Position {
     Closed,
 }
 
-/// The Stream in which the walker is.
 struct OpenStream {
     start: u64,
     check: CheckId,

@@ -5,7 +5,6 @@ use crate::options::Decode;
 use crate::tar_list::Walk;
 use engine::io::ReadAt;
 
-/// No records.
 pub(super) fn records(_: &dyn ReadAt, _: u64, _: &Decode) -> Result<Vec<u8>> {
     Ok(Vec::new())
 }

@@ -28,7 +28,6 @@ fn index_files() -> impl Iterator<Item = (Format, &'static dyn IndexFile)> {
     Format::EVERY.into_iter().flat_map(forms)
 }
 
-/// Index files.
 impl Index {
     /// Reads an index file into memory. The first bytes tell its format.
     ///

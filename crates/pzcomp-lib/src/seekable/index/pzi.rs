@@ -34,7 +34,6 @@ const BLOCK: u8 = 2;
 /// How many samples of the coded file there are.
 pub(super) const SAMPLES: usize = 8;
 
-/// The front of an index.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Front {
     pub(super) map: Map,

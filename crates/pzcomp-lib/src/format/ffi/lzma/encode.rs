@@ -29,7 +29,6 @@ pub(crate) fn decoder_memory(filters: &[XzFilter], dict_max: u32) -> u64 {
     Chain::new(filters, dict_max).decoder_memory()
 }
 
-/// A coded Block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CodedBlock {
     pub(crate) len: usize,

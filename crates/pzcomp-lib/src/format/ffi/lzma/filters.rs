@@ -75,7 +75,6 @@ fn id_of(arch: XzArch) -> sys::lzma_vli {
     }
 }
 
-/// The options of one filter.
 enum RawOptions {
     Branches(sys::lzma_vli, sys::lzma_options_bcj),
     Delta(sys::lzma_options_delta),
