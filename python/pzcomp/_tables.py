@@ -9,6 +9,7 @@ import csv as _csv
 import io
 import json as _json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Optional
 
@@ -162,7 +163,7 @@ class _Csv(Layout):
     #: The names of all columns in the file. The schema has those that are read.
     names: tuple = ()
     has_header: bool = True
-    nulls: tuple = ("",)
+    nulls: Sequence[str] = ("",)
 
     def _start(self, data):
         start = super()._start(data)
@@ -339,7 +340,7 @@ class Dialect:
     header: bool = True
     delimiter: str = ","
     quote: Optional[str] = '"'
-    nulls: tuple = ("",)
+    nulls: Sequence[str] = ("",)
 
 
 def _with_columns(layout, columns):

@@ -9,15 +9,29 @@ All cores decompress and parse splits of the file (`pzcomp.splits`). The rows co
 splits are in memory at a time.
 """
 
+from __future__ import annotations
+
 import os
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 import pyarrow
 
 from . import _tables
 from ._records import Cutter, RecordError, blocks, is_long, naming
 from ._splits import absolute, parse_size, splits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from typing_extensions import TypeAlias, Unpack
+
+    from . import _Dialect, _Read
+
+    _Url = str | os.PathLike[str]
+    # A schema, or the types of columns or the names of types.
+    _Schema: TypeAlias = pyarrow.Schema | Mapping[str, pyarrow.DataType | str] | None
 
 __all__ = ["RecordError", "csv", "json"]
 
@@ -87,18 +101,18 @@ def _reader(layout, url, how, size, threads, index):
 
 
 def csv(
-    url,
-    schema=None,
+    url: _Url,
+    schema: _Schema = None,
     *,
-    columns=None,
-    multiline=True,
-    size="8 MiB",
-    threads=None,
-    storage_options=None,
-    format=None,
-    index=True,
-    **dialect,
-):
+    columns: Sequence[str] | None = None,
+    multiline: bool = True,
+    size: int | str = "8 MiB",
+    threads: int | None = None,
+    storage_options: Mapping[str, Any] | None = None,
+    format: _Read | None = None,
+    index: bool | _Url = True,
+    **dialect: Unpack[_Dialect],
+) -> pyarrow.RecordBatchReader:
     """The rows of a compressed CSV file as a `pyarrow.RecordBatchReader`, which can be read once.
 
     `schema` is a schema of Arrow, or a mapping of names to types. With a header it names the columns that are read;
@@ -117,8 +131,16 @@ def csv(
 
 
 def json(
-    url, schema=None, *, columns=None, size="8 MiB", threads=None, storage_options=None, format=None, index=True
-):
+    url: _Url,
+    schema: _Schema = None,
+    *,
+    columns: Sequence[str] | None = None,
+    size: int | str = "8 MiB",
+    threads: int | None = None,
+    storage_options: Mapping[str, Any] | None = None,
+    format: _Read | None = None,
+    index: bool | _Url = True,
+) -> pyarrow.RecordBatchReader:
     """The objects of a compressed file of JSON lines as a `pyarrow.RecordBatchReader`. The arguments are those of `csv`.
 
     Members that a given schema does not name are left out. Without a schema, a member that is not in the first 8 MiB is a

@@ -39,7 +39,7 @@ def _callback(format):
     return opened
 
 
-def register(force=True):
+def register(force: bool = True) -> None:
     """Registers all compressions, and `pzcomp::`. Without `force`, names that fsspec has already stay as they are."""
     register_implementation("pzcomp", PlainFileSystem, clobber=True)
     for name, format, suffixes in COMPRESSIONS:

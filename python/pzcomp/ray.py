@@ -4,7 +4,10 @@ Each split of a file (`pzcomp.splits`) is read by one task, or several short one
 indexes.
 """
 
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING, Any
 
 import pyarrow
 import ray.data
@@ -12,6 +15,16 @@ from ray.data.block import BlockMetadata
 from ray.data.datasource import Datasource, ReadTask
 
 from ._splits import splits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from os import PathLike
+
+    from ray.data import Dataset
+
+    from . import _Read
+
+    _Urls = str | PathLike[str] | Sequence[str | PathLike[str]]
 
 __all__ = ["SplitDatasource", "read_binary", "read_text"]
 
@@ -22,7 +35,18 @@ _BLOCK_LEN = 32 << 20
 class SplitDatasource(Datasource):
     """Rows of compressed files. `rows` makes a table of the bytes of a split."""
 
-    def __init__(self, urls, rows, *, size, delimiter, storage_options=None, format=None, index=True, threads=1):
+    def __init__(
+        self,
+        urls: _Urls,
+        rows: Callable[[bytes], Iterable[pyarrow.Table]],
+        *,
+        size: int | str,
+        delimiter: bytes | None,
+        storage_options: Mapping[str, Any] | None = None,
+        format: _Read | None = None,
+        index: bool | str | PathLike[str] = True,
+        threads: int | None = 1,
+    ) -> None:
         super().__init__()
         urls = [urls] if isinstance(urls, (str, os.PathLike)) else list(urls)
         self._rows, self._threads = rows, threads
@@ -34,14 +58,16 @@ class SplitDatasource(Datasource):
             )
         ]
 
-    def get_name(self):
+    def get_name(self) -> str:
         return "Pzcomp"
 
-    def estimate_inmemory_data_size(self):
+    def estimate_inmemory_data_size(self) -> int | None:
         lengths = [split.length for split in self._splits]
         return None if None in lengths else sum(lengths)
 
-    def get_read_tasks(self, parallelism, per_task_row_limit=None, data_context=None):
+    def get_read_tasks(
+        self, parallelism: int, per_task_row_limit: int | None = None, data_context: Any = None
+    ) -> list[ReadTask]:
         return [self._task(split, per_task_row_limit) for split in self._splits]
 
     def _task(self, split, limit):
@@ -99,18 +125,18 @@ def _dataset(source, override_num_blocks, ray_options):
 
 
 def read_text(
-    urls,
+    urls: _Urls,
     *,
-    encoding="utf-8",
-    drop_empty_lines=True,
-    size="128 MiB",
-    storage_options=None,
-    format=None,
-    index=True,
-    threads=1,
-    override_num_blocks=None,
-    **ray_options,
-):
+    encoding: str = "utf-8",
+    drop_empty_lines: bool = True,
+    size: int | str = "128 MiB",
+    storage_options: Mapping[str, Any] | None = None,
+    format: _Read | None = None,
+    index: bool | str | PathLike[str] = True,
+    threads: int | None = 1,
+    override_num_blocks: int | None = None,
+    **ray_options: Any,
+) -> Dataset:
     """The lines of compressed text files as a `ray.data.Dataset` with the column `text`, as `ray.data.read_text` gives
     them of other files. A split has at least `size` plain bytes."""
     if "\n".encode(encoding) != b"\n":
@@ -123,17 +149,17 @@ def read_text(
 
 
 def read_binary(
-    urls,
+    urls: _Urls,
     *,
-    delimiter=None,
-    size="128 MiB",
-    storage_options=None,
-    format=None,
-    index=True,
-    threads=1,
-    override_num_blocks=None,
-    **ray_options,
-):
+    delimiter: bytes | None = None,
+    size: int | str = "128 MiB",
+    storage_options: Mapping[str, Any] | None = None,
+    format: _Read | None = None,
+    index: bool | str | PathLike[str] = True,
+    threads: int | None = 1,
+    override_num_blocks: int | None = None,
+    **ray_options: Any,
+) -> Dataset:
     """The data of compressed files as a `ray.data.Dataset` with the column `bytes`: a row for each split in the order of
     the file; or with a `delimiter` a row for each record, without its delimiter."""
     source = SplitDatasource(

@@ -7,8 +7,11 @@ Each split of a file (`pzcomp.splits`) is a partition, which one task reads. Mak
 the header. All machines need the package. `pzcomp.distributed` takes a Spark session as its engine.
 """
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pyarrow
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
@@ -16,6 +19,11 @@ from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from . import _tables
 from ._splits import Split, urls_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pyspark.sql.types import StructType
 
 __all__ = ["PzcompDataSource", "PzcompReader"]
 
@@ -74,13 +82,13 @@ class _Part(InputPartition):
 class PzcompReader(DataSourceReader):
     """Makes the partitions, and reads one of them where its task runs."""
 
-    def __init__(self, options, schema):
+    def __init__(self, options: Mapping[str, str], schema: StructType) -> None:
         self._options, self._schema = dict(options), schema
 
-    def partitions(self):
+    def partitions(self) -> Sequence[InputPartition]:
         return [_Part(layout, split) for layout, split in _Settings(self._options).parts(to_arrow_schema(self._schema))]
 
-    def read(self, partition):
+    def read(self, partition: InputPartition) -> Iterator[pyarrow.RecordBatch]:
         yield from _tables.rows(partition.layout, partition.split)
 
 
@@ -88,15 +96,15 @@ class PzcompDataSource(DataSource):
     """The format `pzcomp`. The option `layout` is `text`, `csv` or `json`."""
 
     @classmethod
-    def name(cls):
+    def name(cls) -> str:
         return "pzcomp"
 
-    def schema(self):
+    def schema(self) -> StructType:
         settings = _Settings(self.options)
         schema = settings.layout_of(settings.urls[0], None).schema
         # Spark has no uint64.
         kinds = [(of.name, pyarrow.string() if of.type == pyarrow.uint64() else of.type) for of in schema]
         return from_arrow_schema(pyarrow.schema(kinds), prefer_timestamp_ntz=True)
 
-    def reader(self, schema):
+    def reader(self, schema: StructType) -> PzcompReader:
         return PzcompReader(self.options, schema)

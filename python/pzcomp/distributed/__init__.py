@@ -7,14 +7,40 @@ on S3 by a multipart upload, elsewhere by parts beside it. A task that fails or 
 The machines must reach the input and the output under the same URLs, with the same version of pzcomp.
 """
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
+from typing import TYPE_CHECKING, Any
 
 from .. import _pzcomp
 from .._errors import DamagedError, PzcompError
 from .._file import format_to_write, writing as writing_options
 from .._splits import absolute, open_store, parse_size, splits
 from . import _engines, _stores, _tasks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from os import PathLike
+
+    from distributed import Client
+    from pyspark.sql import SparkSession as _Session
+    from typing_extensions import TypeAlias, Unpack
+
+    from .. import _PartsOptions, _Written
+
+    _Url = str | PathLike[str]
+    # A client of Dask, the address of its scheduler, "ray", a Spark session, or "spark". None is the client of Dask that
+    # this process has.
+    _Engine: TypeAlias = Client | _Session | str | None
+    _Storage = Mapping[str, Any] | None
+    _Told = Callable[[int, int | None], object] | None
+
+    class _JobOptions(_PartsOptions, total=False):
+        memory: int | None
+
+    class _CompressOptions(_JobOptions, total=False):
+        index: bool
 
 __all__ = ["Result", "compress", "decompress", "recompress", "verify"]
 
@@ -193,21 +219,21 @@ def _writing(dst, level, format, options):
 
 
 def compress(
-    src,
-    dst,
-    level=None,
+    src: _Url,
+    dst: _Url,
+    level: int | None = None,
     *,
-    format=None,
-    engine=None,
-    size="64 MiB",
-    threads=1,
-    check=False,
-    overwrite=False,
-    storage_options=None,
-    dst_storage_options=None,
-    progress=None,
-    **options,
-):
+    format: _Written | None = None,
+    engine: _Engine = None,
+    size: int | str = "64 MiB",
+    threads: int | None = 1,
+    check: bool = False,
+    overwrite: bool = False,
+    storage_options: _Storage = None,
+    dst_storage_options: _Storage = None,
+    progress: _Told = None,
+    **options: Unpack[_CompressOptions],
+) -> Result:
     """Compresses the plain file `src` to the file `dst`. Both are paths or URLs that fsspec knows.
 
     `engine` is a client of Dask, the address of its scheduler, or "ray". A task compresses `size` plain bytes, or more if
@@ -220,22 +246,22 @@ def compress(
 
 
 def recompress(
-    src,
-    dst,
-    level=None,
+    src: _Url,
+    dst: _Url,
+    level: int | None = None,
     *,
-    format=None,
-    engine=None,
-    size="64 MiB",
-    threads=1,
-    check=False,
-    overwrite=False,
-    storage_options=None,
-    dst_storage_options=None,
-    index=True,
-    progress=None,
-    **options,
-):
+    format: _Written | None = None,
+    engine: _Engine = None,
+    size: int | str = "64 MiB",
+    threads: int | None = 1,
+    check: bool = False,
+    overwrite: bool = False,
+    storage_options: _Storage = None,
+    dst_storage_options: _Storage = None,
+    index: bool | _Url = True,
+    progress: _Told = None,
+    **options: Unpack[_JobOptions],
+) -> Result:
     """Compresses the data of the compressed file `src` anew, to the file `dst`. The arguments are those of `compress`.
 
     A task takes a split of `src`. `index` is the URL of the index beside it, or True to look for one.
@@ -247,38 +273,46 @@ def recompress(
 
 
 def decompress(
-    src,
-    dst,
+    src: _Url,
+    dst: _Url,
     *,
-    engine=None,
-    size="64 MiB",
-    threads=1,
-    overwrite=False,
-    storage_options=None,
-    dst_storage_options=None,
-    index=True,
-    progress=None,
-):
+    engine: _Engine = None,
+    size: int | str = "64 MiB",
+    threads: int | None = 1,
+    overwrite: bool = False,
+    storage_options: _Storage = None,
+    dst_storage_options: _Storage = None,
+    index: bool | _Url = True,
+    progress: _Told = None,
+) -> Result:
     """Decompresses the file `src` to the file `dst`. The arguments are those of `recompress`."""
     job = _Job(engine, src, storage_options, dst, dst_storage_options, overwrite)
     found, length = job.splits(size, index)
-    progress = _Progress(progress, length)
+    told = _Progress(progress, length)
     if _stores.is_local(job.dst, job.dst_options):
         with job.output(_stores.LocalPlaces) as target:
-            plain = job.run(_tasks.decompress_part, [(split, target, threads) for split in found], progress)
+            plain = job.run(_tasks.decompress_part, [(split, target, threads) for split in found], told)
             target.finish(plain)
     else:
         with job.output(_stores.parts_of) as target:
             sources = [_tasks.Coded(split) for split in found]
-            joined = job.write(_tasks.decompress_to_parts, sources, (threads,), target, progress)
+            joined = job.write(_tasks.decompress_to_parts, sources, (threads,), target, told)
             plain = joined.plain
             target.finish(joined.parts, joined.short)
     return Result(plain, job.length, len(found))
 
 
 def verify(
-    src, *, against=None, engine=None, size="64 MiB", threads=1, storage_options=None, index=True, progress=None
-):
+    src: _Url,
+    *,
+    against: _Url | None = None,
+    engine: _Engine = None,
+    size: int | str = "64 MiB",
+    threads: int | None = 1,
+    storage_options: _Storage = None,
+    index: bool | _Url = True,
+    progress: _Told = None,
+) -> Result:
     """Decompresses the file `src` without keeping the data. It is an error if anything in it is damaged.
 
     `against` is the URL of a plain file. Then all data is compared with that file.
