@@ -43,7 +43,6 @@ mod pty;
 mod recode;
 mod record;
 mod recovery;
-mod recovery_ends;
 mod salvage;
 mod sevenz;
 mod side_files;

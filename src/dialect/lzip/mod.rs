@@ -2,7 +2,6 @@
 //!
 //! [`Lzip`] is the dialect of both. They differ by their names only. [`Args`] collects the options.
 
-mod members;
 mod messages;
 mod number;
 mod options;
@@ -24,8 +23,8 @@ use super::super::request::{
 use super::super::source::OpenInput;
 use super::super::tool::Name;
 use super::{Action, Details, Dialect, Listed, Refusal, refusal, refusal_with_hint, work};
-pub(in super::super) use members::Members;
 use options::INTERFACE;
+pub(in super::super) use table::Members;
 
 /// The dialect of lzip and plzip.
 pub(in super::super) struct Lzip;
@@ -41,7 +40,7 @@ impl Dialect for Lzip {
 
     fn details(&self, opened: &OpenInput, listing: &Listing, request: &Request) -> Result<Details, CliError> {
         if request.options.unknown == Unknown::Refuse && listing.trailing.zeros > 0 {
-            let offset = members::end(listing);
+            let offset = table::end(listing);
             return Err(Kind::Library(Error::TrailingGarbage { offset, found: "00".into() }).into());
         }
         if !opened.metadata.is_file() {

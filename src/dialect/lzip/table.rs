@@ -1,11 +1,14 @@
-//! The table of `lzip -l`, in the form of the original.
+//! The table of `lzip -l`, in the form of the original, and the members that it shows.
 //!
 //! [`table`] takes what was read from the inputs and returns the text.
 
 use std::fmt::Write;
+use std::fs::File;
+
+use pzcomp::Error;
+use pzcomp::inspect::{Listing, LzipMember, lzip_members};
 
 use super::super::{Details, Listed, in_parentheses};
-use super::members::{Members, end};
 use super::messages::percent_saved;
 
 const HEADING: &str = "  uncompressed     compressed   saved  name\n";
@@ -82,4 +85,41 @@ fn size(bytes: u32) -> String {
         _ if bytes.is_multiple_of(1 << 10) => format!("{:4} KiB", bytes >> 10),
         _ => format!("  {bytes:4} B"),
     }
+}
+
+/// The members of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Members {
+    /// In the order of the file.
+    pub(super) all: Vec<LzipMember>,
+    /// The number of bytes behind the last member.
+    pub(super) trailing: u64,
+}
+
+impl Members {
+    /// Reads the members of a file that the library has listed without an error. Fails if the file cannot be read, or
+    /// if there is data between two members.
+    pub(super) fn of(file: &File, listing: &Listing) -> Result<Self, Error> {
+        let last = lzip_members(file, listing.coded_len).next().transpose()?;
+        if let (Some(offset), Some(last)) = (listing.trailing.garbage, last)
+            && last.offset >= offset
+        {
+            return Err(Error::corrupt("lzip", offset, "there is data between two members"));
+        }
+        let end = end(listing);
+        let mut all = lzip_members(file, end).collect::<Result<Vec<_>, _>>()?;
+        all.reverse();
+        Ok(Self { all, trailing: listing.coded_len - end })
+    }
+
+    /// The length of the largest dictionary in bytes.
+    pub(super) fn dictionary_len(&self) -> u32 {
+        self.all.iter().map(|member| member.dictionary_len).max().unwrap_or(0)
+    }
+}
+
+/// The offset at which the last member ends.
+pub(super) fn end(listing: &Listing) -> u64 {
+    let trailing = &listing.trailing;
+    trailing.garbage.unwrap_or(listing.coded_len.saturating_sub(trailing.zeros))
 }

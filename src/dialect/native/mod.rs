@@ -7,7 +7,6 @@ mod archives;
 mod argv;
 mod bench;
 mod conflicts;
-mod damage;
 pub(in super::super) mod flags;
 mod generate;
 mod habits;

@@ -4,7 +4,6 @@
 //! options for a dictionary and for parameters of the encoder have files of their own.
 
 pub(super) mod dictionary;
-mod frames;
 mod messages;
 mod options;
 mod parameters;
@@ -15,10 +14,10 @@ use std::ops::RangeInclusive;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-pub(in super::super) use frames::Frames;
 use options::INTERFACE;
 use pzcomp::inspect::Listing;
 use pzcomp::{Check, Format, Layout, Member, Unknown, ZstdParameter, printable};
+pub(in super::super) use table::Frames;
 
 use super::{Action, Details, Dialect, Listed, Refusal, number_in_variable, refusal, work};
 use crate::error::{CliError, Kind};

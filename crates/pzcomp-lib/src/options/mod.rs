@@ -19,12 +19,9 @@
 //! The same input, options and version give the same output, whatever `threads` and `memory` are. With `flush_interval`
 //! the output also depends on when the input comes, and with `adapt` on how fast everything is.
 
-mod adapt;
 mod decode;
 mod encode;
 mod entry;
-mod recovery;
-mod tar;
 mod written;
 mod xz;
 mod zstd;
@@ -32,15 +29,12 @@ mod zstd;
 use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 
-pub use adapt::Adapt;
-pub(crate) use adapt::AdaptSettings;
 pub use decode::{Decode, DecodeBuilder, Unknown, WINDOW_LIMIT};
 pub use encode::{Encode, EncodeBuilder};
 use engine::Progress;
 pub use entry::{ArchiveEntry, EntryChoice};
-pub use recovery::Recovery;
-pub use tar::Tar;
-pub use written::{Check, Layout, Lz4Blocks, Member, Strategy};
+pub(crate) use written::AdaptSettings;
+pub use written::{Adapt, Check, Layout, Lz4Blocks, Member, Recovery, Strategy, Tar};
 pub use xz::{XzArch, XzFilter, XzFinder, XzLzma, XzMode};
 pub(crate) use xz::{fault_of, lzma_of};
 pub(crate) use zstd::ZstdWriting;

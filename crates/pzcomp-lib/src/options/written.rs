@@ -1,4 +1,5 @@
-//! What the output of a compression is made of: [`Layout`], [`Check`], [`Strategy`], [`Lz4Blocks`] and [`Member`].
+//! What the output of a compression is made of: [`Layout`], [`Check`], [`Strategy`], [`Lz4Blocks`], [`Member`],
+//! [`Recovery`] and [`Tar`]; and [`Adapt`], between which levels a stream may change its level by itself.
 //!
 //! They are values of an [`EncodeBuilder`](super::EncodeBuilder). `format/settings.rs` says which format has which of
 //! them.
@@ -150,3 +151,115 @@ impl Member {
         self
     }
 }
+
+/// Levels that follow what the source and the sink take ([`EncodeBuilder::adapt`](super::EncodeBuilder::adapt)).
+///
+/// ```
+/// use pzcomp::{Adapt, Encode};
+/// let options = Encode::zstd(3).adapt(Adapt::new().with_max(15)).build()?;
+/// # Ok::<(), pzcomp::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Adapt {
+    /// The lowest level. `None` is the level to begin with: then no frame is longer than at that level.
+    pub min: Option<i32>,
+    /// The highest level. `None` is 19 for zstd, and the highest level of other formats.
+    pub max: Option<i32>,
+}
+
+impl Adapt {
+    /// The default: the level to begin with, and all usual levels above it.
+    pub const fn new() -> Self {
+        Self { min: None, max: None }
+    }
+
+    /// The same with this lowest level ([`Self::min`]).
+    #[must_use]
+    pub const fn with_min(mut self, level: i32) -> Self {
+        self.min = Some(level);
+        self
+    }
+
+    /// The same with this highest level ([`Self::max`]).
+    #[must_use]
+    pub const fn with_max(mut self, level: i32) -> Self {
+        self.max = Some(level);
+        self
+    }
+}
+
+/// Levels that are valid for a format, and the bytes per second with which one core usually codes at each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AdaptSettings {
+    /// The level to begin with.
+    pub(crate) start: i32,
+    /// All levels, the fastest first.
+    pub(crate) levels: Vec<(i32, u32)>,
+}
+
+/// Whether data that is compressed is taken for a tar archive. Of an archive, zstd, gzip and lz4 in the layout
+/// [`Layout::Frames`](crate::Layout::Frames) get a list of the members
+/// ([`Seekable::members`](crate::Seekable::members)), and frames end behind members.
+///
+/// ```
+/// assert_eq!(pzcomp::Tar::default(), pzcomp::Tar::Never);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Tar {
+    /// Never.
+    #[default]
+    Never,
+    /// If it begins with a header of tar. An archive that is damaged behind that gets no list, and
+    /// [`Summary::remarks`](crate::Summary::remarks) says so.
+    #[cfg(feature = "tar")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "tar")))]
+    Auto,
+    /// Always. It is an error if the data is no whole archive, or if the output has no room for a list.
+    #[cfg(feature = "tar")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "tar")))]
+    Always,
+}
+
+impl Tar {
+    /// Whether the data may be taken for an archive.
+    pub(crate) fn is_wanted(self) -> bool {
+        self != Self::Never
+    }
+
+    /// Whether the data must be an archive.
+    pub(crate) fn is_demanded(self) -> bool {
+        #[cfg(feature = "tar")]
+        return self == Self::Always;
+        #[cfg(not(feature = "tar"))]
+        false
+    }
+}
+
+/// Recovery records in the output, by which damage is mended without another copy.
+///
+/// The records are parity of the coded data, in frames that every reader of the format skips.
+/// [`Repair`](crate::recovery::Repair) mends by them.
+#[cfg(feature = "recovery")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recovery {
+    /// The share of parity, in thousandths of the coded data: 5 to 1000. Other numbers count as the nearest of these.
+    pub per_mille: u16,
+    /// For how many coded bytes the share counts: 64 KiB to 64 MiB. Other numbers count as the nearest of these.
+    pub span: u64,
+}
+
+#[cfg(feature = "recovery")]
+impl Default for Recovery {
+    /// 5 %, for 64 MiB each.
+    fn default() -> Self {
+        Self { per_mille: 50, span: 64 << 20 }
+    }
+}
+
+/// A build without the feature `recovery` has no value for this option.
+#[cfg(not(feature = "recovery"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {}

@@ -18,7 +18,6 @@
 
 mod blocks;
 mod cursor;
-mod known;
 mod memory;
 mod parts;
 mod report;

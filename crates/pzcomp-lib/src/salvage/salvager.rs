@@ -8,9 +8,9 @@
 use std::ops::Range;
 
 use super::blocks::{LONE_MAX, is_block};
-use super::known::Known;
 use super::report::{LostRange, SalvageReport};
 use super::scout::Scout;
+use super::search::Known;
 use super::search::{Found, Search, next_unit};
 use super::trial::{Trial, Trials, decode_again, try_unit};
 use super::{Fault, undividable, why};

@@ -29,6 +29,5 @@ mod wrappers;
 mod xbstream;
 mod xz;
 mod xz_options;
-mod xz_streams;
 mod zstd_blocks;
 mod zstd_parameters;

@@ -13,7 +13,6 @@
 mod common;
 
 mod behind;
-mod buffer;
 mod contexts;
 mod contexts_hostile;
 mod contract;
@@ -23,7 +22,6 @@ mod index;
 mod layouts;
 mod max_output;
 mod noted;
-mod noted_bounds;
 mod pairs;
 mod recode;
 mod seekable;

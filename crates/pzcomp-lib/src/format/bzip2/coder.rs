@@ -1,13 +1,14 @@
 //! The encoder of each worker: it codes a chunk as a stream, or as blocks of one stream for all chunks.
 //!
 //! A chunk of plain bytes comes in. Whole bytes of bzip2 go out, and a note with the number of blocks and their CRC,
-//! which [`super::single`] combines. The pipeline calls the encoder once for each chunk. A chunk may need more than one
-//! block.
+//! which the joiner of one stream combines. The pipeline calls the encoder once for each chunk. A chunk may need more
+//! than one block.
 
+use engine::{Joiner, Report};
 use pzcomp_bzip2::encode::{BitWriter, BlockEncoder, block_len};
-use pzcomp_bzip2::{END_MAGIC, GROUP_LEN, MAGIC_BITS};
+use pzcomp_bzip2::{END_MAGIC, GROUP_LEN, MAGIC_BITS, join_crcs};
 
-use super::single::BlockCrcs;
+use super::MAGIC_LEN;
 use crate::error::{Error, Result};
 use crate::format::Encoder;
 
@@ -83,6 +84,49 @@ fn no_memory(_: pzcomp_bzip2::Error) -> Error {
 /// The header of a stream.
 pub(super) fn header(level: i32) -> [u8; 4] {
     [b'B', b'Z', b'h', b'0' + level as u8]
+}
+
+/// The number of blocks in a row, and the CRC of a stream that holds them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct BlockCrcs {
+    pub(super) blocks: u32,
+    pub(super) crc: u32,
+}
+
+impl BlockCrcs {
+    /// Adds the blocks that follow.
+    pub(super) fn add(&mut self, next: Self) {
+        self.crc = join_crcs(self.crc, next.crc, next.blocks.into());
+        self.blocks = self.blocks.wrapping_add(next.blocks);
+    }
+}
+
+/// The joiner of the stream.
+#[derive(Default)]
+struct SingleStream {
+    crcs: BlockCrcs,
+    total: Report,
+}
+
+/// Returns the header of the stream, and the joiner that makes its end.
+pub(super) fn begin(level: i32) -> (Vec<u8>, Box<dyn Joiner>) {
+    let stream = SingleStream { total: Report { frames: 1, ..Report::default() }, ..SingleStream::default() };
+    (header(level).to_vec(), Box::new(stream))
+}
+
+impl Joiner for SingleStream {
+    fn join(&mut self, report: &Report) {
+        self.crcs.add(BlockCrcs { blocks: (report.note >> 32) as u32, crc: report.note as u32 });
+        self.total.add(&Report { frames: 0, ..*report });
+    }
+
+    fn trailer(&mut self) -> Vec<u8> {
+        [&END_MAGIC.to_be_bytes()[8 - MAGIC_LEN..], &self.crcs.crc.to_be_bytes()].concat()
+    }
+
+    fn total(&self) -> Report {
+        self.total
+    }
 }
 
 #[cfg(test)]

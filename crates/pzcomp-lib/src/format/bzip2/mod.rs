@@ -4,7 +4,7 @@
 //! BZh9 | block | block | … | end     each block: magic number, CRC, codes, symbols
 //! ```
 //!
-//! pzcomp writes one stream per chunk, as pbzip2 does, or one stream for all chunks ([`single`]). The format has no
+//! pzcomp writes one stream per chunk, as pbzip2 does, or one stream for all chunks. The format has no
 //! room for an index.
 //!
 //! pzcomp reads any streams, block by block. A block begins at any bit, and no field says where it ends. So the walker
@@ -15,7 +15,6 @@ mod coder;
 mod decode;
 mod probe;
 mod scan;
-mod single;
 mod walk;
 
 use std::ops::Range;
@@ -155,7 +154,7 @@ impl WritingCodec for Bzip2 {
 
     fn framing(&self, settings: &Settings) -> (Vec<u8>, Box<dyn Joiner>) {
         if is_single(&settings.layout) {
-            return single::begin(settings.level);
+            return coder::begin(settings.level);
         }
         (Vec::new(), Framed::new(None))
     }

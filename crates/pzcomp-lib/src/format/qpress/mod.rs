@@ -16,7 +16,6 @@
 //! `salvage/`.
 
 mod decode;
-mod piece;
 mod probe;
 mod walk;
 
