@@ -15,8 +15,9 @@
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
@@ -63,6 +64,7 @@ impl Producer {
             starting.process_group(0);
         }
         inherited::pass_on(&mut starting);
+        can_receive()?;
         let mut running = running();
         let mut child = starting.spawn()?;
         *running = Some(Running { pid: Pid::from_child(&child), has_group });
@@ -100,6 +102,14 @@ impl Drop for Producer {
         // It is gone, unless the system has refused to end it. It ends when it next writes then.
         let _ = self.child.get_mut().try_wait();
     }
+}
+
+/// Fails if the system denies the call by which the standard library learns that a program has started. The library
+/// panics then, or waits without end for a program that waits for this process.
+fn can_receive() -> io::Result<()> {
+    let (mut ours, theirs) = UnixStream::pair()?;
+    drop(theirs);
+    ours.read(&mut [0]).map(drop)
 }
 
 fn running() -> Locked<Option<Running>> {
