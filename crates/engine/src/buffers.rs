@@ -90,7 +90,7 @@ impl Buffers {
     }
 
     /// Says that there is one thread only. To lend more than there is then fails with [`Error::GivenUp`].
-    pub(crate) fn be_lone(&self) {
+    pub fn be_lone(&self) {
         self.is_lone.store(true, Ordering::Relaxed);
     }
 

@@ -18,17 +18,13 @@ use std::sync::atomic::Ordering;
 use super::signal::{Guard, Lock, Signal};
 use super::sync::{AtomicBool, seeded, spawn, thread_local};
 use super::throttle::Throttle;
-use crate::error::{Error, Result};
 
 /// A stream that has tasks for the threads of a crew.
 pub(super) trait CrewStream: Send + Sync {
     /// Does one task. Returns the member if it has another task that can be begun at once.
     fn work(self: Arc<Self>) -> Option<Arc<dyn CrewStream>>;
-    /// Whether the stream goes on without a thread that could work for it: its owner does the tasks then, or makes it
-    /// possible for a thread that waits to go on.
-    fn is_patient(&self) -> bool;
-    /// Stops the stream, because no thread can work for it.
-    fn fail(&self, error: Error);
+    /// Says that the system refuses the thread that would do the tasks.
+    fn be_refused(&self);
 }
 
 /// Threads that many streams share.
@@ -62,23 +58,18 @@ thread_local! {
 
 impl Crew {
     /// A crew that works with `size` threads. One of them is started at once, so that a system without threads is
-    /// noticed here. The others start when there is work for them. `throttle` is told of each thread.
-    pub fn new(size: usize, throttle: Option<Arc<dyn Throttle>>) -> Result<Arc<Self>> {
-        let crew = Self::without_threads(size, throttle);
-        crew.is_short.store(false, Ordering::Relaxed);
-        crew.state.lock().threads = 1;
-        crew.start()?;
-        Ok(crew)
-    }
-
-    /// The same, because the system starts no thread now. If it does later, the crew takes what it gets.
-    pub fn without_threads(size: usize, throttle: Option<Arc<dyn Throttle>>) -> Arc<Self> {
-        let state = CrewState { ring: VecDeque::new(), threads: 0, idle: 0, blocked: 0, closed: false };
+    /// noticed here. The others start when there is work for them. `throttle` is told of each thread. If the system
+    /// refuses threads, the crew takes those that it gets later.
+    pub fn new(size: usize, throttle: Option<Arc<dyn Throttle>>) -> Arc<Self> {
+        let state = CrewState { ring: VecDeque::new(), threads: 1, idle: 0, blocked: 0, closed: false };
         let (state, work, size) = (Lock::new(state), Signal::default(), size.max(1));
-        Arc::new(Self { state, work, size, throttle, is_short: AtomicBool::new(true) })
+        let crew = Arc::new(Self { state, work, size, throttle, is_short: AtomicBool::new(false) });
+        crew.start();
+        crew
     }
 
-    /// Whether the system has refused a thread. Then owners of sessions do tasks themselves before they wait.
+    /// Whether the system has refused a thread. Then owners of sessions do tasks themselves before they wait, or a
+    /// thread of the session does.
     pub fn is_short(&self) -> bool {
         self.is_short.load(Ordering::Relaxed)
     }
@@ -103,62 +94,55 @@ impl Crew {
     pub(super) fn submit(self: &Arc<Self>, member: Arc<dyn CrewStream>) {
         let mut state = self.state.lock();
         state.ring.push_back(member);
-        if let Err(error) = self.call_thread(state) {
-            self.give_up(error);
+        self.call_thread(state);
+    }
+
+    /// Takes a stream that is over out of the ring, where it would stay if no thread comes.
+    pub(super) fn forget(&self, stream: *const ()) {
+        if self.is_short() {
+            self.state.lock().ring.retain(|member| Arc::as_ptr(member).cast() != stream);
         }
     }
 
     /// Wakes or starts a thread for a member in the ring, unless as many threads work as may.
-    fn call_thread(self: &Arc<Self>, mut state: Guard<'_, CrewState>) -> Result<()> {
+    fn call_thread(self: &Arc<Self>, mut state: Guard<'_, CrewState>) {
         if state.ring.is_empty() || state.closed {
-            return Ok(());
+            return;
         }
         if state.idle > 0 {
             drop(state);
-            self.work.notify_one();
-            return Ok(());
+            return self.work.notify_one();
         }
-        if state.threads - state.blocked >= self.size {
-            return Ok(());
+        if state.threads - state.blocked < self.size {
+            state.threads += 1;
+            drop(state);
+            self.start();
         }
-        state.threads += 1;
-        drop(state);
-        self.start()
     }
 
-    /// Starts a thread, which is counted already.
-    fn start(self: &Arc<Self>) -> Result<()> {
+    /// Starts a thread, which is counted already. If the system refuses it, the members in the ring wait until a thread
+    /// is free, or do their tasks themselves.
+    fn start(self: &Arc<Self>) {
         let crew = Arc::clone(self);
-        let started = spawn("worker", move || crew.run());
-        started.map(drop).map_err(|cause| {
+        if spawn("worker", move || crew.run()).is_err() {
             self.is_short.store(true, Ordering::Relaxed);
-            self.state.lock().threads -= 1;
-            Error::Threads { source: cause }
-        })
+            let mut state = self.state.lock();
+            state.threads -= 1;
+            let members: Vec<_> = state.ring.iter().cloned().collect();
+            drop(state);
+            members.iter().for_each(|member| member.be_refused());
+        }
     }
 
-    /// If no thread is left that could work for the members, fails those that are not patient.
-    fn give_up(&self, error: Error) {
-        let mut state = self.state.lock();
-        if state.threads > state.blocked {
-            return;
-        }
-        let (patient, members): (VecDeque<_>, VecDeque<_>) =
-            std::mem::take(&mut state.ring).into_iter().partition(|member| member.is_patient());
-        state.ring = patient;
-        drop(state);
-        let text = error.to_string();
-        for member in members {
-            member.fail(Error::Threads { source: std::io::Error::other(text.clone()) });
-        }
+    /// Tells the throttle that a thread begins.
+    pub(super) fn begin_thread(&self) {
+        self.throttle.iter().for_each(|throttle| throttle.begin());
     }
 
     /// The life of a thread.
     fn run(self: Arc<Self>) {
         OWN.with(|own| own.replace(Some(Arc::clone(&self))));
-        if let Some(throttle) = &self.throttle {
-            throttle.begin();
-        }
+        self.begin_thread();
         let mut again: Option<Arc<dyn CrewStream>> = None;
         loop {
             let mut state = self.state.lock();
@@ -177,9 +161,7 @@ impl Crew {
                 return;
             }
             let member = state.ring.pop_front();
-            if let Err(error) = self.call_thread(state) {
-                self.give_up(error);
-            }
+            self.call_thread(state);
             // A task that panics has stopped its own stream. Other streams go on.
             again = member.and_then(|member| catch_unwind(AssertUnwindSafe(|| member.work())).ok().flatten());
         }
@@ -197,7 +179,7 @@ impl Waiting {
             state.blocked += 1;
             // If no thread can be started, the members wait until a thread is free.
             if !seeded!(PlaceNotLent) {
-                let _ = crew.call_thread(state);
+                crew.call_thread(state);
             }
         }
         Self(crew)

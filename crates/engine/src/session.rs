@@ -21,7 +21,7 @@ use super::digest::Digest;
 use super::emitter::OutputTasks;
 use super::line::{Feed, Jobs, Line, LineState, Turn, Wait};
 use super::queues::Task;
-use super::signal::Lock;
+use super::signal::{Lock, Signal};
 use super::source::Scratch;
 use super::sync::{seeded, spawn};
 use super::worker::{StopOnPanic, code_job};
@@ -50,8 +50,8 @@ struct Shared {
     make_coder: MakeCoder,
     /// How many jobs are coded at the same time.
     most: usize,
-    /// Whether the stream goes on if the system refuses threads ([`Session::be_patient`]).
-    is_patient: AtomicBool,
+    /// Of `tasks`: there is a task that a thread of the session itself may do, or the session is over.
+    refused: Signal,
 }
 
 struct Tasks {
@@ -60,25 +60,36 @@ struct Tasks {
     coders: Vec<(Box<dyn Coder>, Scratch)>,
     /// How often the stream stands in the ring of the crew, and how many threads work for it, together.
     turns: usize,
+    /// How many threads code a job.
+    coding: usize,
 }
 
 impl Session {
     /// A session. Its owner writes the header of the plan. At most `most` threads of the crew code jobs at the same
     /// time, each with a coder from `make_coder`.
     pub fn new(plan: Plan, crew: Arc<Crew>, most: usize, make_coder: MakeCoder) -> Self {
-        let tasks = Tasks { queue: VecDeque::new(), coders: Vec::new(), turns: 0 };
+        let tasks = Tasks { queue: VecDeque::new(), coders: Vec::new(), turns: 0, coding: 0 };
         let line = Line::new(plan, most);
         let times_before = line.meter().begin(most.min(crew.size()));
-        let is_patient = AtomicBool::new(false);
-        let stream = Arc::new(Shared { line, crew, tasks: Lock::new(tasks), make_coder, most, is_patient });
+        let (tasks, refused) = (Lock::new(tasks), Signal::default());
+        let stream = Arc::new(Shared { line, crew, tasks, make_coder, most, refused });
         Self { stream, times_before, has_ended: AtomicBool::new(false), started: Instant::now() }
     }
 
-    /// Says that the stream is to go on with the threads that there are, whatever the system refuses. Its jobs are
-    /// opened with all their input, so that the owner can do them; or its owner gives input and takes output whenever
-    /// a thread waits for that, and the crew has a thread.
-    pub fn be_patient(&self) {
-        self.stream.is_patient.store(true, Ordering::Relaxed);
+    /// Starts a thread that does the tasks of this session if the system refuses the crew a thread, and sleeps till
+    /// then. A session that shares its crew with others needs it, unless its owner does the jobs: all threads of the
+    /// crew may wait inside jobs of other sessions, for input that comes later.
+    pub fn start_worker(&self) -> Result<()> {
+        let stream = Arc::clone(&self.stream);
+        let thread = spawn("worker", move || {
+            stream.crew.begin_thread();
+            let watch = StopOnPanic(&stream.line, &stream);
+            while let Some(task) = stream.refused_task() {
+                stream.work_on(task);
+            }
+            drop(watch);
+        });
+        thread.map(drop).map_err(|source| Error::Threads { source })
     }
 
     /// Starts a thread for the feeder. It asks the owner for input ([`Turn::Proceed`]).
@@ -92,14 +103,20 @@ impl Session {
         thread.map(drop).map_err(|cause| Error::Threads { source: cause })
     }
 
-    /// Starts a thread that reads `reader` whenever the feeder wants input.
-    pub fn start_reader(&self, mut reader: impl Read + Send + 'static) -> Result<()> {
+    /// Starts a thread that reads `reader` whenever the feeder wants input. Returns the reader if the system refuses
+    /// the thread.
+    pub fn start_reader<R: Read + Send + 'static>(&self, reader: R) -> Option<R> {
         let stream = Arc::clone(&self.stream);
+        let reader = Arc::new(Lock::new(Some(reader)));
+        let taken = Arc::clone(&reader);
         let thread = spawn("input", move || {
             let line = &stream.line;
             let watch = StopOnPanic(line, &stream);
+            let mut reader = taken.lock().take();
             let mut offset = 0;
-            while let Ok(mut slab) = line.wait_for_request() {
+            while let Some(reader) = &mut reader
+                && let Ok(mut slab) = line.wait_for_request()
+            {
                 match line.meter().during(End::Source, || reader.read(&mut slab)) {
                     Ok(len) => {
                         offset += len as u64;
@@ -112,7 +129,7 @@ impl Session {
             }
             drop(watch);
         });
-        thread.map(drop).map_err(|source| Error::Threads { source })
+        thread.err().and_then(|_| reader.lock().take())
     }
 
     /// For an owner that is the feeder itself.
@@ -216,6 +233,8 @@ impl Drop for Session {
             self.stream.line.stop(Error::GivenUp);
         }
         self.stream.tasks.lock().queue.clear();
+        self.stream.refused.notify_all();
+        self.stream.crew.forget(Arc::as_ptr(&self.stream).cast());
     }
 }
 
@@ -224,11 +243,29 @@ impl Shared {
     fn queue(self: &Arc<Self>, task: Task) {
         let mut tasks = self.tasks.lock();
         tasks.queue.push_back(task);
-        if tasks.turns < self.most {
-            tasks.turns += 1;
-            drop(tasks);
+        let takes_turn = tasks.turns < self.most;
+        tasks.turns += usize::from(takes_turn);
+        drop(tasks);
+        if takes_turn {
             self.crew.submit(Arc::clone(self) as _);
+        } else if self.crew.is_short() {
+            self.refused.notify_one();
         }
+    }
+
+    /// Waits for a task that the thread of the session does. Nothing if the session is over.
+    fn refused_task(&self) -> Option<Task> {
+        let mut tasks = self.tasks.lock();
+        while !self.line.is_stopped() {
+            if self.crew.is_short()
+                && tasks.coding < self.most
+                && let Some(task) = tasks.queue.pop_front()
+            {
+                return Some(task);
+            }
+            tasks = self.refused.rest(tasks);
+        }
+        None
     }
 
     /// Whether there is a task that the owner may do: the job of the head, for which there is always memory.
@@ -256,14 +293,22 @@ impl Shared {
     }
 
     fn code(self: &Arc<Self>, job: u64) {
-        let idle = self.tasks.lock().coders.pop();
+        let mut tasks = self.tasks.lock();
+        tasks.coding += 1;
+        let idle = tasks.coders.pop();
+        drop(tasks);
         let coder = idle.map_or_else(|| (self.make_coder)().map(|coder| (coder, Scratch::default())), Ok);
         match coder {
             Ok((mut coder, mut scratch)) => {
                 code_job(&self.line, None, job, &mut *coder, &mut scratch, self);
-                self.tasks.lock().coders.push((coder, scratch));
+                let mut tasks = self.tasks.lock();
+                tasks.coders.push((coder, scratch));
+                tasks.coding -= 1;
             }
-            Err(error) => self.line.finish(job, None, Err(error)),
+            Err(error) => {
+                self.tasks.lock().coding -= 1;
+                self.line.finish(job, None, Err(error));
+            }
         }
     }
 }
@@ -310,11 +355,9 @@ impl CrewStream for Shared {
         Some(self)
     }
 
-    fn is_patient(&self) -> bool {
-        self.is_patient.load(Ordering::Relaxed)
-    }
-
-    fn fail(&self, error: Error) {
-        self.line.stop(error);
+    fn be_refused(&self) {
+        // A thread that has looked for a task before waits by now.
+        drop(self.tasks.lock());
+        self.refused.notify_all();
     }
 }

@@ -45,7 +45,6 @@ impl Compression {
         let prepared = Arc::new(prepared);
         let (header, coding) = (plan.header.clone(), Arc::clone(&prepared));
         let session = Session::new(plan, crew, counts.workers, Box::new(move || Ok(coding.coder()?)));
-        session.be_patient();
         // Outside of the calls that wait, the stream waits for its owner.
         session.meter().enter(End::Source);
         let chunks = Chunks::new(cut).with_flushes(options.flush_interval).with_scan(scan);

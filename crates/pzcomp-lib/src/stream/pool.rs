@@ -14,8 +14,8 @@ use engine::Crew;
 /// Threads that many [`Writer`](crate::Writer)s and [`Reader`](crate::Reader)s share. Clones are the same pool.
 ///
 /// All streams that have something to do get equal numbers of turns. A stream that waits for input, or for its caller
-/// to take output, holds no turn. Besides the threads of the pool, each reader has one thread that finds frames, and
-/// that mostly waits.
+/// to take output, holds no turn. Besides the threads of the pool, each reader has two threads that mostly wait: one
+/// finds frames, and the second one decodes if the system refuses the pool a thread.
 ///
 /// A pool keeps its threads, of which at most [`Self::threads`] are idle, and nothing of a stream that has ended. Open
 /// streams have their own buffers; the options bound them ([`EncodeBuilder::memory`](crate::EncodeBuilder::memory)).
@@ -47,28 +47,20 @@ impl Drop for Handle {
 }
 
 impl Pool {
-    /// A pool that works with this many threads. 0 means the number of CPUs that this process may use. It is an error
-    /// if the system starts no thread.
+    /// A pool that works with this many threads. 0 means the number of CPUs that this process may use. If the system
+    /// starts fewer threads, or none, the threads that call writers and readers do the work. So this returns no error.
     pub fn new(threads: usize) -> Result<Self> {
-        Self::start(worker_count(threads), false)
+        Ok(Self::start(worker_count(threads), false))
     }
 
     /// A pool for the stream with these options.
-    pub(super) fn of(options: &impl Common) -> Result<Self> {
+    pub(super) fn of(options: &impl Common) -> Self {
         Self::start(options.workers(), options.is_idle())
     }
 
-    /// The same for compression, whose caller does the jobs if the system starts no thread.
-    pub(super) fn of_what_there_is(options: &impl Common) -> Self {
-        Self::of(options).unwrap_or_else(|_| {
-            let throttle = Idle::throttle(options.is_idle(), 1);
-            Self(Arc::new(Handle(Crew::without_threads(options.workers(), throttle))))
-        })
-    }
-
-    fn start(threads: usize, is_idle: bool) -> Result<Self> {
+    fn start(threads: usize, is_idle: bool) -> Self {
         // A crew parks no thread, so it needs no watch over other programs.
-        Ok(Self(Arc::new(Handle(Crew::new(threads, Idle::throttle(is_idle, 1))?))))
+        Self(Arc::new(Handle(Crew::new(threads, Idle::throttle(is_idle, 1)))))
     }
 
     /// How many threads work at the same time.
@@ -95,11 +87,6 @@ impl Pool {
     /// ```
     pub fn trim(&self) {
         system::allocator::give_back();
-    }
-
-    /// Whether the system has started a thread.
-    pub(super) fn has_threads(&self) -> bool {
-        !self.0.0.is_short()
     }
 
     pub(super) fn crew(&self) -> Arc<Crew> {

@@ -1,7 +1,7 @@
 //! [`Reader`] and [`BackgroundReader`]: decompress what an inner reader gives.
 //!
 //! Both take the output from a `Decompression`. A `Reader` gives it input inside the calls of its owner. The inner
-//! reader of a `BackgroundReader` is read by a thread of the engine.
+//! reader of a `BackgroundReader` is read by a thread of the engine, if the system starts one.
 
 use std::fmt;
 use std::io::{self, BufRead, Read};
@@ -84,6 +84,9 @@ pub struct Reader<R> {
 /// ```
 pub struct BackgroundReader {
     output: PlainOutput,
+    /// The inner reader, if the system starts no thread that reads it, and how many bytes of it were read.
+    inner: Option<Box<dyn Read + Send>>,
+    read: u64,
 }
 
 /// The output side of a reader.
@@ -134,53 +137,59 @@ impl PlainOutput {
         Ok(false)
     }
 
+    /// Reads from the inner reader into a slab, for the feeder. `read` is how much was read before. Returns whether the
+    /// inner reader has given all bytes that it was asked for.
+    fn supply(&mut self, inner: &mut dyn Read, mut slab: Lease, read: &mut u64) -> io::Result<bool> {
+        let wanted = slab.len() - ODD;
+        let result = loop {
+            // If the inner reader panics, this error stays.
+            self.failed = Some(Failure::panicked());
+            let meter = self.decompression.meter();
+            let result = meter.during_instead(End::Source, || inner.read(&mut slab[..wanted]));
+            self.failed = None;
+            match result {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result,
+            }
+        };
+        let is_full = matches!(result, Ok(len) if len == wanted);
+        match result {
+            Err(error) if is_pause(&error) => {
+                self.decompression.return_request(slab);
+                return Err(error);
+            }
+            Err(source) => {
+                self.decompression.supply(Err(Error::Read { offset: *read, source }.into()));
+            }
+            Ok(len) => {
+                *read += len as u64;
+                self.decompression.supply(Ok((slab, len.min(wanted))));
+            }
+        }
+        Ok(is_full)
+    }
+
     fn consume(&mut self, len: usize) {
         self.taken += len.min(self.at_hand().len());
     }
 }
 
 impl<R: Read> Reader<R> {
-    /// A reader of the plain data of `inner`, with threads of its own. It is an error if the system starts no thread.
+    /// A reader of the plain data of `inner`, with threads of its own. If the system starts none, the calling thread
+    /// decodes, frame by frame. It keeps the coded bytes; many of them wait in a file without a name in the folder of
+    /// temporary files. The data of a frame is given out when the frame has ended.
     pub fn new(inner: R, options: Decode) -> Result<Self> {
-        let pool = Pool::of(&options)?;
-        Self::with_pool(inner, options, &pool)
+        Self::start(inner, &options, &Pool::of(&options), false)
     }
 
     /// A reader that uses the threads of a pool. The number of threads in the options is ignored.
     pub fn with_pool(inner: R, options: Decode, pool: &Pool) -> Result<Self> {
-        let decompression = Decompression::new(&options, pool.crew())?;
-        Ok(Self { inner, output: PlainOutput::new(decompression, pool), expects_more: false, read: 0 })
+        Self::start(inner, &options, pool, true)
     }
 
-    /// Reads from the inner reader into a slab, for the feeder.
-    fn read_inner(&mut self, mut slab: Lease) -> io::Result<()> {
-        let wanted = slab.len() - ODD;
-        let result = loop {
-            // If the inner reader panics, this error stays.
-            self.output.failed = Some(Failure::panicked());
-            let inner = &mut self.inner;
-            let meter = self.output.decompression.meter();
-            let result = meter.during_instead(End::Source, || inner.read(&mut slab[..wanted]));
-            self.output.failed = None;
-            match result {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                result => break result,
-            }
-        };
-        self.expects_more = matches!(result, Ok(len) if len == wanted);
-        let decompression = &self.output.decompression;
-        match result {
-            Err(error) if is_pause(&error) => {
-                decompression.return_request(slab);
-                return Err(error);
-            }
-            Err(source) => decompression.supply(Err(Error::Read { offset: self.read, source }.into())),
-            Ok(len) => {
-                self.read += len as u64;
-                decompression.supply(Ok((slab, len.min(wanted))));
-            }
-        }
-        Ok(())
+    fn start(inner: R, options: &Decode, pool: &Pool, is_shared: bool) -> Result<Self> {
+        let decompression = Decompression::new(options, pool.crew(), is_shared)?;
+        Ok(Self { inner, output: PlainOutput::new(decompression, pool), expects_more: false, read: 0 })
     }
 }
 
@@ -213,7 +222,8 @@ impl<R: Read> BufRead for Reader<R> {
             if self.output.advance(self.expects_more)?
                 && let Some(slab) = self.output.decompression.take_request()
             {
-                self.read_inner(slab)?;
+                self.expects_more = false;
+                self.expects_more = self.output.supply(&mut self.inner, slab, &mut self.read)?;
             }
         }
         Ok(self.output.at_hand())
@@ -225,19 +235,29 @@ impl<R: Read> BufRead for Reader<R> {
 }
 
 impl BackgroundReader {
-    /// A reader of the plain data of `inner`, with threads of its own. It is an error if the system starts no thread.
+    /// A reader of the plain data of `inner`, with threads of its own. If the system starts none, it is as a [`Reader`]
+    /// without threads ([`Reader::new`]).
     ///
     /// If `inner` returns `WouldBlock` or `TimedOut`, the next read of this reader returns it, and later reads go on.
     pub fn new(inner: impl Read + Send + 'static, options: Decode) -> Result<Self> {
-        let pool = Pool::of(&options)?;
-        Self::with_pool(inner, options, &pool)
+        Self::start(inner, &options, &Pool::of(&options), false)
     }
 
     /// A reader that uses the threads of a pool, and one more thread, which reads. The number of threads in the options
     /// is ignored.
     pub fn with_pool(inner: impl Read + Send + 'static, options: Decode, pool: &Pool) -> Result<Self> {
-        let decompression = Decompression::of(inner, &options, pool.crew())?;
-        Ok(Self { output: PlainOutput::new(decompression, pool) })
+        Self::start(inner, &options, pool, true)
+    }
+
+    fn start(
+        inner: impl Read + Send + 'static,
+        options: &Decode,
+        pool: &Pool,
+        is_shared: bool,
+    ) -> Result<Self> {
+        let mut decompression = Decompression::new(options, pool.crew(), is_shared)?;
+        let inner = decompression.start_reader(inner).map(|inner| Box::new(inner) as Box<dyn Read + Send>);
+        Ok(Self { output: PlainOutput::new(decompression, pool), inner, read: 0 })
     }
 
     /// The summary of the stream, after it was read to its end.
@@ -249,7 +269,12 @@ impl BackgroundReader {
 impl BufRead for BackgroundReader {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         while !self.output.is_settled()? {
-            self.output.advance(false)?;
+            if self.output.advance(false)?
+                && let Some(inner) = &mut self.inner
+                && let Some(slab) = self.output.decompression.take_request()
+            {
+                self.output.supply(inner, slab, &mut self.read)?;
+            }
         }
         Ok(self.output.at_hand())
     }

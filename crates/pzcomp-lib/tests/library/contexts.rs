@@ -2,12 +2,16 @@
 //! errors must be those of the functions for whole streams. `no_thread_starts` runs this binary again, in a process
 //! that cannot start a thread.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io::{Cursor, Read, Write};
 use std::process::Command;
+use std::rc::Rc;
 
 use crate::common::{plain, small};
 use pzcomp::{
-    Compress, Compressor, Decode, Decompress, Decompressor, Dictionary, Encode, EncodeBuilder, Error, Format,
-    Input, Layout, Member, Strategy, Summary,
+    BackgroundReader, Compress, Compressor, Decode, Decompress, Decompressor, Dictionary, Encode,
+    EncodeBuilder, Error, Format, Input, Layout, Member, Output, Pool, Reader, Strategy, Summary, Writer,
 };
 
 fn payloads() -> Vec<Vec<u8>> {
@@ -55,7 +59,7 @@ fn the_output_is_that_of_compress_for_every_format_and_layout() {
             let of = || format!("{:?}, {} bytes", options.format(), payload.len());
             // A stream that is too long to be compressed without threads.
             let mut expected = Vec::new();
-            let output = pzcomp::Output::Writer(Box::new(&mut expected));
+            let output = Output::Writer(Box::new(&mut expected));
             Compress::new(&options).run(Input::Memory(&payload), output).unwrap();
             let coded = compressor.compress(&payload).unwrap();
             assert!(coded == expected, "{}", of());
@@ -127,7 +131,7 @@ fn errors_are_those_of_decompress_and_the_next_payload_is_right() {
         }
         for coded in wrong {
             let mut expected = Vec::new();
-            let output = pzcomp::Output::Writer(Box::new(&mut expected));
+            let output = Output::Writer(Box::new(&mut expected));
             let result = Decompress::new(&Decode::default()).run(Input::Memory(&coded), output);
             let mut kept = b"kept".to_vec();
             match (result, decompressor.decompress_into(&coded, &mut kept)) {
@@ -226,5 +230,70 @@ fn in_a_process_without_threads() {
         let coded = Compressor::new(&options).unwrap().compress(&text.repeat(20)).unwrap();
         let plain = Decompressor::new(&reading).unwrap().decompress(&coded).unwrap();
         assert!(plain == text.repeat(20), "{:?}", options.format());
+        reads_and_writes(&options, &reading, &text.repeat(3));
+    }
+    reads_many_at_once();
+}
+
+/// Readers and writers with threads of their own, and with those of a pool, where no thread starts.
+fn reads_and_writes(options: &Encode, reading: &Decode, text: &[u8]) {
+    let format = options.format();
+    let pool = Pool::new(3).unwrap();
+    let writers =
+        [Writer::new(Vec::new(), options.clone()), Writer::with_pool(Vec::new(), options.clone(), &pool)];
+    for writer in writers {
+        let mut writer = writer.unwrap();
+        writer.write_all(text).unwrap();
+        let (coded, _) = writer.finish().unwrap();
+        let back = |mut reader: Box<dyn Read>| {
+            let mut plain = Vec::new();
+            reader.read_to_end(&mut plain).unwrap();
+            assert!(plain == text, "{format:?}");
+        };
+        let whole = || Cursor::new(coded.clone());
+        back(Box::new(Reader::new(whole(), reading.clone()).unwrap()));
+        back(Box::new(Reader::with_pool(whole(), reading.clone(), &pool).unwrap()));
+        back(Box::new(BackgroundReader::new(whole(), reading.clone()).unwrap()));
+        back(Box::new(BackgroundReader::with_pool(whole(), reading.clone(), &pool).unwrap()));
+        let cut = &coded[..coded.len() - 7];
+        let read = Reader::new(cut, reading.clone()).unwrap().read_to_end(&mut Vec::new());
+        let whole = Decompress::new(reading).run(cut, Output::Nothing);
+        let (read, whole) =
+            (read.map(drop).map_err(|e| e.to_string()), whole.map(drop).map_err(|e| e.to_string()));
+        assert_eq!(read, whole, "{format:?}");
+    }
+}
+
+/// A connection gives a message when the one before was read. It never ends.
+struct Connection(Rc<RefCell<VecDeque<u8>>>);
+
+impl Read for Connection {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let len = self.0.borrow_mut().read(buffer)?;
+        assert!(len > 0, "the reader waits for more than there is");
+        Ok(len)
+    }
+}
+
+/// Frames are given out when they have come, also of several streams in turns.
+fn reads_many_at_once() {
+    let messages: Vec<Vec<u8>> = (0..40).map(|at| plain::text(500 + 10_000 * (at % 7))).collect();
+    let coded: Vec<_> =
+        messages.iter().map(|plain| pzcomp::compress(plain, &Encode::default()).unwrap()).collect();
+    let pool = Pool::new(2).unwrap();
+    let mut ends: Vec<_> = (0..3)
+        .map(|_| {
+            let sent = Rc::new(RefCell::new(VecDeque::new()));
+            let reader = Reader::with_pool(Connection(sent.clone()), Decode::default(), &pool).unwrap();
+            (sent, reader)
+        })
+        .collect();
+    for (plain, coded) in messages.iter().zip(&coded) {
+        for (sent, reader) in &mut ends {
+            sent.borrow_mut().extend(coded);
+            let mut got = vec![0; plain.len()];
+            reader.read_exact(&mut got).unwrap();
+            assert!(got == *plain);
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! [`recode`]: decompresses a stream and compresses its plain data again, in one pass.
 //!
-//! A [`Decompression`] and a [`Compression`] share the threads of one [`Pool`]. The thread of the caller stands between
-//! them. It gives coded input to the one when the feeder asks for it, takes the plain data, pushes it into the other,
-//! and writes what comes out there. Plain data is only in the buffers of the two.
+//! A [`Driven`] decompression and a [`Compression`] share the threads of one [`Pool`]. The thread of the caller stands
+//! between them. It gives coded input to the one when the feeder asks for it, takes the plain data, pushes it into the
+//! other, and writes what comes out there. Plain data is only in the buffers of the two.
 //!
 //! If the input is damaged, all data before the damage is written, and then bytes by which readers see that the output
 //! is not complete. The trailer of the output is written only after the last check of the input was verified.
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use super::Pool;
 use crate::compress::{Compression, PlainSums, Recording};
-use crate::decompress::{Decompression, Resources, check_choice, decompress_io};
+use crate::decompress::{Driven, Resources, check_choice, decompress_io};
 use crate::error::{Error, Result};
 use crate::options::{Common, Decode, Encode, SIDES};
 use crate::summary::Summary;
@@ -107,23 +107,19 @@ fn recode_noting(
     check_memory(from, to)?;
     // Nothing is written if this fails.
     check_choice(&input, from)?;
-    let pool = Pool::of_what_there_is(to);
+    let pool = Pool::of(to);
     // The bytes between the two directions are neither input nor output, so the directions do not count them.
     let (from, half) = shares(from, to);
     let pace = Pace::default();
     let of_share = |error: Error| error.of_share(SIDES, to.memory);
     let (compression, header) = Compression::new(&half.with_progress(&pace.plain), pool.crew(), sums)?;
     let from = from.with_progress(&pace.coded);
-    let decompression = match pool.has_threads() {
-        true => Decompression::new(&from, pool.crew()),
-        false => Err(Error::Threads { source: std::io::ErrorKind::WouldBlock.into() }),
-    };
+    let decompression = Driven::new(&from, pool.crew());
     let mut written = Recompression::new(compression, (output, taps), to.progress(), pace);
     let recoded = match decompression {
         Err(Error::Threads { .. }) => written.write(&header).and_then(|()| written.run(input, &from)),
         decompression => {
             let decompression = decompression?;
-            decompression.be_patient();
             let mut coded = CodedInput::new(input);
             let mut stream = Recoding { decompression, written };
             let recoded = stream.written.write(&header).and_then(|()| stream.run(&mut coded));
@@ -136,7 +132,7 @@ fn recode_noting(
 
 /// A stream between its two formats.
 struct Recoding<'a> {
-    decompression: Decompression,
+    decompression: Driven,
     written: Recompression<'a>,
 }
 

@@ -128,7 +128,7 @@ impl<W: Write> Writer<W> {
     pub fn new(inner: W, options: Encode) -> Result<Self> {
         // The options are checked first, because that is cheaper.
         options.settings()?;
-        let pool = Pool::of_what_there_is(&options);
+        let pool = Pool::of(&options);
         Self::start(inner, options, &pool)
     }
 

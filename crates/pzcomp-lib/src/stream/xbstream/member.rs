@@ -45,7 +45,7 @@ impl Member {
     pub(super) fn new(path: Vec<u8>, start: u64, options: &Decode, pool: &Pool) -> Result<Self> {
         // The output counts the bytes of all members together.
         let (output_max, options) = (options.max_output, Decode { max_output: None, ..options.clone() });
-        let decompression = Decompression::new(&options, pool.crew())?;
+        let decompression = Decompression::new(&options, pool.crew(), true)?;
         let plain = PlainFile { path, written: 0, page_len: None, output_max, waiting: Vec::new() };
         Ok(Self { decompression, plain, start, coded_len: 0 })
     }

@@ -80,7 +80,7 @@ pub fn decompress<'i, 'o>(
 
 fn run(input: Input, output: Output, options: &Decode) -> Result<Summary> {
     let started = Instant::now();
-    let pool = Pool::of(options)?;
+    let pool = Pool::of(options);
     let progress = options.progress.clone().unwrap_or_default();
     let member_options = Decode { progress: None, entry: EntryChoice::First, ..options.clone() };
     let mut coded = CodedInput::new(input);
