@@ -30,7 +30,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
 
 use super::producer;
 use super::report::silence;
-use system::folder::Folder;
+use system::folder::{Folder, name_for_now};
 use system::inherited::{self, Locked, forbid_file_writes};
 
 /// Signals that users and systems end a process with, and that can be caught.
@@ -49,9 +49,9 @@ struct Entry {
 }
 
 impl Entry {
-    fn new(name: Option<(&Folder, &OsStr)>, file: Option<File>) -> Self {
+    fn new(name: Option<(&Folder, OsString)>, file: Option<File>) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let name = name.map(|(folder, name)| (folder.clone(), name.to_owned()));
+        let name = name.map(|(folder, name)| (folder.clone(), name));
         Self { number: NUMBER.fetch_add(1, Ordering::Relaxed), name, file }
     }
 
@@ -126,17 +126,23 @@ impl PendingFiles {
         // The lock is held until the name of the new file is registered. Otherwise a signal in between would leave
         // the file behind.
         let mut registry = registry();
-        let (mut name, file) = folder.temporary(mode)?;
         let mut renaming = self.renaming.lock().unwrap_or_else(PoisonError::into_inner);
+        // All memory comes before the file, because the process ends if there is none.
+        registry.reserve(1);
+        renaming.reserve(1);
+        let (other, mut copy) = (name_for_now(), name_for_now());
+        let (mut name, file) = folder.temporary(mode)?;
         if !renaming.contains(&file_system) {
-            if !folder.can_rename(&mut name) {
+            if !folder.can_rename(&mut name, other) {
                 // An empty file that cannot be removed does no harm.
                 let _ = folder.remove(&name);
                 return Ok(None);
             }
             renaming.push(file_system);
         }
-        let registration = register(&mut registry, Entry::new(Some((folder, &name)), None));
+        copy.clear();
+        copy.push(&name);
+        let registration = register(&mut registry, Entry::new(Some((folder, copy)), None));
         Ok(Some(PendingFile::new(file, folder, name, Way::Renamed, registration.into())))
     }
 
@@ -162,7 +168,7 @@ impl PendingFiles {
             // Nothing is in it.
             let _ = folder.remove(name);
         })?;
-        let entry = Entry::new(Some((folder, name)), Some(again));
+        let entry = Entry::new(Some((folder, name.to_owned())), Some(again));
         let registration = register(&mut registry, entry);
         Ok(PendingFile::new(file, folder, name.to_owned(), Way::Made, registration.into()))
     }
@@ -304,7 +310,9 @@ impl PendingFile {
     ) -> Result<(), Incomplete> {
         self.settle(safe).map_err(Incomplete::System)?;
         let Self { file, folder, name, way, mut registration } = self;
-        if let Err(error) = folder.is_still(&name, &file) {
+        // A file system that knows files by their names only cannot tell any more when the first name is gone.
+        let own = rustix::fs::fstat(&file).ok();
+        if let Err(error) = folder.is_still(&name, own.as_ref()) {
             // What has the name now is not of this process.
             keep(&mut registry(), registration.take());
             return Err(Incomplete::System(error));
@@ -329,7 +337,7 @@ impl PendingFile {
                 }
             }
             keep(&mut registry, registration.take());
-            folder.is_still(to, &file).map_err(Incomplete::System)?;
+            folder.is_still(to, own.as_ref()).map_err(Incomplete::System)?;
         } else {
             keep(&mut registry(), registration.take());
         }

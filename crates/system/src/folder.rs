@@ -184,14 +184,15 @@ impl Folder {
 
     /// Fails if this name is not that of the open file, because another program has removed, renamed or replaced it.
     /// Some file systems number a file anew when it is renamed, so a file of the same length and time is the same too.
-    pub fn is_still(&self, name: &OsStr, file: &File) -> io::Result<()> {
+    /// `own` is what the system tells of the open file, if it does.
+    pub fn is_still(&self, name: &OsStr, own: Option<&rustix::fs::Stat>) -> io::Result<()> {
         let there = match rustix::fs::statat(self, name, AtFlags::empty()) {
             Err(Errno::NOENT) => return Err(io::Error::other("another program has taken it away")),
             // Where the system does not tell, nobody has seen another file.
             Err(_) => return Ok(()),
             Ok(there) => there,
         };
-        let own = rustix::fs::fstat(file)?;
+        let Some(own) = own else { return Ok(()) };
         let is_same = (there.st_dev, there.st_ino) == (own.st_dev, own.st_ino)
             || (there.st_size, there.st_mtime, there.st_mtime_nsec)
                 == (own.st_size, own.st_mtime, own.st_mtime_nsec);
@@ -200,10 +201,9 @@ impl Folder {
             .ok_or_else(|| io::Error::other("another program has put another file in its place"))
     }
 
-    /// Whether a file can get another name here. If it can, it has one then. After any other error it may be possible,
-    /// which shows when the file is complete.
-    pub fn can_rename(&self, name: &mut OsString) -> bool {
-        let other = name_for_now();
+    /// Whether a file can get this other name here. If it can, it has it then. After any other error it may be
+    /// possible, which shows when the file is complete.
+    pub fn can_rename(&self, name: &mut OsString, other: OsString) -> bool {
         match rustix::fs::renameat(self, &*name, self, &other) {
             Err(error) if is_missing(error) => return false,
             Err(_) if self.has(name) => {}
@@ -287,7 +287,7 @@ impl Folder {
 }
 
 /// A name for a file that is not complete.
-fn name_for_now() -> OsString {
+pub fn name_for_now() -> OsString {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     // No random bytes are asked of the system, which may deny them. A name that is taken is tried again.
     let mut hasher = DefaultHasher::new();
