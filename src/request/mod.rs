@@ -162,7 +162,7 @@ impl Task {
     pub(super) fn needs_file(&self) -> bool {
         match self {
             Self::Seek(work) => !matches!(work, SeekWork::Members | SeekWork::Extract(_)),
-            Self::Recovery(_) => true,
+            Self::Recovery(_) | Self::Salvage(_) => true,
             _ => false,
         }
     }

@@ -9,6 +9,16 @@ use pzcomp::Format;
 
 use crate::harness::{Folder, appending, finish, is_root, text};
 
+/// Salvage reads an input again and again. Nobody waits for the writer of a pipe that is refused.
+#[test]
+fn salvage_refuses_a_fifo_at_once() {
+    let folder = Folder::new();
+    folder.fifo("p");
+    for args in ["-d --salvage -c p", "-t --salvage p"] {
+        folder.run(args).says(1, &["p: is not a regular file", "is read more than once"]);
+    }
+}
+
 #[test]
 fn what_is_not_compressed_is_refused() {
     let folder = Folder::new();
