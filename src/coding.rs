@@ -243,6 +243,9 @@ pub(super) fn code_stream(
             kind => return kind.into(),
         };
         let magic = opened.magic_of(&error);
+        if let (Error::Unavailable { .. }, Some(misstated)) = (&error, origin::misstated(opened, request)) {
+            return Kind::Usage(format!("{name}: {}; {misstated}", sentence(&error))).into();
+        }
         let failure = classify(error, destination, request).with_magic(magic);
         if request.stop_at_error { failure.fatal() } else { failure }
     })?;

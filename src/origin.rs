@@ -11,7 +11,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use pzcomp::{Format, Layout, Member};
+use pzcomp::{Format, Layout, Member, ReadAt};
 
 use super::error::{CliError, Kind};
 use super::request::{Mode, Options, Request};
@@ -24,6 +24,15 @@ const FIXED_LEN: u64 = 10 + 8;
 /// The bytes of a file that are read for its header. Extra fields are below 64 KiB, and names are short.
 const HEAD_LEN: usize = 128 << 10;
 
+/// What is said of an input whose length stands in the header, if it has another length than the system states.
+pub(super) fn misstated(opened: &OpenInput, request: &Request) -> Option<String> {
+    let stated = opened.metadata.len();
+    let seen = (&opened.file).size().ok().filter(|_| request.origin.size && opened.metadata.is_file())?;
+    let what =
+        format!("the system stated {stated} bytes, and it has {seen} now; let a pipe have it, as with cat");
+    (seen != stated).then_some(what)
+}
+
 /// Returns the options for compressing this input, with what its header says of the original file, and the length of
 /// header and trailer. A pipe has neither name nor time, and a file on standard input has no name.
 pub(super) fn compression_options(
@@ -33,15 +42,11 @@ pub(super) fn compression_options(
 ) -> (Options, u64) {
     let mut options = request.options.clone();
     if request.origin.size && opened.metadata.is_file() {
-        match opened.path {
-            Some(_) if [Format::Zstd, Format::Lz4].contains(&options.format) => {
-                options.plain_len = Some(opened.metadata.len());
-            }
-            // lz4 also stores the length of a file on standard input. zstd does not.
-            None if options.format == Format::Lz4 => {
-                let read = (&opened.file).stream_position().ok();
-                options.plain_len = read.map(|read| opened.metadata.len().saturating_sub(read));
-            }
+        match (options.format, &opened.path) {
+            // zstd refuses an input of another length than the system states.
+            (Format::Zstd, Some(_)) => options.plain_len = Some(opened.metadata.len()),
+            // lz4 corrects the length, and also stores that of a file on standard input.
+            (Format::Lz4, _) => options.plain_len = opened.rest().ok().and_then(|rest| rest.size().ok()),
             _ => {}
         }
     }
@@ -120,6 +125,6 @@ pub(super) fn member(opened: &OpenInput) -> Option<Member> {
     let mut head = vec![0; HEAD_LEN];
     // Decoding may have moved the position of the file. A file that was opened by its name begins at 0.
     let start = if opened.path.is_some() { 0 } else { (&opened.file).stream_position().ok()? };
-    let len = opened.file.read_at(&mut head, start).ok()?;
+    let len = FileExt::read_at(&opened.file, &mut head, start).ok()?;
     Member::read(&head[..len]).ok().flatten()
 }

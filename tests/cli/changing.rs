@@ -235,11 +235,17 @@ fn files_of_the_system_have_the_length_that_reads_show() {
             "--as gzip",
             "--as xz",
             "--as lz4 -q",
+            "--as lz4 -q --content-size",
             "--as pigz",
             "--verify",
         ] {
             let coded = folder.run(&format!("{args} -c {name}")).fine();
             assert_eq!(folder.pipe("-dc", coded).fine(), plain, "{args} {name}");
         }
+        // The original refuses it too.
+        let run = folder.run(&format!("--as zstd -qc {name}"));
+        assert_eq!(run.status.code(), Some(11), "{}", run.stderr);
+        assert!(run.stderr.starts_with(&format!("zstd: {name}: ")), "{}", run.stderr);
+        assert!(run.stderr.contains("; the system stated "), "{}", run.stderr);
     }
 }
