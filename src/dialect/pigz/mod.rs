@@ -18,7 +18,7 @@ use super::gzip::{Args, plain_name};
 use super::{
     Action, Dialect, Done, Ending, Listed, Message, Messages, OWN, Program, Refusal, split_words, system_text,
 };
-use crate::error::{CliError, Kind};
+use crate::error::{CliError, Kind, sentence};
 use crate::interface::{Given, Misuse};
 use crate::origin::overhead_of;
 use crate::request::{HardLinks, Mode, Recompress, Request, Source, Target};
@@ -273,8 +273,8 @@ fn message(program: Program, name: &str, failure: &CliError) -> Message {
         Kind::Library(Error::NotCompressed { .. }) | Kind::Discarded(Error::NotCompressed { .. }, _) => {
             skipping("unrecognized format")
         }
-        Kind::Library(cause @ Error::Shrank { .. }) | Kind::Discarded(cause @ Error::Shrank { .. }, _) => {
-            error(format!("{program}: skipping: {name}: {cause}"))
+        Kind::Library(cause) | Kind::Discarded(cause, _) if !is_damage(cause) => {
+            error(format!("{program}: skipping: {name}: {}", sentence(cause)))
         }
         Kind::Library(cause) | Kind::Discarded(cause, _) => {
             error(format!("{program}: skipping: {name}: corrupted -- {cause}"))
@@ -331,6 +331,20 @@ fn time(member: Option<&Member>) -> String {
     time.strftime(if is_recent { "%b %e %H:%M" } else { "%b %e  %Y" }).to_string()
 }
 
+/// Whether the data is to blame for this error.
+fn is_damage(error: &Error) -> bool {
+    !matches!(
+        error,
+        Error::Shrank { .. }
+            | Error::NoMemory { .. }
+            | Error::Memory { .. }
+            | Error::Threads { .. }
+            | Error::Unavailable { .. }
+            | Error::Cancelled
+            | Error::Internal(_)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -338,7 +352,7 @@ mod tests {
     use crate::tool::Status;
 
     #[test]
-    fn an_input_that_shrinks_is_not_called_corrupted() {
+    fn what_is_not_the_fault_of_the_data_is_not_called_corrupted() {
         let program = Program { name: "pigz", verbosity: Verbosity::default() };
         let shrank = || Error::Shrank { expected: 9, found: 4 };
         for kind in [Kind::Library(shrank()), Kind::Discarded(shrank(), "a.gz".into())] {
@@ -348,5 +362,7 @@ mod tests {
                 "{text}"
             );
         }
+        let Message { text, .. } = message(program, "a", &Kind::Library(Error::Cancelled).into());
+        assert!(text.starts_with("pigz: skipping: a: ") && !text.contains("corrupted"), "{text}");
     }
 }

@@ -183,7 +183,9 @@ fn library_error(program: Program, name: &str, what: &Error) -> Message {
                  {name} : {what}"
             )
         }
-        Error::Threads { .. } => format!("{program}: {name}: {}", sentence(what)),
+        Error::Threads { .. } | Error::NoMemory { .. } => {
+            format!("{program}: {name}: {}", sentence(what))
+        }
         other => format!("{name} : Decoding error (36) : {other}"),
     };
     Message::error(text)
