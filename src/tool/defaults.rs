@@ -10,8 +10,7 @@ use super::super::request::Mode;
 use super::{Done, Message, Program, Ratio, Status, system_text};
 
 /// The text for a file that was written in place, which failed.
-pub(in super::super) const EMPTIED: &str =
-    "is empty now: it could only be written in place, and writing failed. Write to another file";
+pub(in super::super) const EMPTIED: &str = "is empty now: it could only be written in place, and what was to be in it is not complete. Write to another file";
 
 /// The message for an error.
 pub(in super::super) fn message(program: Program, name: &str, failure: &CliError) -> Message {

@@ -67,12 +67,16 @@ impl<'a> Folder<'a> {
         problems: &'a mut Problems,
     ) -> Result<Self, CliError> {
         let about = |error| CliError::cannot("open the folder")(error).about(path.display());
-        let is_new = !path.exists();
-        std::fs::create_dir_all(path).map_err(about)?;
         // The user names this folder, so it may be behind a link.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let root =
-            rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|error| about(error.into()))?;
+        let open = || rustix::fs::openat(CWD, path, flags, Mode::empty());
+        let there = open();
+        let is_new = matches!(there, Err(Errno::NOENT));
+        let root = match there {
+            Err(Errno::NOENT) => std::fs::create_dir_all(path).and_then(|()| Ok(open()?)),
+            there => there.map_err(Into::into),
+        };
+        let root = root.map_err(about)?;
         let umask = system::file::umask();
         let path = path.to_owned();
         Ok(Self {
