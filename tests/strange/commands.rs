@@ -162,7 +162,7 @@ pub(crate) fn reading() -> Vec<Row> {
         let make = make.replace("{spoil}", SPOIL).replace("{tar}", TAR);
         Row { make, source: source.to_owned(), line: fill(line, "", "", at), decoders: Vec::new() }
     };
-    for (options, suffix, ..) in OWN.iter().chain(&NAMED) {
+    for (at, (options, suffix, ..)) in OWN.iter().chain(&NAMED).enumerate() {
         let (make, source) =
             (format!("pz {options} -c f >g.{suffix}; echo older >old"), format!("g.{suffix}"));
         let make = fill(&make, "", "", 0);
@@ -171,7 +171,9 @@ pub(crate) fn reading() -> Vec<Row> {
         // zlib streams must be named, and two formats have no places to begin at.
         let is_read =
             |line: &&&str| *suffix != "zz" && !(line.contains("--index") && ["lzma", "zip"].contains(suffix));
-        for line in READ.iter().filter(is_read) {
+        // The own name reads the files of other tools as it reads its own, so each has a third of the lines.
+        let step = if name.is_some() { 3 } else { 1 };
+        for line in READ.iter().filter(is_read).skip(at % step).step_by(step) {
             rows.push(row(&make, &source, &fill(line, "", suffix, rows.len()), 0));
         }
         for line in READ_NAMED.iter().filter(|_| name.is_some()) {

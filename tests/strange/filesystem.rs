@@ -29,6 +29,8 @@ pub(crate) enum When {
     Third,
     /// When its last byte has been read.
     End,
+    /// When it is looked for by its name and an output has its own: just before it is removed.
+    Removal,
 }
 
 /// What becomes of the source.
@@ -47,6 +49,8 @@ pub(crate) enum How {
 pub(crate) struct Faults {
     // Of the source.
     pub(crate) change: Option<(When, How)>,
+    /// Who changes it puts the time of the last change of its content back.
+    pub(crate) puts_time_back: bool,
     /// How its stated length differs from the true one.
     pub(crate) stated: Option<fn(u64) -> u64>,
     /// The longest read.
@@ -224,6 +228,8 @@ struct State {
     writes: u64,
     /// How many bytes of the source were read.
     read_len: u64,
+    /// A file has got the name of an output.
+    is_named: bool,
     removed: Option<Vec<u8>>,
 }
 
@@ -242,6 +248,7 @@ impl State {
             reads: 0,
             writes: 0,
             read_len: 0,
+            is_named: false,
             removed: None,
         }
     }
@@ -328,6 +335,9 @@ impl State {
         match request.op {
             op::INIT => Ok(protocol::hello(request)),
             op::LOOKUP => {
+                if self.is_named && request.name(0) == self.source {
+                    self.change(When::Removal);
+                }
                 let child = self.child(node, &request.name(0))?;
                 Ok(self.attributes(child)?.entry())
             }
@@ -372,6 +382,7 @@ impl State {
                     return Err(Errno::EXIST);
                 }
                 self.name(node, &name, old)?;
+                self.is_named |= !name.contains("partial");
                 done(self.faults.done_but)?;
                 Ok(self.attributes(old)?.entry())
             }
@@ -423,8 +434,10 @@ impl State {
         let (source, time) = (self.source.clone(), self.tick());
         match how {
             How::Content(bytes) => {
+                let puts_back = self.faults.puts_time_back;
                 let node = self.nodes.get_mut(&self.source_node).unwrap();
-                (node.bytes, node.modified, node.changed) = (bytes, time, time);
+                node.modified = if puts_back { node.modified } else { time };
+                (node.bytes, node.changed) = (bytes, time);
             }
             How::Replaced(bytes) => {
                 let node = self.add(ROOT, &source, FILE | 0o644).unwrap();
@@ -553,6 +566,7 @@ impl State {
         done(error)?;
         let node = self.unname(from, &names.0)?;
         self.name(to, &names.1, node)?;
+        self.is_named |= !names.1.contains("partial");
         done(self.faults.done_but)
     }
 }
