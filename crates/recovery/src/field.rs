@@ -186,11 +186,16 @@ mod tests {
 
     #[test]
     fn all_fields_of_this_processor_make_the_numbers_of_the_plain_engine() {
-        let (plain, mut state, mut compared) = (Crate(NoSimd::new()), 7_u64, 0);
+        let (mut state, mut compared) = (7_u64, 0);
+        // Under Miri the small fields are compared with each other: the crate's tables would take it many minutes.
+        let plain = small_fields().next().filter(|_| cfg!(miri));
+        let plain = plain.unwrap_or_else(|| Box::new(Crate(NoSimd::new())));
         let mut fields: Vec<Box<dyn Field>> = small_fields().collect();
         // A test that compares fewer fields than usual says so, if its output is shown.
         println!("small tables: {} of the 2 of x86-64 with GFNI", fields.len());
-        fields.push(Box::new(Crate(DefaultEngine::new())));
+        if !cfg!(miri) {
+            fields.push(Box::new(Crate(DefaultEngine::new())));
+        }
         let sizes =
             [(2, 1, 2), (4, 3, 8), (8, 2, 2040), (16, 2, 2032), (32, 5, 1024), (64, 1, 64), (128, 4, 2048)];
         let sizes = &sizes[..if cfg!(miri) { 3 } else { 7 }];
@@ -209,7 +214,7 @@ mod tests {
                     field.evaluate(&mut sum, width, part);
                     (rows, sum[..part * width].to_vec())
                 };
-                let expected = made(&plain);
+                let expected = made(&*plain);
                 for (number, field) in fields.iter().enumerate() {
                     assert!(made(&**field) == expected, "field {number}: {part} of {size} rows");
                     compared += 1;
