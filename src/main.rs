@@ -16,9 +16,9 @@
 //!   table of options, `tool/` has what the report and all dialects share, and `request/` is the result;
 //! - inputs: `source` finds and opens them, `producer` starts programs that write them, `origin` has what headers say
 //!   of the original file, and `sevenz` reads 7z archives;
-//! - work: `work` takes one input after another, and `coding` codes each, for which
-//!   `listed` compares the list of a tar archive. `list`, `seek/`, `salvage`, `recovery`,
-//!   `bench/` and `link` are other tasks;
+//! - work: `work` takes one input after another, and `coding` codes each, for which `listed` compares the list of a tar
+//!   archive; `fifos` codes several at once. `list`, `seek/`, `salvage`, `recovery`, `bench/` and `link` are other
+//!   tasks;
 //! - outputs: `target` makes them, `pending` has files that are not complete, `suffix` names them, and `taken` says
 //!   whether an input may be removed. `record`, `hash` and `hash_file` are files beside them, which `side` keeps apart;
 //! - messages: `report` prints them, `error` has what went wrong, `progress` shows a stream that runs, and `settings`,
@@ -36,6 +36,7 @@ mod coding;
 mod dialect;
 mod ending;
 mod error;
+mod fifos;
 mod hash;
 mod hash_file;
 mod interface;

@@ -195,7 +195,7 @@ impl Candidate {
                 let is_regular = self.check(path, request).map_err(about)?.is_file();
                 // Another program may have put a pipe there since, whose writer is not waited for. Nor is the writer of
                 // a pipe that is refused.
-                let waits = !is_regular && !request.task.needs_file();
+                let waits = !is_regular && !request.task.needs_file() && !request.rules.fifos;
                 let opened = if waits { File::open(path) } else { open_now(path) };
                 let file = opened.map_err(cannot)?;
                 let metadata = file.metadata().map_err(cannot)?;
@@ -253,7 +253,11 @@ impl Candidate {
         if metadata.is_dir() {
             return Err(Kind::Directory { is_link, is_read: !in_place || request.rules.force }.into());
         }
-        if !metadata.is_file() && (self.found || in_place) {
+        if request.rules.fifos {
+            if !metadata.file_type().is_fifo() {
+                return Err(Kind::Failed("is no named pipe, which --fifos needs".into()).into());
+            }
+        } else if !metadata.is_file() && (self.found || in_place) {
             return Err(Kind::NotRegular.into());
         }
         if in_place && request.rules.skip_special {

@@ -16,6 +16,7 @@ use pzcomp::{Summary, printable};
 use super::ahead::{Ahead, Made, Tools};
 use super::coding::{Coded, code_stream};
 use super::error::{CliError, Kind, shell_word};
+use super::fifos;
 use super::hash::Hashes;
 use super::hash_file::HashFile;
 use super::pending::PendingFiles;
@@ -109,6 +110,10 @@ impl Run<'_> {
                 let file = Destination::named(path, sole.as_ref(), request, self.report, self.pending_files);
                 self.code_together(file.map_err(|failure| not_run(failure, request))?)
             }
+            (_, Target::Beside) if request.rules.fifos => {
+                self.code_at_once();
+                Ok(())
+            }
             (_, Target::Beside) => {
                 self.code_each();
                 Ok(())
@@ -154,6 +159,64 @@ impl Run<'_> {
                 break;
             }
         }
+    }
+
+    /// Compresses named pipes at the same time, each to an output of its own. If one fails, there is no output.
+    fn code_at_once(&mut self) {
+        let (request, mut streams, mut failed) = (self.request, Vec::new(), false);
+        while let Some(candidate) = self.next() {
+            let made = |stream: &fifos::Stream| stream.1.path().map(Path::to_owned);
+            match self.stream_of(&candidate) {
+                Ok(stream) if streams.iter().any(|other| made(other) == made(&stream)) => {
+                    let what = "another pipe has the same output; give each a name of its own";
+                    CliError::from(Kind::Failed(what.into())).report(&candidate.source.name(), self.report);
+                    stream.1.discard(self.report);
+                    failed = true;
+                }
+                Ok(stream) => streams.push(stream),
+                Err(failure) => {
+                    failure.report(&candidate.source.name(), self.report);
+                    failed = true;
+                }
+            }
+        }
+        let coded = if failed { None } else { Some(fifos::compress(&streams, request)) };
+        match coded {
+            Some(Ok(summaries)) => {
+                for ((opened, destination), summary) in streams.into_iter().zip(summaries) {
+                    let (name, path) = (opened.name(), destination.path().map(Path::to_owned));
+                    match destination.complete(Some(&opened.metadata), None, request.rules.sync) {
+                        Ok(()) => {
+                            let coded = Coded::from(summary);
+                            self.report.done(&coded.done(&name, request, path.as_deref()));
+                        }
+                        Err(failure) => failure.report(&name, self.report),
+                    }
+                }
+                return;
+            }
+            Some(Err((number, failure))) => {
+                let name = streams.get(number).map(|(opened, _)| opened.name()).unwrap_or_default();
+                failure.report(&name, self.report);
+            }
+            None => {}
+        }
+        for (_, destination) in streams {
+            destination.discard(self.report);
+        }
+        self.report.error("--fifos", "no output was made of any of the pipes");
+    }
+
+    /// An input that is not read yet, and its output.
+    fn stream_of(&mut self, candidate: &Candidate) -> Result<fifos::Stream, CliError> {
+        let request = self.request;
+        let opened = candidate.open(request)?;
+        let path = opened.path.as_deref().and_then(|path| origin::path_beside(path, &opened, request));
+        let path = path.ok_or_else(|| opened.unknown_suffix(request))?;
+        let path = place_in_folder(path, request)?;
+        let metadata = Some(&opened.metadata);
+        let destination = Destination::new_file(path, metadata, request, self.report, self.pending_files)?;
+        Ok((opened, destination))
     }
 
     /// Processes one input to an output of its own. Returns whether a fatal error was reported, by which the other

@@ -11,6 +11,8 @@ pub(in super::super) struct FileRules {
     pub(in super::super) ask: Ask,
     /// Take the files in directories.
     pub(in super::super) recursive: bool,
+    /// The inputs are named pipes, which are read at the same time.
+    pub(in super::super) fifos: bool,
     /// Pass over recovery records and indexes beside their files, which were found or named among others.
     pub(in super::super) pass_over_side_files: bool,
     /// Follow symbolic links that are inputs, even without `force`.

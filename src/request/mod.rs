@@ -298,7 +298,7 @@ impl Request {
     pub(super) fn takes_short(&self) -> bool {
         let Self { options, reporting, .. } = self;
         matches!(self.task, Task::Compress | Task::Decompress | Task::Test)
-            && !(self.verify || options.idle || options.drop_cache)
+            && !(self.verify || self.rules.fifos || options.idle || options.drop_cache)
             && (self.expected.is_none() && reporting.hashes.is_empty() && options.recovery.is_none())
             && (options.memory.is_none() && options.buffer == 0 && options.adapt.is_none())
     }

@@ -16,6 +16,7 @@ mod bench;
 mod cache;
 mod changing;
 mod ending;
+mod fifos;
 mod files;
 mod filter;
 mod flags;

@@ -208,3 +208,7 @@ const CONFLICTS: &[Conflict] = &[
 fn has_entry(flags: &Flags) -> bool {
     !flags.archives.extract.is_empty() || flags.archives.extract_number.is_some()
 }
+    (
+        |f, _| f.fifos && (f.files.is_empty() || f.files.iter().any(|file| file == "-")),
+        "--fifos needs the names of named pipes, as in pzcomp --fifos --output-dir DIR FIFO...",
+    ),

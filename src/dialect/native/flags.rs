@@ -88,6 +88,19 @@ pub(super) struct Flags {
     #[arg(short, long, help_heading = FILES)]
     pub(super) recursive: bool,
 
+    /// Compress named pipes, as xtrabackup --fifo-streams writes to them, each to a file of its own: pzcomp --fifos
+    /// --output-dir DIR FIFO... All are read at the same time. They share the threads of -p and the memory of -M. If
+    /// one of them fails, all end, and no file is made
+    #[arg(
+        long, help_heading = FILES,
+        conflicts_with_all = [
+            "decompress", "test", "list", "to", "output", "output_template", "stdout", "exec", "recursive", "rm", "bench",
+            "verify", "recovery", "protect", "repair", "index", "salvage", "train", "hash", "hash_file", "drop_cache",
+            "idle", "adapt", "flush_interval", "buffer"
+        ]
+    )]
+    pub(super) fifos: bool,
+
     /// Run a program, without a shell, and compress its standard output: pzcomp --exec -o b.zst -- mariadb-backup
     /// --backup. The program begins with the first word that is no option of pzcomp, or behind --. If the program
     /// fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the middle of a frame, so

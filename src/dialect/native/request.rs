@@ -166,6 +166,7 @@ impl Flags {
                 sync: self.rm || self.synchronous,
                 sparse: if self.sparse { Sparse::Always } else { Sparse::Never },
                 recursive: self.recursive,
+                fifos: self.fifos,
                 pass_over_side_files: mode != Mode::Compress,
                 ..FileRules::default()
             },
