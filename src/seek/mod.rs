@@ -53,9 +53,11 @@ pub(super) fn run(work: &SeekWork, request: &Request, report: &mut Report) {
         }),
         SeekWork::VerifyIndex => each_input(request, report, |opened, _| index::verify(&opened, request)),
         SeekWork::Extract(extraction) if matches!(extraction.to, ExtractTo::Folder(_)) => {
-            each_input(request, report, |opened, report| {
-                tar::extract(opened, extraction, request, report, None, &pending_files)
-            })
+            let mut archives = tar::Archives::default();
+            let done = each_input(request, report, |opened, report| {
+                tar::extract(opened, extraction, request, report, (None, &mut archives), &pending_files)
+            });
+            done.and_then(|()| archives.end(report, None))
         }
         SeekWork::Frames | SeekWork::Ranges(_) | SeekWork::Members | SeekWork::Extract(_) => {
             to_output(work, request, report, &pending_files)
@@ -78,11 +80,12 @@ fn to_output(
         Target::Stdout | Target::Beside => Destination::stdout(request)?,
     };
     output.begin()?;
-    let mut written = 0;
+    let (mut written, mut archives) = (0, tar::Archives::default());
     each_input(request, report, |opened, report| {
         output.check(&opened)?;
         if let SeekWork::Extract(extraction) = work {
-            return tar::extract(opened, extraction, request, report, Some(&output), pending_files);
+            let to = (Some(&output), &mut archives);
+            return tar::extract(opened, extraction, request, report, to, pending_files);
         }
         let out = output.file().ok_or_else(|| Kind::Failed("there is no output".into()))?;
         let mut out = Out { writer: BlockingWriter::new(out.as_fd()), written: &mut written };
@@ -107,6 +110,7 @@ fn to_output(
             _ => list(&name, is_named, &seekable, &mut out),
         }
     })?;
+    archives.end(report, Some(&output))?;
     if output.is_file() && report.status() == Status::Error {
         return Err(CliError::from(Kind::Incomplete).about(output.name()));
     }

@@ -15,23 +15,29 @@ use crate::tool::Status;
 
 const BLOCK_LEN: usize = 512;
 
+/// Ends an archive.
+pub(super) const END: [u8; 2 * BLOCK_LEN] = [0; 2 * BLOCK_LEN];
+
+/// An archive of the members of several archives.
+#[derive(Default)]
+pub(super) struct Joined {
+    /// Whether a global header was written.
+    is_global: bool,
+    /// Whether an end belongs behind what was written.
+    pub(super) has_end: bool,
+}
+
 pub(super) struct Archive<'a, W> {
     out: &'a mut W,
     problems: &'a mut Problems,
-    /// Whether a global header was written.
-    is_global: bool,
+    joined: &'a mut Joined,
     /// Whether a member was begun, and is not complete.
     is_within: bool,
 }
 
 impl<'a, W: Write> Archive<'a, W> {
-    pub(super) fn new(out: &'a mut W, problems: &'a mut Problems) -> Self {
-        Self { out, problems, is_global: false, is_within: false }
-    }
-
-    /// Writes the end of the archive.
-    pub(super) fn finish(&mut self) -> Result<(), CliError> {
-        write(self.out, &[0; 2 * BLOCK_LEN])
+    pub(super) fn new(out: &'a mut W, problems: &'a mut Problems, joined: &'a mut Joined) -> Self {
+        Self { out, problems, joined, is_within: false }
     }
 }
 
@@ -42,8 +48,8 @@ impl<W: Write + Send> Take for Archive<'_, W> {
 
     fn begin(&mut self, member: &Member) -> Result<bool, CliError> {
         self.is_within = true;
-        self.is_global |= member.is_global;
-        if self.is_global {
+        self.joined.is_global |= member.is_global;
+        if self.joined.is_global {
             write(self.out, &global_header(member))?;
         }
         Ok(true)

@@ -39,7 +39,7 @@ use crate::sevenz::{self, kind_of};
 use crate::source::{OpenInput, Rest};
 use crate::target::Destination;
 use crate::tool::Status;
-use archive::Archive;
+use archive::{Archive, Joined};
 use choice::Choice;
 use extractor::{Extractor, Take};
 use folder::Folder;
@@ -252,13 +252,55 @@ impl<W: Write + Send> Take for Listing<'_, '_, W> {
     }
 }
 
+/// The tar archives of all inputs, which count as one.
+#[derive(Default)]
+pub(super) struct Archives {
+    /// The names that none of the archives so far has.
+    missing: Option<Vec<Vec<u8>>>,
+    /// The last archive, and how many there were.
+    last: (String, usize),
+    /// Members of one were not looked for to its end.
+    is_partial: bool,
+    /// What was written of an archive of all.
+    joined: Joined,
+}
+
+impl Archives {
+    /// Notes the names that this archive does not have.
+    fn add<'n>(&mut self, name: String, missing: impl Iterator<Item = &'n [u8]>) {
+        let missing: Vec<_> = missing.map(<[u8]>::to_vec).collect();
+        self.missing = Some(match self.missing.take() {
+            Some(before) => before.into_iter().filter(|name| missing.contains(name)).collect(),
+            None => missing,
+        });
+        self.last = (name, self.last.1 + 1);
+    }
+
+    /// Tells of the names that no archive has, and ends the archive of all that goes to this output.
+    pub(super) fn end(self, report: &mut Report, output: Option<&Destination>) -> Result<(), CliError> {
+        let which = match self.last {
+            (name, 1) => format!("the tar archive in {name}"),
+            (_, count) => format!("the {count} tar archives"),
+        };
+        let mut problems = Problems::default();
+        for name in self.missing.filter(|_| !self.is_partial).unwrap_or_default() {
+            problems.error(&name, format!("no member of {which} has this name"));
+        }
+        problems.report(report, false);
+        match output.and_then(Destination::file).filter(|_| self.joined.has_end) {
+            Some(file) => super::write(&mut BlockingWriter::new(file.as_fd()), &archive::END),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Writes members of an input. `destination` is the output, if they do not go to a folder.
 pub(super) fn extract(
     opened: OpenInput,
     work: &Extraction,
     request: &Request,
     report: &mut Report,
-    destination: Option<&Destination>,
+    (destination, archives): (Option<&Destination>, &mut Archives),
     pending_files: &PendingFiles,
 ) -> Result<(), CliError> {
     let head = head_of(&opened)?;
@@ -286,20 +328,17 @@ pub(super) fn extract(
             take(&opened, &head, &mut choice, request, &mut Data::new(&mut out, &mut problems, &work.names))
         }
         (ExtractTo::Tar, Some(mut out)) => {
-            let mut archive = Archive::new(&mut out, &mut problems);
+            let mut archive = Archive::new(&mut out, &mut problems, &mut archives.joined);
             let done = take(&opened, &head, &mut choice, request, &mut archive);
-            // Whole members behind damage are an archive too.
-            match done.is_ok() || archive.give_up() {
-                true => done.and(archive.finish()),
-                false => done,
-            }
+            // Whole members behind damage are an archive too. Nothing can follow a member that is not whole.
+            archives.joined.has_end = done.is_ok() || archive.give_up();
+            if archives.joined.has_end { done } else { done.map_err(CliError::fatal) }
         }
         (_, None) => Err(Kind::Failed("there is no output".into()).into()),
     };
-    if done.is_ok() {
-        for name in choice.missing() {
-            problems.error(name, format!("no member of the tar archive in {} has this name", opened.name()));
-        }
+    match &done {
+        Ok(()) => archives.add(opened.name(), choice.missing()),
+        Err(_) => archives.is_partial = true,
     }
     problems.report(report, request.reporting.verbosity.quiet);
     done
