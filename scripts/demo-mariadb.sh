@@ -21,7 +21,8 @@
 #   pzcomp --exec --verify -o backup.zst -- mariadb-backup --backup --stream=xbstream
 #
 # Two more such backups are killed in the middle, one into a file and one into a pipe. No file may
-# be left, and the reader of the pipe must fail.
+# be left, and the reader of the pipe must fail. A stand-in for BACKUP SERVER (backup-server.py) makes
+# four tar archives at once, and takes a table from them.
 #
 # All files are in one temporary folder. The script removes the folder and ends every process
 # that it started, also after a failure or ctrl-C. It touches no other server of the machine.
@@ -611,6 +612,16 @@ kill_backups() {
   end
 }
 
+# A stand-in for BACKUP SERVER: the server starts pzcomp for each of its threads.
+back_up_by_server() {
+  begin 'playing BACKUP SERVER: whole, killed, ended, on a full disk, and one table back'
+  mkdir "$work/server"
+  run "$PWD/scripts/backup-server.py" "$pzcomp" "$work/source" "$work/server" >"$work/server.log" 2>&1 ||
+    die 'the stand-in for BACKUP SERVER failed.' "$work/server.log"
+  rm -rf -- "$work/server"
+  end
+}
+
 # restore NAME: prepares the backup in $work/NAME, starts a server on it and compares the table.
 restore() {
   local began
@@ -726,6 +737,7 @@ main() {
     kill_backups
   fi
   stop_server source
+  [[ -n $compressed ]] || back_up_by_server
   # The next servers have the backups only.
   rm -rf -- "$work/source" "$work/backup"
   if [[ -z $compressed ]]; then
