@@ -5,7 +5,7 @@ BENCH_PEERS = $(PEERS) hyperfine python3-venv cmake nasm
 CARGO_FUZZ = 0.13.2
 FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks zstd_frame zstd_parallel_vs_serial index_files \
 	quicklz_packets lzo_blocks lzma_encoder deflate_encoder old_blocks_parallel_vs_serial sevenz \
-	xbstream arguments recovery_records salvage tar_members
+	xbstream mydumper arguments recovery_records salvage tar_members
 
 demo:
 	scripts/demo.sh

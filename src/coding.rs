@@ -18,7 +18,7 @@ use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
 use super::producer::{self, Producer};
 use super::report::Report;
-use super::request::{Mode, Options, Request, Target, Task};
+use super::request::{MemberStream, Mode, Options, Request, Target, Task};
 use super::settings::{needs, settings};
 use super::sevenz::{self, SevenZ};
 use super::source::{OpenInput, short_max};
@@ -188,6 +188,19 @@ pub(super) fn code_stream(
             });
             (done.map(Coded::from), overhead)
         }
+        (None, Mode::Recode) if matches!(request.task, Task::Members(..)) => {
+            let done = request.options.encode().and_then(|to| {
+                let from = request.options.decode_with(false, Some(&progress))?;
+                pzcomp::mydumper::recode(input, output, &from, &to)
+            });
+            let recoded = |summary: Summary| {
+                let (read_len, mut written) = (Some(summary.coded_len), summary);
+                written.coded_len = written.plain_len;
+                Coded { read_len, ..Coded::from(written) }
+            };
+            drop(taps);
+            (done.map(recoded), 0)
+        }
         (None, Mode::Recode) => {
             let options = request.options.encode();
             let done = options.and_then(|to| {
@@ -207,9 +220,12 @@ pub(super) fn code_stream(
                     salvaged = Some(done);
                     Ok(summary)
                 }
-                Task::Xbstream(_) => {
+                Task::Members(stream, _) => {
                     drop(taps);
-                    pzcomp::xbstream::decompress(input, output, &options)
+                    match stream {
+                        MemberStream::Xbstream => pzcomp::xbstream::decompress(input, output, &options),
+                        MemberStream::Mydumper => pzcomp::mydumper::decompress(input, output, &options),
+                    }
                 }
                 _ => Decompress::new(&options).verify(request.verify).taps(taps).run(input, output),
             });

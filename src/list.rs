@@ -15,7 +15,7 @@ use super::dialect::{Dialect, Listed};
 use super::error::{CliError, Kind};
 use super::origin;
 use super::report::Report;
-use super::request::{Mode, Request, Source, Task};
+use super::request::{MemberStream, Request, Source, Task};
 use super::sevenz::{self, kind_of};
 use super::source::{Candidates, OpenInput};
 
@@ -32,8 +32,8 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
             let options = request.options.decode().map_err(Kind::Library)?;
             let listing = match sevenz::open(&opened, request)? {
                 Some(archive) => archive.listing(),
-                None if request.task == Task::Xbstream(Mode::List) => {
-                    let listing = members(&opened, &options);
+                None if let Task::Members(stream, _) = request.task => {
+                    let listing = members(stream, &opened, &options);
                     listing.map_err(|error| kind_of(&opened, error))?
                 }
                 None => {
@@ -75,18 +75,22 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
     })
 }
 
-/// What an xbstream holds, which may be compressed as a whole. Only decompression tells the sizes of its members.
-fn members(opened: &OpenInput, options: &Decode) -> Result<Listing, Error> {
+/// What a stream holds, which may be compressed as a whole. Only decompression tells the sizes of its members.
+fn members(stream: MemberStream, opened: &OpenInput, options: &Decode) -> Result<Listing, Error> {
     let mut head = Vec::new();
     let read = (&opened.file).take(HEAD_LEN).read_to_end(&mut head);
     read.map_err(|source| Error::Read { offset: 0, source })?;
     let is_compressed = Format::sniff(&head).is_some();
-    let stream = head.chain(&opened.file);
+    let bytes = head.chain(&opened.file);
     let input = match is_compressed {
-        true => Input::Reader(Box::new(Reader::new(stream, options.clone())?)),
-        false => Input::Reader(Box::new(stream)),
+        true => Input::Reader(Box::new(Reader::new(bytes, options.clone())?)),
+        false => Input::Reader(Box::new(bytes)),
     };
-    let summary = pzcomp::xbstream::decompress(input, Output::Nothing, options)?;
+    let decompressed = match stream {
+        MemberStream::Xbstream => pzcomp::xbstream::decompress(input, Output::Nothing, options),
+        MemberStream::Mydumper => pzcomp::mydumper::decompress(input, Output::Nothing, options),
+    };
+    let summary = decompressed?;
     let mut listing = Listing::default();
     listing.coded_len = opened.remaining().unwrap_or(summary.coded_len);
     (listing.plain_len, listing.frames) = (Some(summary.plain_len), Some(summary.frames));

@@ -163,7 +163,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             task.run(&mut report);
             Status::Fine
         }
-        Action::Work(request) if matches!(request.task, Task::List | Task::Xbstream(Mode::List)) => {
+        Action::Work(request) if matches!(request.task, Task::List | Task::Members(_, Mode::List)) => {
             report = Report::for_request(called, &request, false);
             if report.must_stop() {
                 return report.end(Status::Fine);

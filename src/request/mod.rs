@@ -132,8 +132,8 @@ pub(super) enum Task {
     List,
     /// Decompress or test, and skip what is damaged.
     Salvage(SalvageWork),
-    /// Decompress the members of xbstreams, verify them or list them.
-    Xbstream(Mode),
+    /// Decompress, test, recode or list the compressed members of a stream.
+    Members(MemberStream, Mode),
     /// Read from any place, or make what that needs.
     Seek(SeekWork),
     /// Write recovery records, or mend by them.
@@ -196,7 +196,7 @@ impl Task {
             }
             Self::List | Self::Seek(SeekWork::Frames | SeekWork::Members) => Mode::List,
             Self::Salvage(work) => decodes(work.only_test),
-            Self::Xbstream(mode) => *mode,
+            Self::Members(_, mode) => *mode,
         }
     }
 }
@@ -218,6 +218,14 @@ impl Mode {
     pub(super) fn writes_coded(self) -> bool {
         matches!(self, Self::Compress | Self::Recode)
     }
+}
+
+/// A stream of members, some of which are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MemberStream {
+    /// It is decompressed or tested.
+    Xbstream,
+    Mydumper,
 }
 
 /// How a damaged input is salvaged.

@@ -70,7 +70,7 @@ pub(super) fn refuse(opened: &OpenInput) -> Result<(), CliError> {
 pub(super) fn open(opened: &OpenInput, request: &Request) -> Result<Option<SevenZ>, CliError> {
     let is_wanted = request.mode() != Mode::Compress
         && request.options.accept.is_none()
-        && !matches!(request.task, Task::Xbstream(_));
+        && !matches!(request.task, Task::Members(..));
     if !is_wanted || !is_archive(opened) {
         return Ok(None);
     }

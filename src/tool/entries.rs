@@ -29,10 +29,12 @@ pub(crate) fn others(entries: &[ArchiveEntry], choice: &EntryChoice) -> Option<S
     ))
 }
 
-/// The formats of what is listed. The library has no names for 7z archives, which have an index, and for xbstreams.
+/// The formats of what is listed. The library has no names for 7z archives, which have an index, for xbstreams, which
+/// have checks, and for streams of mydumper.
 pub(crate) fn formats(listing: &Listing) -> Vec<&'static str> {
     match &listing.formats[..] {
         [] if listing.is_indexed => vec!["7z"],
+        [] if listing.check == "-" => vec!["mydumper"],
         [] => vec!["xbstream"],
         formats => formats.iter().map(|format| format.name()).collect(),
     }

@@ -192,6 +192,42 @@ fn an_xbstream_is_decompressed_in_passing() {
 }
 
 #[test]
+fn mydumper_streams_are_decompressed_recoded_tested_and_listed() {
+    let folder = Folder::new();
+    let data = text(2 << 20);
+    let member =
+        |name: &str, data: &[u8]| [format!("\n-- {name} {}\n", data.len()).as_bytes(), data].concat();
+    let zstd = member("shop.t.00000.sql.zst", &folder.pipe("", &data).fine());
+    let last = member("metadata", b"Finished");
+    let (stream, plain) = ([&zstd[..], &last].concat(), [member("shop.t.00000.sql", &data), last].concat());
+    folder.write("dump", &stream);
+    assert!(folder.pipe("-d --mydumper -p 2", &stream).fine() == plain);
+    folder.run("-d --mydumper -p 1 -M 128M -o plain dump").fine();
+    assert!(folder.read("plain") == plain);
+    folder.run("-t --mydumper dump").fine();
+    let gzip = folder.pipe("--to gzip --mydumper", &stream).fine();
+    assert!(gzip.starts_with(b"\n-- shop.t.00000.sql.gz "));
+    assert!(folder.pipe("-d --mydumper", &gzip).fine() == plain);
+    let listed = String::from_utf8(folder.run("-lv --mydumper dump").fine()).unwrap();
+    let lines: Vec<Vec<&str>> = listed.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(
+        (lines.len(), lines[1][0], lines[1].last().copied()),
+        (4, "mydumper", Some("dump")),
+        "{listed}"
+    );
+    assert!(lines[2].contains(&"2097152") && lines[2].ends_with(&["shop.t.00000.sql.zst"]), "{listed}");
+    assert!(lines[3].ends_with(&["metadata"]), "{listed}");
+    folder.write("cut", &stream[..stream.len() - 3]);
+    for words in ["-t", "-l", "-d -o no", "--to gzip -o no"] {
+        folder.run(&format!("{words} --mydumper cut")).says(1, &["cut: ", "the member 'metadata'"]);
+        assert!(!folder.has("no"), "{words}");
+    }
+    folder.run("--mydumper dump").says(1, &["--mydumper needs -d, -t, --to or -l"]);
+    folder.run("-d --mydumper --xbstream dump").says(1, &["cannot be used with"]);
+    folder.run("-d --mydumper --salvage -c dump").says(1, &["cannot be used with --salvage"]);
+}
+
+#[test]
 fn the_memory_for_an_xbstream_can_be_limited() {
     let folder = Folder::new();
     let data = text(1 << 20);

@@ -156,5 +156,5 @@ pub use options::{
 pub use printable::printable;
 pub use run::{Compress, Decompress, Recode};
 pub use seekable::{Frame, INDEX_INTERVAL, Index, IndexFormat, Seekable};
-pub use stream::{BackgroundReader, Pool, Reader, Recoded, Writer, xbstream};
+pub use stream::{BackgroundReader, Pool, Reader, Recoded, Writer, mydumper, xbstream};
 pub use summary::{CpuTimes, LevelShare, Stage, Summary, Trailing, Waits};

@@ -11,7 +11,7 @@ use clap::{ArgAction, Args, ValueHint};
 use pzcomp::{EntryChoice, Tar};
 
 use super::flags::MODE;
-use crate::request::{ExtractTo, Extraction, Mode, SeekWork, Task};
+use crate::request::{ExtractTo, Extraction, MemberStream, Mode, SeekWork, Task};
 
 /// The flags for archives.
 #[derive(Debug, Args)]
@@ -68,6 +68,16 @@ pub(super) struct ArchiveFlags {
         help_heading = MODE
     )]
     pub(super) xbstream: bool,
+
+    /// With -d, -t, --to or -l: the input is a stream of mydumper --stream. Decompress its members whose names end with
+    /// .zst, .gz or .lz4, for myloader --stream, or bring them to another format, or list them. What is made of a
+    /// member is in memory until its length is known: at most half of -M, or 4 GiB
+    #[arg(
+        long,
+        conflicts_with_all = ["xbstream", "extract", "extract_number", "extract_to", "extract_tar", "tar", "exec", "bench", "verify", "hash", "hash_file", "sparse", "buffer"],
+        help_heading = MODE
+    )]
+    pub(super) mydumper: bool,
 }
 
 impl ArchiveFlags {
@@ -90,6 +100,16 @@ impl ArchiveFlags {
         };
         let names = self.extract.iter().map(|name| name.as_bytes().to_vec()).collect();
         (mode == Mode::Decompress).then_some(SeekWork::Extract(Extraction { names, to }))
+    }
+
+    /// The work on the members of a stream, if the flags ask for it.
+    pub(super) fn streamed(&self, mode: Mode) -> Option<Task> {
+        let stream = match (self.xbstream, self.mydumper) {
+            (true, _) => MemberStream::Xbstream,
+            (_, true) => MemberStream::Mydumper,
+            _ => return None,
+        };
+        Some(Task::Members(stream, mode))
     }
 
     /// Which files of an archive are decoded. Places in the plain data are those of one file.

@@ -151,8 +151,16 @@ const CONFLICTS: &[Conflict] = &[
         "--xbstream needs -d, -t or -l: it decompresses the members of an xbstream",
     ),
     (
+        |f, mode| f.archives.mydumper && mode == Mode::Compress,
+        "--mydumper needs -d, -t, --to or -l: it concerns the compressed members of a stream of mydumper",
+    ),
+    (
         |f, _| f.archives.xbstream && is_special(f),
         "--xbstream cannot be used with --salvage, --frames, --range or --index",
+    ),
+    (
+        |f, _| f.archives.mydumper && is_special(f),
+        "--mydumper cannot be used with --salvage, --frames, --range or --index",
     ),
     (
         |f, mode| {
@@ -202,13 +210,13 @@ const CONFLICTS: &[Conflict] = &[
         "the name of the output file is empty",
     ),
     (|f, _| f.another.is_some(), "--as must be the first option"),
+    (
+        |f, _| f.fifos && (f.files.is_empty() || f.files.iter().any(|file| file == "-")),
+        "--fifos needs the names of named pipes, as in pzcomp --fifos --output-dir DIR FIFO...",
+    ),
     (|f, _| f.exec && f.files.is_empty(), "--exec needs a program, as in pzcomp --exec -o FILE -- PROGRAM"),
 ];
 
 fn has_entry(flags: &Flags) -> bool {
     !flags.archives.extract.is_empty() || flags.archives.extract_number.is_some()
 }
-    (
-        |f, _| f.fifos && (f.files.is_empty() || f.files.iter().any(|file| file == "-")),
-        "--fifos needs the names of named pipes, as in pzcomp --fifos --output-dir DIR FIFO...",
-    ),

@@ -204,12 +204,12 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
         ),
         Kind::Cannot(what, error) => failed(&format!("cannot {what}: {}", system_text(error))),
         Kind::Library(error) => failed(&sentence(error)),
-        // Nothing can be salvaged of an xbstream.
+        // Nothing can be salvaged of a stream of members.
         Kind::Discarded(
             error @ (Error::NotVerified { .. }
             | Error::Member { .. }
-            | Error::Corrupt { format: "xbstream", .. }
-            | Error::Truncated { format: "xbstream", .. }),
+            | Error::Corrupt { format: "xbstream" | "mydumper", .. }
+            | Error::Truncated { format: "xbstream" | "mydumper", .. }),
             output,
         ) => failed(&format!("{}. {output} was not made", sentence(error))),
         Kind::Discarded(error, output) => failed(&format!(

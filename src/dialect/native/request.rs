@@ -186,14 +186,13 @@ impl Flags {
         let salvage = || self.damage.work(mode).map(Task::Salvage);
         let recovery = || self.mending.work().map(Task::Recovery);
         let members = || self.archives.members(mode).map(Task::Seek);
-        let xbstream = || self.archives.xbstream.then_some(Task::Xbstream(mode));
         self.habits
             .training()
             .or(seek)
             .or_else(salvage)
             .or_else(recovery)
             .or_else(members)
-            .or_else(xbstream)
+            .or_else(|| self.archives.streamed(mode))
             .unwrap_or(mode.into())
     }
 

@@ -1,6 +1,6 @@
 //! [`Writer`], [`Reader`] and [`BackgroundReader`]: streams with the traits of the standard library; and [`Pool`], the
 //! threads that they can share. `recode` turns one format into another. [`xbstream`] decompresses the files in an
-//! xbstream.
+//! xbstream, and [`mydumper`] those in a stream of mydumper; `members` has what both need.
 //!
 //! The three streams run on sessions of the engine (`crates/engine/src/session.rs`): the threads own all their memory.
 //! A [`Writer`] and a [`Reader`] use the inner stream only inside the calls of their owner. So the inner stream may be
@@ -8,6 +8,8 @@
 //! reader, and a thread of its own reads it.
 
 mod failure;
+mod members;
+pub mod mydumper;
 mod pool;
 mod reader;
 mod recode;

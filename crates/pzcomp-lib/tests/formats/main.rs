@@ -22,6 +22,7 @@ mod legacy;
 mod lz4_blocks;
 mod lzip;
 mod member;
+mod mydumper;
 mod old_formats;
 mod qpress;
 mod rsyncable;

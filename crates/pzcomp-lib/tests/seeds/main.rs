@@ -22,6 +22,7 @@ mod targets {
     mod inflate;
     mod lzma_encoder;
     mod lzo_blocks;
+    mod mydumper;
     mod old_blocks_parallel_vs_serial;
     mod quicklz_packets;
     mod recovery_records;

@@ -18,6 +18,7 @@ use std::ops::Range;
 use crate::error::{Error, Result, hex};
 use crate::format::crc32;
 use crate::printable::printable;
+use crate::stream::members::Bytes;
 use crate::stream::recode::CodedInput;
 use engine::Progress;
 
@@ -34,9 +35,6 @@ const IGNORABLE: u8 = 1;
 pub(super) const ENTRY_LEN: usize = 8;
 /// No sparse map has more entries: xtrabackup writes one entry for each page of at most 1 GiB that it reads at once.
 const ENTRIES_MAX: u32 = 1 << 18;
-
-/// A payload is read in pieces of at most this length.
-pub(super) const PAYLOAD_STEP: u64 = 1 << 20;
 
 /// What a chunk is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,30 +115,22 @@ fn begin(kind: u8, path: &[u8]) -> Vec<u8> {
 }
 
 /// Reads chunks.
-pub(super) struct ChunkReader<'i, 'a> {
-    input: &'i mut CodedInput<'a>,
-    progress: Progress,
-    buffer: Vec<u8>,
-    /// The unread part of the buffer.
-    unread: Range<usize>,
-    /// Offset of the next unread byte.
-    offset: u64,
-}
+pub(super) struct ChunkReader<'i, 'a>(Bytes<'i, 'a>);
 
 impl<'i, 'a> ChunkReader<'i, 'a> {
     pub(super) fn new(input: &'i mut CodedInput<'a>, progress: Progress) -> Self {
-        Self { input, progress, buffer: vec![0; PAYLOAD_STEP as usize], unread: 0..0, offset: 0 }
+        Self(Bytes::new(input, progress))
     }
 
     /// Offset of the next byte.
     pub(super) fn offset(&self) -> u64 {
-        self.offset
+        self.0.offset()
     }
 
     /// Reads the header of the next chunk. `None` at the end of the stream.
     pub(super) fn header(&mut self) -> Result<Option<ChunkHeader>> {
-        let start = self.offset;
-        if self.at_hand()?.is_empty() {
+        let start = self.offset();
+        if self.0.at_hand()?.is_empty() {
             return Ok(None);
         }
         let mut bytes = vec![0; FIXED_LEN];
@@ -228,81 +218,24 @@ impl<'i, 'a> ChunkReader<'i, 'a> {
 
     /// The next bytes of the payload of this chunk: at least one, and at most `most`.
     pub(super) fn payload(&mut self, most: u64, header: &ChunkHeader) -> Result<&[u8]> {
-        let have = self.at_hand()?.len();
-        if have == 0 {
+        if self.0.at_hand()?.is_empty() {
             return Err(self.cut_off(header.start));
         }
-        let len = usize::try_from(most).unwrap_or(have).min(have);
-        let start = self.unread.start;
-        self.advance(len);
-        Ok(&self.buffer[start..start + len])
+        self.0.take(most)
     }
 
     /// Fills `room` with the payload of this chunk.
-    pub(super) fn fill(&mut self, mut room: &mut [u8], header: &ChunkHeader) -> Result<()> {
-        let have = self.unread.len().min(room.len());
-        room[..have].copy_from_slice(&self.buffer[self.unread.start..][..have]);
-        self.advance(have);
-        room = &mut room[have..];
-        while !room.is_empty() {
-            let len = self.read_some(room)?;
-            if len == 0 {
-                return Err(self.cut_off(header.start));
-            }
-            self.offset += len as u64;
-            room = &mut room[len..];
-        }
-        Ok(())
+    pub(super) fn fill(&mut self, room: &mut [u8], header: &ChunkHeader) -> Result<()> {
+        self.read_exact(room, header.start)
     }
 
     fn cut_off(&self, start: u64) -> Error {
-        Error::Truncated { format: FORMAT, frame: start, offset: self.offset }
+        Error::Truncated { format: FORMAT, frame: start, offset: self.offset() }
     }
 
     /// Fills `room` with bytes of the chunk that begins at `start`.
     fn read_exact(&mut self, room: &mut [u8], start: u64) -> Result<()> {
-        let mut filled = 0;
-        while filled < room.len() {
-            let bytes = self.at_hand()?;
-            if bytes.is_empty() {
-                return Err(self.cut_off(start));
-            }
-            let len = bytes.len().min(room.len() - filled);
-            room[filled..filled + len].copy_from_slice(&bytes[..len]);
-            filled += len;
-            self.advance(len);
-        }
-        Ok(())
-    }
-
-    /// The unread bytes of the buffer. Empty only at the end of the input.
-    fn at_hand(&mut self) -> Result<&[u8]> {
-        if self.unread.is_empty() {
-            let mut buffer = std::mem::take(&mut self.buffer);
-            let result = self.read_some(&mut buffer);
-            self.buffer = buffer;
-            self.unread = 0..result?;
-        }
-        Ok(&self.buffer[self.unread.clone()])
-    }
-
-    fn advance(&mut self, len: usize) {
-        self.unread.start += len;
-        self.offset += len as u64;
-    }
-
-    /// Reads from the input. Returns 0 at its end.
-    fn read_some(&mut self, room: &mut [u8]) -> Result<usize> {
-        loop {
-            if self.progress.is_cancelled() {
-                return Err(Error::Cancelled);
-            }
-            // Nothing if the input pauses.
-            if let Some(len) = self.input.fill(room)? {
-                self.progress.add_in(len as u64);
-                self.progress.add_done(len as u64);
-                return Ok(len);
-            }
-        }
+        let filled = self.0.fill(room)?;
+        if filled < room.len() { Err(self.cut_off(start)) } else { Ok(()) }
     }
 }

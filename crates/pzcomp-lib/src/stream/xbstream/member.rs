@@ -5,12 +5,13 @@
 //! the decompression divides its output.
 
 use super::chunk::{ChunkHeader, ChunkReader, end_chunk, payload_header, sparse_header};
-use super::{Sink, holes};
+use super::holes;
 use crate::decompress::Decompression;
 use crate::error::{Error, Result};
 use crate::format::crc32;
 use crate::options::Decode;
 use crate::stream::Pool;
+use crate::stream::members::Sink;
 use engine::Turn;
 
 /// The length of the payload of plain chunks.

@@ -16,17 +16,16 @@ mod follower;
 mod holes;
 mod member;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
-use self::chunk::{ChunkHeader, ChunkReader, FORMAT, Kind, MAGIC, PAYLOAD_STEP};
+use self::chunk::{ChunkHeader, ChunkReader, FORMAT, Kind, MAGIC};
 pub use self::follower::Follower;
 use self::member::Member;
 use super::Pool;
+use super::members::{Names, STEP, Sink, coded};
 use super::recode::CodedInput;
 use crate::error::{Damage, Error, Result, Size};
-use crate::format::Format;
 use crate::format::crc32;
 use crate::options::{ArchiveEntry, Decode, EntryChoice};
 use crate::printable::printable;
@@ -46,9 +45,6 @@ const NAMES_MAX: usize = 1 << 10;
 
 /// So many members are named in the summary.
 const LISTED_MAX: usize = 1 << 16;
-
-/// No more members can be in a stream. For each, a hash of its plain name is kept.
-const MEMBERS_MAX: usize = 1 << 22;
 
 /// Reads an xbstream, and writes an xbstream of plain files: members whose names end with `.qp`, `.zst` or `.lz4` are
 /// decompressed and lose that suffix, and all others stay as they are. The members may be interleaved. The number of
@@ -88,7 +84,7 @@ fn run(input: Input, output: Output, options: &Decode) -> Result<Summary> {
         reader: ChunkReader::new(&mut coded, progress.clone()),
         output: Sink { stream: OutputStream::new(output, false), progress, room: options.max_output },
         open: BTreeMap::new(),
-        names: BTreeSet::new(),
+        names: Names::default(),
         current: None,
         waiting: 0,
         pool,
@@ -123,30 +119,6 @@ fn run(input: Input, output: Output, options: &Decode) -> Result<Summary> {
     })
 }
 
-/// Where chunks are written.
-struct Sink<'a> {
-    stream: OutputStream<'a>,
-    progress: engine::Progress,
-    /// How many more bytes of the compressed members may be written.
-    room: Option<u64>,
-}
-
-impl Sink<'_> {
-    /// How many of the next `len` bytes of a compressed member may be written.
-    fn admit(&mut self, len: usize) -> usize {
-        let Some(room) = &mut self.room else { return len };
-        let admitted = usize::try_from(*room).unwrap_or(len).min(len);
-        *room -= admitted as u64;
-        admitted
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        self.stream.write_all(bytes)?;
-        self.progress.add_out(bytes.len() as u64);
-        Ok(())
-    }
-}
-
 /// Without a limit, the members that wait for their next chunk have at most this much memory.
 const WAITING_MEMORY: u64 = 4 << 30;
 
@@ -173,8 +145,7 @@ struct Demultiplexer<'i, 'a> {
     reader: ChunkReader<'i, 'a>,
     output: Sink<'a>,
     open: BTreeMap<Vec<u8>, Open>,
-    /// Hashes of the plain names of all members. A second file of the same name would take the place of the first.
-    names: BTreeSet<u64>,
+    names: Names,
     /// The compressed member that may still have output.
     current: Option<Vec<u8>>,
     /// The most memory of the members that wait for their next chunk.
@@ -304,23 +275,8 @@ impl Demultiplexer<'_, '_> {
         if self.open.len() == NAMES_MAX {
             return Err(too_many("1024 files"));
         }
-        let suffix = COMPRESSED.iter().find_map(|suffix| {
-            let plain = path.strip_suffix(suffix.as_bytes())?;
-            let format = Format::readable().find(|format| format.suffix() == *suffix)?;
-            (plain.last().is_some_and(|&last| last != b'/')).then_some((plain, format))
-        });
-        let plain_path = suffix.map_or(&path[..], |(plain, _)| plain);
-        if self.names.len() == MEMBERS_MAX {
-            let what = format!("more than {MEMBERS_MAX} files are in it");
-            return Err(Error::unsupported(FORMAT, start, what));
-        }
-        if !self.names.insert(BuildHasherDefault::<DefaultHasher>::default().hash_one(plain_path)) {
-            let what = format!(
-                "a second member with the plain name '{}' begins there; one of the two would be lost",
-                printable(plain_path)
-            );
-            return Err(Error::unsupported(FORMAT, start, what));
-        }
+        let suffix = coded(path, &COMPRESSED);
+        self.names.add(suffix.map_or(&path[..], |(plain, _)| plain), FORMAT, start)?;
         let open = match suffix {
             None => Open::Plain { start, len: 0 },
             Some((plain, format)) => {
@@ -343,7 +299,7 @@ impl Demultiplexer<'_, '_> {
         self.output.write(&header.bytes)?;
         let (mut left, mut crc) = (header.len, header.map_crc);
         while left > 0 {
-            let bytes = self.reader.payload(left.min(PAYLOAD_STEP), header)?;
+            let bytes = self.reader.payload(left.min(STEP as u64), header)?;
             crc = crc32(crc, bytes);
             left -= bytes.len() as u64;
             self.output.write(bytes)?;
