@@ -103,10 +103,19 @@ pub(super) fn system_text(error: &io::Error) -> String {
     }
 }
 
+/// How an xbstream begins, in hexadecimal.
+const XBSTREAM: &str = "58 42 53 54 43 4b";
+
 /// The sentence for an error of the library, with the cause, and with what a user of the command can do.
 pub(super) fn sentence(error: &pzcomp::Error) -> String {
     use pzcomp::Error;
     match error {
+        // The input is what another reader of the library has decompressed.
+        Error::Read { source, .. } if let Some(inner) = Error::of(source) => sentence(inner),
+        Error::NotCompressed { found, .. } if found.starts_with(XBSTREAM) => {
+            "is an xbstream, and not compressed as a whole; -d, -t and -l read its members with --xbstream"
+                .into()
+        }
         Error::Read { offset, source } => {
             format!(
                 "cannot read at offset {offset}: {}; check the disk or the connection",

@@ -77,7 +77,8 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
 
 /// What a stream holds, which may be compressed as a whole. Only decompression tells the sizes of its members.
 fn members(stream: MemberStream, opened: &OpenInput, options: &Decode) -> Result<Listing, Error> {
-    let mut head = Vec::new();
+    // Reading a file on standard input moves its place.
+    let (len, mut head) = (opened.remaining(), Vec::new());
     let read = (&opened.file).take(HEAD_LEN).read_to_end(&mut head);
     read.map_err(|source| Error::Read { offset: 0, source })?;
     let is_compressed = Format::sniff(&head).is_some();
@@ -92,7 +93,7 @@ fn members(stream: MemberStream, opened: &OpenInput, options: &Decode) -> Result
     };
     let summary = decompressed?;
     let mut listing = Listing::default();
-    listing.coded_len = opened.remaining().unwrap_or(summary.coded_len);
+    listing.coded_len = len.unwrap_or(summary.coded_len);
     (listing.plain_len, listing.frames) = (Some(summary.plain_len), Some(summary.frames));
     listing.check = summary.check.unwrap_or("-");
     listing.entries = summary.entries;

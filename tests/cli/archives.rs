@@ -1,8 +1,11 @@
 //! qpress archives and xbstreams on the command line: `--extract`, `-l`, `--xbstream`, and the name `qpress`.
 
+use std::fs::File;
+use std::process::Stdio;
+
 use crate::common::qpress::packets::{Mode, packet};
 use crate::common::qpress::{Archive, archive, block, chunk, end, files, xbstream};
-use crate::harness::{Folder, text};
+use crate::harness::{Folder, finish, text};
 
 fn tree() -> Vec<u8> {
     Archive::new(1, 4096).file("one", b"first").down("d").file("two", &text(9_000)).up().bytes
@@ -168,9 +171,17 @@ fn an_xbstream_is_decompressed_in_passing() {
             let is_row = |row: &Vec<String>| row[2..4] == [&coded[..], plain] && row.last() == Some(name);
             assert!(found[2..].iter().any(is_row), "{name} {coded} {plain}: {table}");
         }
+        found[1][2].clone()
     };
     check(folder.run("-lv --xbstream s.xbstream").fine());
-    check(folder.pipe("-lv --xbstream", &stream).fine());
+    let whole = check(folder.pipe("-lv --xbstream", &stream).fine());
+    let mut redirected = folder.command(["-lv", "--xbstream"]);
+    redirected
+        .stdin(File::open(folder.path("s.xbstream")).unwrap())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    assert_eq!(check(finish(redirected.spawn().unwrap()).fine()), whole);
+    assert_eq!(whole, len(&stream));
     folder.run("s.xbstream").fine();
     check(folder.run("-lv --xbstream s.xbstream.zst").fine());
     check(folder.run("-lv --xbstream --json record s.xbstream").fine());
@@ -189,6 +200,11 @@ fn an_xbstream_is_decompressed_in_passing() {
     folder.run("-l --xbstream bad.xbstream").says(1, &["bad.xbstream: ", "has the CRC-32"]);
     folder.write("plain", text(1000));
     folder.run("-l --xbstream plain").says(1, &["plain: "]);
+    let coded = folder.read("s.xbstream.zst");
+    folder.write("cut.zst", &coded[..coded.len() / 2]);
+    let told = folder.run("-l --xbstream cut.zst").says(1, &["cut.zst: unexpected end of zstd data"]);
+    assert!(!told.stderr.contains("disk"), "{}", told.stderr);
+    folder.run("-t s.xbstream").says(1, &["is an xbstream", "with --xbstream"]);
 }
 
 #[test]
