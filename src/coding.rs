@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::io::{self, Seek};
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use pzcomp::salvage::SalvageReport;
 use pzcomp::{Compress, Decompress, Error, Input, Output, Progress, Recode, Recoded, Summary, Taps};
@@ -16,11 +16,14 @@ use super::ahead::Made;
 use super::ending::Ending;
 use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
+#[cfg(debug_assertions)]
+use super::hostile;
 use super::producer::{self, Producer};
 use super::report::Report;
 use super::request::{MemberStream, Mode, Options, Request, Target, Task};
 use super::settings::{needs, settings};
 use super::sevenz::{self, SevenZ};
+use super::side::RECORDS;
 use super::source::{OpenInput, short_max};
 use super::target::Destination;
 use super::tool::Done;
@@ -159,6 +162,18 @@ pub(super) fn code_stream(
     let mut salvaged = None;
     let len = archive.as_ref().map(SevenZ::plain_len).or_else(|| opened.remaining());
     report.begin(name, len.or(request.reporting.size_hint), &progress);
+    if archive.is_none() && may_be_confined(opened, destination, request) {
+        if short.is_none() {
+            // The library asks files how many CPUs there are.
+            request.options.worker_count();
+        }
+        if system::sandbox::enter() {
+            let what = "sandbox: no more files, network, programs or other processes; --no-sandbox keeps them";
+            report.print_settings(2, name, || what.into());
+        }
+        #[cfg(debug_assertions)]
+        hostile::act();
+    }
     let options_for = |report: &mut Report| {
         origin::compression_options(opened, request, |failure| failure.report(name, report))
     };
@@ -284,6 +299,19 @@ pub(super) fn code_stream(
         }
     });
     Ok(Coded { overhead, digests, salvaged, ..coded })
+}
+
+/// Whether everything is open that the run needs. If the input proves damaged, records beside it are needed.
+fn may_be_confined(opened: &OpenInput, destination: &Destination, request: &Request) -> bool {
+    let has_records = |path: &PathBuf| {
+        let mut records = path.clone().into_os_string();
+        records.push(RECORDS);
+        Path::new(&records).exists()
+    };
+    !request.no_sandbox
+        && request.opens_no_more()
+        && (opened.producer.is_none() && !destination.is_file())
+        && !(request.mends && opened.path.as_ref().is_some_and(has_records))
 }
 
 /// Codes the chosen files of a 7z archive. The inner error is that of the run over their data.

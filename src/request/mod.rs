@@ -55,6 +55,8 @@ pub(super) struct Request {
     pub(super) copy_unless: Option<&'static [u8]>,
     /// Decode what was written, or read it again, and compare it with what was to be written.
     pub(super) verify: bool,
+    /// Keep the rights that the run does not need.
+    pub(super) no_sandbox: bool,
     /// How the data to compress must end.
     pub(super) expected: Option<Expected>,
     /// What the header of a gzip member says of the original file.
@@ -309,6 +311,15 @@ impl Request {
             && !(self.verify || self.rules.fifos || options.idle || options.drop_cache)
             && (self.expected.is_none() && reporting.hashes.is_empty() && options.recovery.is_none())
             && (options.memory.is_none() && options.buffer == 0 && options.adapt.is_none())
+    }
+
+    /// Whether a run opens nothing more once its first input and its output are open. The output is no new file.
+    pub(super) fn opens_no_more(&self) -> bool {
+        let Self { options, reporting, .. } = self;
+        matches!(self.task, Task::Compress | Task::Decompress | Task::Recode | Task::Test)
+            && matches!(self.sources[..], [Source::Stdin | Source::Path(_)])
+            && !(self.rules.recursive || self.rules.remove || self.verify || options.idle)
+            && (self.index_file.is_none() && reporting.hash_file.is_none() && reporting.record.is_none())
     }
 
     /// Whether no output goes to standard output.

@@ -45,6 +45,8 @@ mod recode;
 mod record;
 mod recovery;
 mod salvage;
+#[cfg(target_os = "linux")]
+mod sandbox;
 mod sevenz;
 mod side_files;
 mod slow_pipe;

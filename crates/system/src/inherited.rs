@@ -275,6 +275,10 @@ pub fn end_by(signal: i32) -> ! {
         libc::sigemptyset(set.as_mut_ptr());
         libc::sigaddset(set.as_mut_ptr(), signal);
         libc::pthread_sigmask(libc::SIG_UNBLOCK, set.as_ptr(), std::ptr::null_mut());
+        // musl names the thread alone, which the sandbox does not take.
+        #[cfg(target_os = "linux")]
+        libc::syscall(libc::SYS_tgkill, libc::getpid(), libc::gettid(), signal);
+        #[cfg(not(target_os = "linux"))]
         libc::raise(signal);
     }
     // The system keeps some signals from the first process of a container.

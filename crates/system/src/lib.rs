@@ -13,3 +13,4 @@ pub mod memory;
 pub mod pipe;
 mod pressure;
 pub mod priority;
+pub mod sandbox;

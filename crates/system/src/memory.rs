@@ -8,22 +8,17 @@ pub fn total() -> Option<u64> {
 }
 
 /// The peak memory of this process so far, in bytes. `None` if the system does not tell. Linux also counts in
-/// `getrusage` what the process had before it started this program, so its own file is read.
-#[cfg(target_os = "linux")]
+/// `getrusage` what the process had before it started this program, so its own file is preferred.
 pub fn peak() -> Option<u64> {
-    of_status(&status(), "VmHWM:")
-}
-
-/// The peak memory of this process so far, in bytes. `None` if the system does not tell.
-#[cfg(not(target_os = "linux"))]
-pub fn peak() -> Option<u64> {
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the call fills the structure, in which all bits may be zero.
-    let usage = unsafe {
-        (libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) == 0).then(|| usage.assume_init())?
-    };
-    let unit = if cfg!(target_vendor = "apple") { 1 } else { 1 << 10 };
-    u64::try_from(usage.ru_maxrss).ok()?.checked_mul(unit)
+    of_status(&status(), "VmHWM:").or_else(|| {
+        let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+        // SAFETY: the call fills the structure, in which all bits may be zero.
+        let usage = unsafe {
+            (libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) == 0).then(|| usage.assume_init())?
+        };
+        let unit = if cfg!(target_vendor = "apple") { 1 } else { 1 << 10 };
+        u64::try_from(usage.ru_maxrss).ok()?.checked_mul(unit)
+    })
 }
 
 /// What of a process the caller may have limited.

@@ -171,6 +171,11 @@ pub(super) struct Flags {
     #[arg(long, help_heading = FILES)]
     pub(super) idle: bool,
 
+    /// Keep the right to open files. A run from one input to standard output, and -t of one file, gives up all that it
+    /// does not need when both are open: files, the network, programs and other processes, on Linux
+    #[arg(long, help_heading = FILES)]
+    pub(super) no_sandbox: bool,
+
     /// Use the suffix SUF for compressed files, instead of the suffix of the format
     #[arg(short = 'S', long, value_name = "SUF", allow_hyphen_values = true, value_parser = suffix, help_heading = FILES)]
     pub(super) suffix: Option<OsString>,

@@ -171,6 +171,7 @@ impl Flags {
                 ..FileRules::default()
             },
             verify: self.verify,
+            no_sandbox: self.no_sandbox,
             reporting: Reporting {
                 verbosity: Verbosity { quiet: self.quiet, verbose: self.verbose },
                 notes,
