@@ -251,6 +251,7 @@ fn a_reader_of_progress_that_reads_nothing_does_not_stop_the_stream() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn the_name_of_a_line_is_cut_where_the_line_would_not_fit_its_pipe() {
     let folder = Folder::new();
     // In JSON each of these characters takes six bytes.

@@ -15,7 +15,8 @@ use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 /// A terminal: the side of the user and the side of the program. Only the program it is given to inherits it.
 pub(crate) fn terminal() -> (OwnedFd, File) {
-    let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+    let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    rustix::io::fcntl_setfd(&user, rustix::io::FdFlags::CLOEXEC).unwrap();
     grantpt(&user).unwrap();
     unlockpt(&user).unwrap();
     let name = ptsname(&user, Vec::new()).unwrap();
