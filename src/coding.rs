@@ -168,12 +168,13 @@ pub(super) fn code_stream(
             request.options.worker_count();
         }
         if system::sandbox::enter() {
-            let what = "sandbox: no more files, network, programs or other processes; --no-sandbox keeps them";
+            let what =
+                "sandbox: no more files, network, programs or other processes; --no-sandbox keeps them";
             report.print_settings(2, name, || what.into());
         }
-        #[cfg(debug_assertions)]
-        hostile::act();
     }
+    #[cfg(debug_assertions)]
+    hostile::act();
     let options_for = |report: &mut Report| {
         origin::compression_options(opened, request, |failure| failure.report(name, report))
     };

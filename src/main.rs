@@ -177,7 +177,8 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             request.rules.links = called.links;
             // The other names have no option for it.
             let variable = std::env::var_os(dialect::native::VARIABLE).unwrap_or_default();
-            request.no_sandbox |= variable.to_string_lossy().split_whitespace().any(|word| word == "--no-sandbox");
+            request.no_sandbox |=
+                variable.to_string_lossy().split_whitespace().any(|word| word == "--no-sandbox");
             let is_short = source::is_short(&request);
             if !is_short {
                 let limit = allowance::memory();

@@ -17,9 +17,15 @@ fn hostile_code_reaches_nothing_in_a_run_whose_files_are_open() {
         let mut command = folder.command(args.split(' '));
         crate::harness::feed(command.env("PZCOMP_TEST_HOSTILE", "1"), PLAIN)
     };
-    for args in
-        ["-c plain", "-c long", "-c", "-dc plain.zst", "-t plain.zst", "-c --to lz4 plain.zst", "--as gzip -c plain"]
-    {
+    for args in [
+        "-c plain",
+        "-c long",
+        "-c",
+        "-dc plain.zst",
+        "-t plain.zst",
+        "-c --to lz4 plain.zst",
+        "--as gzip -c plain",
+    ] {
         let run = run(args);
         assert!(run.status.success(), "{args}: {}", run.stderr);
         assert_eq!(run.stderr, "hostile: has tried\n", "{args}");

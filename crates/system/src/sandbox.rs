@@ -124,7 +124,11 @@ mod linux {
             steps.push(REFUSE);
         }
         // The C library knows an older call. Its flags are in memory, which steps cannot read.
-        steps.extend([unless(SYS_clone3 as u32, 1), step(BPF_RET, SECCOMP_RET_ERRNO | ENOSYS as u32), REFUSE]);
+        steps.extend([
+            unless(SYS_clone3 as u32, 1),
+            step(BPF_RET, SECCOMP_RET_ERRNO | ENOSYS as u32),
+            REFUSE,
+        ]);
         steps
     }
 

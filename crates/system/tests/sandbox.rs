@@ -46,8 +46,10 @@ const ATTEMPTS: &[(&str, fn() -> Result<()>)] = &[
     }),
     ("read the memory of another process", || {
         // SAFETY: no memory is named.
-        failed(unsafe { libc::process_vm_readv(libc::getppid(), std::ptr::null(), 0, std::ptr::null(), 0, 0) }
-            as i32)
+        failed(
+            unsafe { libc::process_vm_readv(libc::getppid(), std::ptr::null(), 0, std::ptr::null(), 0, 0) }
+                as i32,
+        )
     }),
     ("have a descriptor signal another process", || {
         // SAFETY: the arguments are numbers.
