@@ -22,7 +22,7 @@ use super::pending;
 #[global_allocator]
 static ALLOCATOR: Watched = Watched;
 
-/// The allocator of the system. If it has no memory, the process ends.
+/// The allocator of the system. If it has no memory, the process ends. Much memory is in huge pages if possible.
 struct Watched;
 
 // SAFETY: every call goes to the allocator of the system with the same arguments, and what that gives is passed on.
@@ -54,7 +54,31 @@ fn given(memory: *mut u8, len: usize) -> *mut u8 {
     if memory.is_null() {
         end(Some(len));
     }
+    if len >= MUCH {
+        ask_for_huge_pages(memory, len);
+    }
     memory
+}
+
+/// For so much memory and more the system is asked for huge pages. An encoder looks up any place of its tables next,
+/// and with huge pages the processor remembers where all of these places are. Shorter memory may be used in part only: a
+/// huge page would make it count in full, and `-M` would not be kept.
+const MUCH: usize = 16 << 20;
+
+/// Asks for huge pages. The system may have none, or be set up to give none. The memory is as good without them.
+#[cold]
+fn ask_for_huge_pages(memory: *mut u8, len: usize) {
+    #[cfg(target_os = "linux")]
+    {
+        // Most machines have huge pages of this length. At both ends the memory has a part of one, which is left out.
+        const PAGE: usize = 2 << 20;
+        let skipped = memory.addr().wrapping_neg() % PAGE;
+        let inside = len.saturating_sub(skipped) / PAGE * PAGE;
+        // SAFETY: the range is inside the memory, and the call changes no byte of it.
+        unsafe { libc::madvise(memory.add(skipped).cast(), inside, libc::MADV_HUGEPAGE) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (memory, len);
 }
 
 /// How the process ends if it gets no memory.

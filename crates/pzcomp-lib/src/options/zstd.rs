@@ -3,10 +3,11 @@
 //! The builders take them. The format zstd gives the parameters to libzstd, which checks them.
 //! A dictionary is prepared once for each direction and level, and all workers share the result.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use zstd_safe::{CDict, CParameter, Strategy};
+use zstd_safe::zstd_sys::ZSTD_cParameter;
 
 use crate::error::{Error, Result};
 
@@ -47,24 +48,26 @@ pub enum ZstdParameter {
 }
 
 impl ZstdParameter {
-    /// The parameter with its value for libzstd; `None` if there is no such strategy.
-    pub(crate) fn with(self, value: u32) -> Option<CParameter> {
-        Some(match self {
-            Self::WindowLog => CParameter::WindowLog(value),
-            Self::ChainLog => CParameter::ChainLog(value),
-            Self::HashLog => CParameter::HashLog(value),
-            Self::SearchLog => CParameter::SearchLog(value),
-            Self::MinMatch => CParameter::MinMatch(value),
-            Self::TargetLength => CParameter::TargetLength(value),
-            Self::Strategy => CParameter::Strategy(strategy(value)?),
-            Self::OverlapLog => CParameter::OverlapSizeLog(value),
-            Self::LdmHashLog => CParameter::LdmHashLog(value),
-            Self::LdmMinMatch => CParameter::LdmMinMatch(value),
-            Self::LdmBucketSizeLog => CParameter::LdmBucketSizeLog(value),
-            Self::LdmHashRateLog => CParameter::LdmHashRateLog(value),
-            Self::TargetBlockSize => CParameter::TargetCBlockSize(value),
-            Self::SizeHint => CParameter::SrcSizeHint(value),
-        })
+    /// The parameter of libzstd.
+    pub(crate) fn name(self) -> ZSTD_cParameter {
+        use ZSTD_cParameter::*;
+        match self {
+            Self::WindowLog => ZSTD_c_windowLog,
+            Self::ChainLog => ZSTD_c_chainLog,
+            Self::HashLog => ZSTD_c_hashLog,
+            Self::SearchLog => ZSTD_c_searchLog,
+            Self::MinMatch => ZSTD_c_minMatch,
+            Self::TargetLength => ZSTD_c_targetLength,
+            Self::Strategy => ZSTD_c_strategy,
+            Self::OverlapLog => ZSTD_c_overlapLog,
+            Self::LdmHashLog => ZSTD_c_ldmHashLog,
+            Self::LdmMinMatch => ZSTD_c_ldmMinMatch,
+            Self::LdmBucketSizeLog => ZSTD_c_ldmBucketSizeLog,
+            Self::LdmHashRateLog => ZSTD_c_ldmHashRateLog,
+            Self::TargetBlockSize => ZSTD_c_targetCBlockSize,
+            // Of the parameters without a lasting name, as zstd.h has them.
+            Self::SizeHint => ZSTD_c_experimentalParam7,
+        }
     }
 
     /// The memory in bytes that this parameter asks for.
@@ -81,22 +84,6 @@ impl ZstdParameter {
 
 /// libzstd accepts no logarithm greater than this.
 const MEMORY_LOG_MAX: u32 = 40;
-
-fn strategy(value: u32) -> Option<Strategy> {
-    use Strategy::*;
-    let strategies = [
-        ZSTD_fast,
-        ZSTD_dfast,
-        ZSTD_greedy,
-        ZSTD_lazy,
-        ZSTD_lazy2,
-        ZSTD_btlazy2,
-        ZSTD_btopt,
-        ZSTD_btultra,
-        ZSTD_btultra2,
-    ];
-    strategies.get((value as usize).checked_sub(1)?).copied()
-}
 
 /// A dictionary of zstd: a trained one, or any bytes. Frames can refer to its content.
 ///
@@ -130,13 +117,16 @@ struct Shared {
     encoding: Mutex<Forms>,
 }
 
+/// A form for encoders. The format knows its type.
+type Form = dyn Any + Send + Sync;
+
 /// The forms for encoders.
 #[derive(Default)]
 struct Forms {
     /// The form that was asked for last stays, so that one context after another finds it.
-    last: Option<Arc<CDict<'static>>>,
+    last: Option<Arc<Form>>,
     /// All forms that somebody uses, by compression level.
-    used: Vec<(i32, Weak<CDict<'static>>)>,
+    used: Vec<(i32, Weak<Form>)>,
 }
 
 impl Dictionary {
@@ -208,21 +198,25 @@ impl Dictionary {
         Arc::clone(&self.0.decoding)
     }
 
-    /// The form for encoders of this level; `None` if libzstd refuses the dictionary.
-    pub(crate) fn for_encoding(&self, level: i32) -> Option<Arc<CDict<'static>>> {
+    /// The form for encoders of this level. If nobody uses it yet, it is made of the bytes; `None` if that fails.
+    pub(crate) fn for_encoding<T: Any + Send + Sync>(
+        &self,
+        level: i32,
+        prepare: impl FnOnce(&[u8], i32) -> Option<T>,
+    ) -> Option<Arc<T>> {
         let mut forms = lock(&self.0.encoding);
         let found = forms.used.iter().find(|(of, _)| *of == level).and_then(|(_, form)| form.upgrade());
         let form = match found {
             Some(form) => form,
             None => {
-                let new = Arc::new(CDict::try_create(&self.0.bytes, level)?);
+                let new: Arc<Form> = Arc::new(prepare(&self.0.bytes, level)?);
                 forms.used.push((level, Arc::downgrade(&new)));
                 new
             }
         };
         forms.last = Some(Arc::clone(&form));
         forms.used.retain(|(_, form)| form.strong_count() > 0);
-        Some(form)
+        form.downcast().ok()
     }
 }
 
@@ -251,12 +245,17 @@ mod tests {
     #[test]
     fn one_context_after_another_gets_the_same_form_for_encoders() {
         let dictionary = Dictionary::new(b"three in the morning".to_vec()).unwrap();
-        let form = |level| Arc::downgrade(&dictionary.clone().for_encoding(level).unwrap());
+        let form = |level| {
+            let form =
+                dictionary.clone().for_encoding(level, |bytes, level| Some((bytes.len(), level))).unwrap();
+            assert_eq!(*form, (20, level));
+            Arc::downgrade(&form)
+        };
         let three = form(3);
         assert!(three.ptr_eq(&form(3)), "nobody holds it between the two calls");
         let nine = form(9);
         assert!(three.upgrade().is_none() && nine.upgrade().is_some(), "only the last form stays");
-        let (held, seven) = (dictionary.for_encoding(3).unwrap(), form(7));
+        let (held, seven) = (form(3).upgrade().unwrap(), form(7));
         assert!(Arc::downgrade(&held).ptr_eq(&form(3)), "a form that is used stays too");
         assert!(seven.upgrade().is_none());
     }

@@ -8,7 +8,7 @@
 //! [`Content::of`] tells these kinds of data apart by samples of the chunk, so the bytes of a frame depend on its chunk
 //! and on the options only. docs/formats.md has the figures.
 
-use zstd_safe::CParameter;
+use zstd_safe::zstd_sys::ZSTD_cParameter::{self, *};
 
 /// What a chunk holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Content {
     }
 
     /// The parameters for chunks of this kind at a level. Zero is the value of the level.
-    pub(super) fn parameters(self, level: i32) -> [CParameter; 3] {
+    pub(super) fn parameters(self, level: i32) -> [(ZSTD_cParameter, u32); 3] {
         let [hash_log, chain_log, min_match] = match (level, self) {
             (2, Self::Numbers) => [15, 13, 7],
             (3, Self::Numbers) => [16, 14, 7],
@@ -59,7 +59,7 @@ impl Content {
             (4, Self::Records) => [17, 16, 6],
             _ => [0; 3],
         };
-        [CParameter::HashLog(hash_log), CParameter::ChainLog(chain_log), CParameter::MinMatch(min_match)]
+        [(ZSTD_c_hashLog, hash_log), (ZSTD_c_chainLog, chain_log), (ZSTD_c_minMatch, min_match)]
     }
 }
 

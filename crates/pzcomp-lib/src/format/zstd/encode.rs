@@ -1,15 +1,15 @@
 //! The encoders: one frame for a chunk, or one frame for all chunks. libzstd codes both.
 
 use zstd_safe::zstd_sys::ZSTD_EndDirective;
-use zstd_safe::{CParameter, InBuffer, OutBuffer};
+use zstd_safe::zstd_sys::ZSTD_cParameter::*;
 
-use super::super::ffi::zstd::Compressor;
+use super::super::ffi::zstd::{Compressor, Prepared, Step};
 use super::super::serial::StatedLen;
 use super::super::{Encoder, SerialEncoder, Then, skippable};
 use super::NAME;
 use super::content::Content;
 use crate::error::{Error, Result};
-use crate::options::{Check, Layout, Settings, worker_count};
+use crate::options::{Check, Layout, Settings, ZstdParameter, worker_count};
 use engine::Emitter;
 
 fn no_memory() -> Error {
@@ -31,22 +31,20 @@ fn is_starved(code: zstd_safe::ErrorCode) -> bool {
 pub(super) fn context(settings: &Settings) -> Result<Compressor> {
     let mut context = Compressor::new().ok_or_else(no_memory)?;
     let Settings { zstd, .. } = settings;
+    context.set_signed(ZSTD_c_compressionLevel, settings.level).map_err(internal)?;
     let parameters = [
-        CParameter::CompressionLevel(settings.level),
-        CParameter::ChecksumFlag(settings.check != Some(Check::None)),
-        CParameter::ContentSizeFlag(!zstd.hide_content_size),
-        CParameter::DictIdFlag(!zstd.hide_dictionary_id),
+        (ZSTD_c_checksumFlag, u32::from(settings.check != Some(Check::None))),
+        (ZSTD_c_contentSizeFlag, u32::from(!zstd.hide_content_size)),
+        (ZSTD_c_dictIDFlag, u32::from(!zstd.hide_dictionary_id)),
     ];
-    let window = settings
-        .window_log
-        .map(|log| [CParameter::WindowLog(log), CParameter::EnableLongDistanceMatching(true)]);
-    for parameter in parameters.into_iter().chain(window.into_iter().flatten()) {
-        context.set(parameter).map_err(internal)?;
+    let window =
+        settings.window_log.map(|log| [(ZSTD_c_windowLog, log), (ZSTD_c_enableLongDistanceMatching, 1)]);
+    for (parameter, value) in parameters.into_iter().chain(window.into_iter().flatten()) {
+        context.set(parameter, value).map_err(internal)?;
     }
     let refused = || Error::Unavailable { format: NAME, how: "with a parameter that libzstd refuses" };
     for (parameter, value) in zstd.parameters.iter().filter(|(_, value)| *value != 0) {
-        let parameter = parameter.with(*value).ok_or_else(refused)?;
-        context.set(parameter).map_err(|_| refused())?;
+        context.set(parameter.name(), *value).map_err(|_| refused())?;
     }
     refer_to_dictionary(&mut context, settings)?;
     Ok(context)
@@ -54,7 +52,7 @@ pub(super) fn context(settings: &Settings) -> Result<Compressor> {
 
 fn refer_to_dictionary(context: &mut Compressor, settings: &Settings) -> Result<()> {
     if let Some(dictionary) = &settings.zstd.dictionary {
-        let prepared = dictionary.for_encoding(settings.level).ok_or_else(no_memory)?;
+        let prepared = dictionary.for_encoding(settings.level, Prepared::new).ok_or_else(no_memory)?;
         context.refer_to(prepared).map_err(internal)?;
     }
     Ok(())
@@ -93,8 +91,8 @@ impl FrameEncoder {
     /// Sets the parameters for a kind of data, if they are not set.
     fn prepare_for(&mut self, content: Content) -> Result<()> {
         if self.content.is_some_and(|set| set != content) {
-            for parameter in content.parameters(self.level) {
-                self.context.set(parameter).map_err(internal)?;
+            for (parameter, value) in content.parameters(self.level) {
+                self.context.set(parameter, value).map_err(internal)?;
             }
             self.content = Some(content);
         }
@@ -120,7 +118,7 @@ impl Encoder for FrameEncoder {
         // The parameters of the new level take the place of those for a kind of data.
         self.prepare_for(Content::Any)?;
         self.level = settings.level;
-        self.context.set(CParameter::CompressionLevel(settings.level)).map_err(internal)?;
+        self.context.set_signed(ZSTD_c_compressionLevel, settings.level).map_err(internal)?;
         // A prepared dictionary has the parameters of a level in it.
         refer_to_dictionary(&mut self.context, settings)?;
         Ok(true)
@@ -146,8 +144,9 @@ impl SerialFrame {
 
     fn with_workers(settings: &Settings, workers: u32) -> Result<Self> {
         let mut context = context(settings)?;
-        for parameter in [CParameter::NbWorkers(workers), CParameter::RSyncable(settings.rsyncable)] {
-            context.set(parameter).map_err(internal)?;
+        let rsyncable = ZSTD_c_experimentalParam1;
+        for (parameter, value) in [(ZSTD_c_nbWorkers, workers), (rsyncable, settings.rsyncable.into())] {
+            context.set(parameter, value).map_err(internal)?;
         }
         // A length that the frame does not state may be wrong. It is worth as much for the choice of the window.
         let (stated, hint) = match settings.zstd.hide_content_size {
@@ -159,7 +158,7 @@ impl SerialFrame {
         }
         if let Some(hint) = hint {
             let hint = hint.min(i32::MAX as u64) as u32;
-            context.set(CParameter::SrcSizeHint(hint)).map_err(internal)?;
+            context.set(ZstdParameter::SizeHint.name(), hint).map_err(internal)?;
         }
         let untried = (workers > 0).then(|| settings.clone());
         Ok(Self { context, stated: StatedLen::new(stated), workers, untried })
@@ -169,16 +168,15 @@ impl SerialFrame {
 impl SerialEncoder for SerialFrame {
     fn encode(&mut self, chunk: &[u8], then: Then, out: &mut Emitter) -> Result<()> {
         self.stated.pass(chunk.len(), then == Then::End, NAME)?;
-        let mut input = InBuffer::around(chunk);
+        let mut chunk = chunk;
         let directive = match then {
             Then::More => ZSTD_EndDirective::ZSTD_e_continue,
             Then::Flush => ZSTD_EndDirective::ZSTD_e_flush,
             Then::End => ZSTD_EndDirective::ZSTD_e_end,
         };
         loop {
-            let mut output = OutBuffer::around(out.room(1)?);
-            let left = match self.context.stream(&mut output, &mut input, directive) {
-                Ok(left) => left,
+            let Step { read, written, left } = match self.context.stream(out.room(1)?, chunk, directive) {
+                Ok(step) => step,
                 Err(code) if is_starved(code) => {
                     // The first call starts the workers.
                     let settings = self.untried.as_ref().ok_or_else(no_memory)?;
@@ -190,9 +188,9 @@ impl SerialEncoder for SerialFrame {
                 Err(code) => return Err(internal(code)),
             };
             self.untried = None;
-            let written = output.pos();
+            chunk = &chunk[read..];
             out.commit(written)?;
-            if if then == Then::More { input.pos == chunk.len() } else { left == 0 } {
+            if if then == Then::More { chunk.is_empty() } else { left == 0 } {
                 return Ok(());
             }
         }
