@@ -61,8 +61,8 @@ fn given(memory: *mut u8, len: usize) -> *mut u8 {
 }
 
 /// For so much memory and more the system is asked for huge pages. An encoder looks up any place of its tables next,
-/// and with huge pages the processor remembers where all of these places are. Shorter memory may be used in part only: a
-/// huge page would make it count in full, and `-M` would not be kept.
+/// and with huge pages the processor remembers where all of these places are. Shorter memory may be used in part only:
+/// a huge page would make it count in full, and `-M` would not be kept.
 const MUCH: usize = 16 << 20;
 
 /// Asks for huge pages. The system may have none, or be set up to give none. The memory is as good without them.
