@@ -25,7 +25,7 @@ pub(crate) enum Decompression {
     /// By threads.
     Driven(Driven),
     /// By its owner.
-    Kept(Kept),
+    Kept(Box<Kept>),
 }
 
 impl Decompression {
@@ -34,7 +34,7 @@ impl Decompression {
     pub(crate) fn new(options: &Decode, crew: Arc<Crew>, is_shared: bool) -> Result<Self> {
         let threads = crew.size();
         match Driven::start(options, crew, is_shared) {
-            Err(Error::Threads { source }) => Ok(Self::Kept(Kept::new(options, threads, source))),
+            Err(Error::Threads { source }) => Ok(Self::Kept(Box::new(Kept::new(options, threads, source)))),
             driven => driven.map(Self::Driven),
         }
     }
