@@ -9,12 +9,13 @@ use super::resume::{coded, text};
 
 #[test]
 fn streams_of_all_kinds_beside_each_other() {
-    let part = if cfg!(miri) { 300 } else { 1 };
+    let part = if cfg!(miri) { 500 } else { 1 };
     let plain = [text(300_000 / part), vec![7; 200_000 / part], text(1000 / part)].concat();
     let mut random = Random(11);
     let noise: Vec<u8> = std::iter::repeat_with(|| random.next() as u8).take(100_000 / part).collect();
     let all = [coded(&plain, 6), coded(&plain, 1), coded(&noise, 6), coded(&plain[..5], 9), vec![3, 0]];
-    for (at, first) in all.iter().enumerate() {
+    // Miri takes the first stream beside each other one.
+    for (at, first) in all.iter().enumerate().take(if cfg!(miri) { 1 } else { all.len() }) {
         for (behind, second) in all.iter().enumerate() {
             let what = format!("{at} and {behind}");
             assert_as_alone([first, second], [usize::MAX; 2], [(1 << 20) / part; 2], &what);
