@@ -100,7 +100,7 @@ bench:           ## promises and the first peer of each comparison, in under ten
 	$(CARGO) build --release --locked --workspace
 	benches/compare.py --pzcomp $(PZCOMP) --quick --out benches/results
 
-readme:          ## the picture and the table of figures in README.md, from the results of the last make bench
+readme:
 	benches/readme.py
 
 bench-full:
@@ -181,7 +181,7 @@ fuzz-coverage:
 # for it. The unsafe code of bzip2 and lzma calls C, that of recovery is for special processors, and engine has none.
 MIRI = nightly-2026-05-20
 miri = rustup run $(MIRI) $(CARGO) miri test --locked --target-dir target/miri
-miri:            ## undefined behaviour in the unsafe code of deflate and zstd, found by an interpreter: some minutes
+miri:
 	rustup toolchain install --profile minimal --component miri,rust-src $(MIRI)
 	$(miri) -p pzcomp-deflate --lib --test inflate -- fast:: block:: pair::streams
 	$(miri) -p pzcomp-zstd --lib --test generated
