@@ -315,7 +315,7 @@ fn bench_draws_its_picture_in_characters_on_a_terminal() {
 }
 
 #[test]
-fn results_take_the_place_of_nothing() {
+fn json_and_csv_overwrite_no_file() {
     let folder = Folder::new();
     folder.write("data", text(10_000));
     folder.write("old", "old");

@@ -313,7 +313,7 @@ fn errors_in_the_environment_name_the_variable() {
 }
 
 #[test]
-fn one_member_is_one_member() {
+fn the_flag_one_member_writes_one_gzip_member() {
     let folder = Folder::new();
     let plain = text(300_000);
     let one = folder.pipe("-F gzip -b 64K --one-member", &plain).fine();

@@ -17,7 +17,7 @@ fn tree() -> Folder {
 }
 
 #[test]
-fn directories_need_r() {
+fn directories_need_the_flag_r() {
     let folder = tree();
     folder.run("top").says(2, &["pzcomp: top: warning: is a directory", "-r"]);
     assert!(!folder.has("top/a.zst"));

@@ -73,7 +73,7 @@ fn workers_are_in_the_idle_class_and_the_thread_of_the_caller_is_not() {
 }
 
 #[test]
-fn the_output_is_the_same() {
+fn idle_writes_the_same_output() {
     let folder = Folder::new();
     folder.write("a", text(3_000_000));
     for args in ["-b 256K -p 3", "-F gzip", "-F xz -1", "-F lz4 -p 1"] {

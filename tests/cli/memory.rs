@@ -155,7 +155,7 @@ fn a_ceiling_by_option_is_kept() {
 }
 
 #[test]
-fn long_frames_keep_the_ceiling_and_their_word() {
+fn long_frames_keep_the_limit_of_memory_and_decode() {
     // The highest levels remember more of the window. The last ceiling is what -v says.
     for (args, len, ceiling) in [
         ("-M 100M -p 8 --long=24 -3", 128, 100),

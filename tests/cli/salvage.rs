@@ -47,7 +47,7 @@ fn everything_but_the_damaged_frame_is_written_and_the_status_is_2() {
 }
 
 #[test]
-fn zeros_keep_the_offsets() {
+fn fill_zeros_keeps_the_offsets() {
     let (folder, mut plain) = (Folder::new(), text(600_000));
     damaged(&folder, &plain);
     let run = folder.run("-dc --salvage --fill zero dump.zst");

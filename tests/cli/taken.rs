@@ -77,7 +77,7 @@ fn an_input_that_was_not_taken_whole_stays() {
 }
 
 #[test]
-fn what_stays_is_told() {
+fn rm_tells_which_input_stays() {
     let damaged = [&coded("gzip", b"plain")[..], b"garbage"].concat();
     let (run, ..) = play("--as bzip2 -d", ".bz2", &[&coded("bzip2", b"plain")[..], b"garbage"].concat());
     // A script that goes by the status sees what the original gives.

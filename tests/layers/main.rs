@@ -154,7 +154,7 @@ fn no_rooms_form_a_circle() {
 }
 
 #[test]
-fn errors_are_the_ground() {
+fn the_errors_of_the_library_import_no_room() {
     for (file, own, other) in imports(LIBRARY, &Rooms::of_table("library")) {
         assert!(own != "error", "{file} imports {other}");
     }

@@ -64,7 +64,7 @@ fn what_is_left_alone_is_told() {
 }
 
 #[test]
-fn bad_input_is_never_good() {
+fn damaged_bzip2_is_never_reported_as_good() {
     same(&[["line | bzip2 > a.bz2; line >> a.bz2", "bzip2 -t a.bz2"], ["line > a", "bzip2 -dcf a"]]);
     said(&[
         ["line > a.bz2", "bzip2 -t a.bz2", "bzip2: a.bz2: bad magic number (file not created by bzip2)\n"],

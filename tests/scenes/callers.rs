@@ -6,7 +6,7 @@
 use crate::scene::{check, said, same, scene};
 
 #[test]
-fn tar_finds_them() {
+fn tar_finds_the_programs_by_name() {
     const GIVEN: &str = "mkdir d; seq 50000 >d/a; line >d/b; old d/* d";
     let create = |how: &str| -> &'static str {
         format!("tar {how} t d && mkdir e && cd e && tar -xf ../t && diff -r d ../d && echo same").leak()

@@ -77,7 +77,7 @@ fn the_second_name_is_the_output() {
 }
 
 #[test]
-fn what_others_call_reads_back() {
+fn each_command_line_of_lz4_reads_back() {
     check(&all(
         &[
             ["lz4 <a | lz4 -dc; lz4 -dc <ok.lz4"],

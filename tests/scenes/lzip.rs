@@ -141,7 +141,7 @@ fn an_option_without_its_value_is_an_error() {
 }
 
 #[test]
-fn no_input_no_output() {
+fn an_input_that_is_missing_makes_no_output() {
     const FILES: &str = "echo hello >a; lzip -k a; echo precious >there";
     check(&[
         scene("compressing", FILES, "plzip -q -o out nope; echo $?; ls; rm *"),

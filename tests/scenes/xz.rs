@@ -158,7 +158,7 @@ fn filters_are_written_and_read() {
 }
 
 #[test]
-fn lines_of_linux_are_understood() {
+fn the_command_lines_of_the_linux_kernel_are_understood() {
     check(&[
         scene("scripts/xz_wrap.sh", DATA, "xz --check=crc32 --x86 --lzma2=dict=32MiB <a | /usr/bin/xz -dc | cksum; rm a sum"),
         scene("for arm64", DATA, "xz --check=crc32 --arm64 --lzma2=,dict=128MiB <a | /usr/bin/xz -dc | cksum; rm a sum"),
@@ -206,7 +206,7 @@ fn filters_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn what_needs_memory_is_told() {
+fn memory_needs_of_xz_are_told() {
     check(&[
         scene(
             "the chain and its memory",
@@ -255,7 +255,7 @@ const GIVEN: &str = "
 ";
 
 #[test]
-fn tables_are_those_of_xz() {
+fn the_tables_of_xz_list_are_the_same() {
     same(&[[
         GIVEN,
         "for o in -l -lv '--robot -l' '--robot -lv' -lq '-l -F xz'; do

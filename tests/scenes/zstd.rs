@@ -92,7 +92,7 @@ fn checksums_can_be_ignored() {
 }
 
 #[test]
-fn levels_that_are_none() {
+fn levels_out_of_range_are_taken_as_by_zstd() {
     const LINES: [&str; 12] = [
         "zstd -0 -c a | zstd -dc",
         "zstd -q -20 -c a | zstd -dc",
@@ -404,7 +404,7 @@ fn a_dictionary_among_the_inputs_is_left_out() {
 
 /// As of 1.5.7.
 #[test]
-fn the_strongest_of_all_has_a_name() {
+fn max_names_the_highest_level() {
     check(&[play(
         "it is no longer than level 19, and needs no option of the decoder where a file is its window",
         DATA,

@@ -65,7 +65,7 @@ fn much_data_is_one_member_too() {
 }
 
 #[test]
-fn nothing_is_twenty_bytes() {
+fn an_empty_input_is_a_member_of_twenty_bytes() {
     same(&[["gzip </dev/null | od -An -tx1; cat /dev/null | gzip | od -An -tx1"]]);
 }
 

@@ -27,12 +27,12 @@ fn every_file_is_asked_about() {
 }
 
 #[test]
-fn force_asks_nobody() {
+fn force_overwrites_without_a_question() {
     check(&all(&[[CONFLICT, "gzip -f c"]], |scene| scene.at_terminal("").with_stderr()));
 }
 
 #[test]
-fn somebody_can_be_presumed() {
+fn presume_input_tty_asks_on_a_pipe() {
     same(&[[CONFLICT, "echo y | gzip ---presume-input-tty c"]]);
 }
 

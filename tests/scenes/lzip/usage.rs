@@ -49,7 +49,7 @@ fn what_is_left_alone_is_told() {
 }
 
 #[test]
-fn bad_input_is_never_good() {
+fn damaged_lzip_is_never_reported_as_good() {
     same(&[["", "plzip -t"], ["", "plzip -d"], ["line | lzip > a.lz; damage a.lz 40", "lzip -tq a.lz"]]);
     said(&[
         ["line > a.lz", "lzip -t a.lz", "a.lz: "],

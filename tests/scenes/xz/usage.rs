@@ -65,7 +65,7 @@ fn what_is_left_alone_is_told() {
 }
 
 #[test]
-fn bad_input_is_never_good() {
+fn damaged_xz_is_never_reported_as_good() {
     same(&[
         ["line > a.xz", "xz -t a.xz"],
         ["line > a.xz", "xz -d a.xz"],

@@ -34,7 +34,7 @@ fn files_are_kept_unless_rm_is_given() {
 }
 
 #[test]
-fn what_others_call_reads_back() {
+fn each_command_line_of_zstd_reads_back() {
     check(&all(
         &[
             // mydumper, syncoid, btrbk, Galera, dracut.

@@ -89,7 +89,7 @@ fn it_counts_for_the_memory_limit() {
 }
 
 #[test]
-fn other_formats_have_none() {
+fn formats_other_than_zstd_refuse_a_dictionary() {
     let dictionary = Dictionary::new(b"raw".to_vec()).unwrap();
     let asked = Encode::gzip(6).dictionary(dictionary).build();
     assert!(matches!(asked, Err(Error::Unavailable { format: "gzip", .. })));
