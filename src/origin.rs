@@ -27,7 +27,7 @@ const HEAD_LEN: usize = 128 << 10;
 /// What is said of an input whose length stands in the header, if it has another length than the system states.
 pub(super) fn misstated(opened: &OpenInput, request: &Request) -> Option<String> {
     let stated = opened.metadata.len();
-    let seen = (&opened.file).size().ok().filter(|_| request.origin.size && opened.metadata.is_file())?;
+    let seen = opened.file.size().ok().filter(|_| request.origin.size && opened.metadata.is_file())?;
     let what =
         format!("the system stated {stated} bytes, and it has {seen} now; let a pipe have it, as with cat");
     (seen != stated).then_some(what)

@@ -253,7 +253,7 @@ fn a_list_shows_the_share_and_the_groups() {
         folder.write("coded", folder.pipe(&options, &plain).fine());
         folder.write("none", folder.pipe(&format!("-F {format}"), &plain).fine());
         let list = |name: &str| String::from_utf8(folder.run(&format!("-l {name}")).fine()).unwrap();
-        let repair = pzcomp::recovery::Repair::new(&pzcomp::Decode::default());
+        let repair = pzcomp::recovery::Repair::new(&Decode::default());
         let groups = repair.examine(&folder.read("coded")).unwrap().groups;
         assert!(groups > 3);
         let shown = format!("% in {groups}  coded");
@@ -404,7 +404,7 @@ fn a_list_counts_the_groups_of_all_joined_parts() {
         let unlisted = coded("-b 10K --no-index", &plain);
         for parts in [[&long, &long, &short], [&short, &long, &unlisted], [&unlisted, &short, &long]] {
             folder.write("coded", parts.map(|part| &part[..]).concat());
-            let repair = pzcomp::recovery::Repair::new(&pzcomp::Decode::default());
+            let repair = pzcomp::recovery::Repair::new(&Decode::default());
             let coded = folder.read("coded");
             let groups = repair.examine(&coded).unwrap().groups;
             assert_eq!(repair.summarise(&coded).unwrap().groups, groups, "{format}");

@@ -338,7 +338,7 @@ fn one_member_is_read_without_the_others() {
         .run("-d --extract no --extract m/1 a.tar.zst")
         .says(1, &["no: no member of the tar archive in a.tar.zst"]);
     // Several files are one archive: a name that one of them has is not missing, and one end ends them all.
-    let mut command = std::process::Command::new("tar");
+    let mut command = Command::new("tar");
     folder.write("b", text(300_000));
     assert!(command.args(["-cf", "b.tar", "b"]).current_dir(folder.path(".")).status().unwrap().success());
     folder.run("b.tar").fine();
@@ -349,7 +349,7 @@ fn one_member_is_read_without_the_others() {
     let joined =
         folder.run("-d --extract-tar --extract m/1 --extract b b.tar.zst a.tar.zst b.tar.zst").fine();
     folder.write("joined.tar", joined);
-    let mut command = std::process::Command::new("tar");
+    let mut command = Command::new("tar");
     let output = command.args(["-tf", "joined.tar"]).current_dir(folder.path(".")).output().unwrap();
     assert_eq!(
         (String::from_utf8(output.stdout).unwrap().as_str(), output.status.success()),

@@ -12,15 +12,17 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
+type Attempt = fn() -> Result<()>;
+
 /// What hostile code would try. Each must fail with "Operation not permitted".
-const ATTEMPTS: &[(&str, fn() -> Result<()>)] = &[
+const ATTEMPTS: &[(&str, Attempt)] = &[
     ("read a file", || File::open("/etc/passwd").map(drop)),
     ("make a file", || File::create(std::env::temp_dir().join("pzcomp-sandbox")).map(drop)),
     ("remove a file", || std::fs::remove_file(std::env::temp_dir().join("nothing"))),
     ("rename a file", || std::fs::rename("/tmp/nothing", "/tmp/else")),
     ("change a mode", || {
         // SAFETY: the path ends with a zero.
-        failed(unsafe { libc::chmod(c"/tmp".as_ptr(), 0o777) })
+        failed(unsafe { libc::chmod(c"/nothing".as_ptr(), 0o777) })
     }),
     ("connect", || TcpStream::connect("127.0.0.1:9").map(drop)),
     ("listen", || TcpListener::bind("127.0.0.1:0").map(drop)),
@@ -38,6 +40,7 @@ const ATTEMPTS: &[(&str, fn() -> Result<()>)] = &[
     ("signal a thread of another process", || {
         // SAFETY: the arguments are numbers.
         let parent = unsafe { libc::getppid() };
+        // SAFETY: as above, and signal 0 only asks.
         failed(unsafe { libc::syscall(libc::SYS_tgkill, parent, parent, 0) } as i32)
     }),
     ("trace another process", || {

@@ -3,7 +3,7 @@
 use pzcomp_tar::{Event, Parser};
 
 use super::Problems;
-use super::archive::Archive;
+use super::archive::{Archive, END, Joined};
 use super::choice::Choice;
 use super::extractor::{Extractor, Take};
 
@@ -72,10 +72,11 @@ fn archives() -> Vec<Vec<u8>> {
 fn taken<'p>(pieces: impl IntoIterator<Item = &'p [u8]>, names: &[Vec<u8>]) -> Vec<u8> {
     let (mut out, mut choice) = (Vec::new(), Choice::new(names));
     let mut problems = Problems::default();
-    let mut archive = Archive::new(&mut out, &mut problems);
+    let mut joined = Joined::default();
+    let mut archive = Archive::new(&mut out, &mut problems, &mut joined);
     let mut extractor = Extractor::new(&mut choice, &mut archive as &mut dyn Take);
     pieces.into_iter().try_for_each(|piece| extractor.feed(piece)).and_then(|()| extractor.end()).unwrap();
-    archive.finish().unwrap();
+    out.extend(END);
     out
 }
 

@@ -23,7 +23,7 @@ use engine::{Coder, Crew, Feeder, Lease, MakeCoder, Session, Turn};
 /// A stream that is being decompressed.
 pub(crate) enum Decompression {
     /// By threads.
-    Driven(Driven),
+    Driven(Box<Driven>),
     /// By its owner.
     Kept(Box<Kept>),
 }
@@ -35,7 +35,7 @@ impl Decompression {
         let threads = crew.size();
         match Driven::start(options, crew, is_shared) {
             Err(Error::Threads { source }) => Ok(Self::Kept(Box::new(Kept::new(options, threads, source)))),
-            driven => driven.map(Self::Driven),
+            driven => driven.map(|driven| Self::Driven(Box::new(driven))),
         }
     }
 
