@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Result;
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,7 +15,7 @@ pub fn open_again(file: &File) -> Result<Option<File>> {
         return Ok(None);
     }
     #[cfg(target_os = "linux")]
-    return File::open(format!("/proc/self/fd/{}", file.as_raw_fd())).map(Some);
+    return File::open(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(file))).map(Some);
     // The name may be that of another file by now.
     #[cfg(target_vendor = "apple")]
     {
@@ -24,7 +24,7 @@ pub fn open_again(file: &File) -> Result<Option<File>> {
         let path = rustix::fs::getpath(file)?;
         let again = File::open(Path::new(std::ffi::OsStr::from_bytes(path.as_bytes())))?;
         let place = |file: &File| file.metadata().map(|there| (there.dev(), there.ino()));
-        return if place(file)? == place(&again)? { Ok(Some(again)) } else { Err(UNSUPPORTED.into()) };
+        if place(file)? == place(&again)? { Ok(Some(again)) } else { Err(UNSUPPORTED.into()) }
     }
     #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
     return Err(UNSUPPORTED.into());

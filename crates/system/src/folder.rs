@@ -241,6 +241,7 @@ impl Folder {
         }
     }
 
+    /// The number of the file system, and that names may change: only Linux is asked.
     #[cfg(not(target_os = "linux"))]
     pub fn facts(&self) -> io::Result<(u64, bool)> {
         Ok((rustix::fs::fstat(self)?.st_dev as u64, false))
@@ -266,6 +267,7 @@ impl Folder {
         rustix::fs::fstatfs(self).is_ok_and(|own| own.f_type == rustix::fs::PROC_SUPER_MAGIC)
     }
 
+    /// Whether this is a folder of `/proc`, which only Linux has.
     #[cfg(not(target_os = "linux"))]
     pub fn is_of_processes(&self) -> bool {
         false
