@@ -55,7 +55,8 @@ fn given(memory: *mut u8, len: usize) -> *mut u8 {
         end(Some(len));
     }
     if len >= MUCH {
-        ask_for_huge_pages(memory, len);
+        // SAFETY: the memory was given just now, and nobody has it yet.
+        unsafe { system::allocator::ask_for_huge_pages(memory, len) };
     }
     memory
 }
@@ -64,22 +65,6 @@ fn given(memory: *mut u8, len: usize) -> *mut u8 {
 /// and with huge pages the processor remembers where all of these places are. Shorter memory may be used in part only:
 /// a huge page would make it count in full, and `-M` would not be kept.
 const MUCH: usize = 16 << 20;
-
-/// Asks for huge pages. The system may have none, or be set up to give none. The memory is as good without them.
-#[cold]
-fn ask_for_huge_pages(memory: *mut u8, len: usize) {
-    #[cfg(target_os = "linux")]
-    {
-        // Most machines have huge pages of this length. At both ends the memory has a part of one, which is left out.
-        const PAGE: usize = 2 << 20;
-        let skipped = memory.addr().wrapping_neg() % PAGE;
-        let inside = len.saturating_sub(skipped) / PAGE * PAGE;
-        // SAFETY: the range is inside the memory, and the call changes no byte of it.
-        unsafe { libc::madvise(memory.add(skipped).cast(), inside, libc::MADV_HUGEPAGE) };
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = (memory, len);
-}
 
 /// How the process ends if it gets no memory.
 struct Ending {

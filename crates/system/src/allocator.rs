@@ -1,4 +1,4 @@
-//! The allocator of the C library. Only that of glibc can be told something; others are left alone.
+//! The allocator of the C library, of which only glibc's can be told something, and the pages of what it gives.
 
 /// Makes it use one heap for all threads. Each further heap reserves 64 MiB of the address space.
 pub fn save_address_space() {
@@ -32,4 +32,24 @@ pub fn give_back() {
         }
         malloc_trim(0);
     }
+}
+
+/// Asks for huge pages for memory that an allocator has given. The system may have none, or be set up to give none. The
+/// memory is as good without them.
+///
+/// # Safety
+/// The memory must be `len` bytes long, and stay allocated during the call.
+#[cold]
+pub unsafe fn ask_for_huge_pages(memory: *mut u8, len: usize) {
+    #[cfg(target_os = "linux")]
+    {
+        // Most machines have huge pages of this length. At both ends the memory has a part of one, which is left out.
+        const PAGE: usize = 2 << 20;
+        let skipped = memory.addr().wrapping_neg() % PAGE;
+        let inside = len.saturating_sub(skipped) / PAGE * PAGE;
+        // SAFETY: the range is inside the memory, and the call changes no byte of it.
+        unsafe { libc::madvise(memory.wrapping_add(skipped).cast(), inside, libc::MADV_HUGEPAGE) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (memory, len);
 }
