@@ -160,7 +160,9 @@ pub(crate) fn reading() -> Vec<Row> {
     let row = |make: &str, source: &str, line: &str, at: usize| {
         let make = make.replace("{harm}", "pz -b 64K f -o g.zst; pz --protect g.zst; {spoil}");
         let make = make.replace("{spoil}", SPOIL).replace("{tar}", TAR);
-        Row { make, source: source.to_owned(), line: fill(line, "", "", at), decoders: Vec::new() }
+        // What makes an archive alone is for a line that compresses it.
+        let decoders = if make == TAR { vec!["pz -dc"] } else { Vec::new() };
+        Row { make, source: source.to_owned(), line: fill(line, "", "", at), decoders }
     };
     for (at, (options, suffix, ..)) in OWN.iter().chain(&NAMED).enumerate() {
         let (make, source) =

@@ -297,6 +297,11 @@ impl Court {
     }
 }
 
+/// Outputs with times of the run in them, so that no two are equal.
+fn is_timed(name: &str) -> bool {
+    ["csv", "j", "table"].contains(&name)
+}
+
 /// Outputs that the shell opens, or that tell of failures too. They are no files that must be whole or absent.
 fn is_open(name: &str) -> bool {
     ["out", "j", "table", STDOUT].contains(&name) || name.ends_with(UNNAMED)
@@ -320,8 +325,7 @@ fn difference(row: &Row, fault: &Fault, run: &Run, quiet: &Run) -> Option<String
         match (run.left.files.get(name), quiet.left.files.get(name)) {
             // The file system itself changes it.
             _ if *name == row.source && fault.change.is_some() => {}
-            // Times of the run are in it.
-            (Some(ours), Some(_)) if ["csv", "j", "table"].contains(&name.as_str()) => {
+            (Some(ours), Some(_)) if is_timed(name) => {
                 if ours.last() != Some(&b'\n') {
                     return Some(format!("{name} is not complete: {} bytes", ours.len()));
                 }
@@ -367,7 +371,9 @@ fn refused(
         return Err(format!("the source is gone; {}", said()));
     }
     for (name, bytes) in &run.left.files {
-        let is_right = right.iter().any(|(_, quiet)| quiet.left.files.get(name) == Some(bytes));
+        let is_whole = is_timed(name) && bytes.last() == Some(&b'\n');
+        let mut same = right.iter().filter_map(|(_, quiet)| quiet.left.files.get(name));
+        let is_right = same.any(|quiet| is_whole || quiet == bytes);
         let is_source = *name == row.source && fault.change.is_some();
         // A file that is kept for the user is told.
         let is_told = name.contains("partial") && run.stderr.contains(name.as_str());
