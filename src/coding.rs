@@ -5,7 +5,6 @@
 
 use std::cell::RefCell;
 use std::io::{self, Seek};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use pzcomp::salvage::SalvageReport;
@@ -356,7 +355,7 @@ fn is_copied(opened: &OpenInput, request: &Request) -> bool {
         return false;
     };
     let mut head = vec![0; magic.len()];
-    opened.file.read_at(&mut head, 0).is_ok_and(|len| head[..len] != *magic)
+    pzcomp::ReadAt::read_at(&opened.file, &mut head, 0).is_ok_and(|len| head[..len] != *magic)
 }
 
 /// Copies the whole input to the output, to which nothing was written.

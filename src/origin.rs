@@ -7,7 +7,7 @@
 use std::ffi::OsStr;
 use std::io::Seek;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -125,6 +125,6 @@ pub(super) fn member(opened: &OpenInput) -> Option<Member> {
     let mut head = vec![0; HEAD_LEN];
     // Decoding may have moved the position of the file. A file that was opened by its name begins at 0.
     let start = if opened.path.is_some() { 0 } else { (&opened.file).stream_position().ok()? };
-    let len = FileExt::read_at(&opened.file, &mut head, start).ok()?;
+    let len = ReadAt::read_at(&opened.file, &mut head, start).ok()?;
     Member::read(&head[..len]).ok().flatten()
 }

@@ -397,10 +397,9 @@ impl OpenInput {
             if len == bytes.len() {
                 bytes.resize(2 * len, 0);
             }
-            match FileExt::read_at(&self.file, &mut bytes[len..], start + len as u64) {
+            match ReadAt::read_at(&self.file, &mut bytes[len..], start + len as u64) {
                 Ok(0) => break,
                 Ok(read) => len += read,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 // The pipeline finds the error again, behind the bytes that can be read.
                 Err(_) => return Ok(None),
             }
@@ -465,7 +464,7 @@ impl OpenInput {
     pub(super) fn unknown_suffix(&self, request: &Request) -> Kind {
         const HEAD_LEN: usize = 64;
         let mut head = [0; HEAD_LEN];
-        let read = FileExt::read_at(&self.file, &mut head, 0);
+        let read = ReadAt::read_at(&self.file, &mut head, 0);
         let accepted = request.options.accept.as_deref().unwrap_or(&[]);
         let is_known = |len| Format::sniff(&head[..len]).is_some_and(|format| accepted.contains(&format));
         match (request.suffixes.foreign, read) {

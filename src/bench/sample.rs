@@ -11,7 +11,7 @@ use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::PathBuf;
 
 use indicatif::ProgressBar;
-use pzcomp::{Format, WINDOW_LIMIT};
+use pzcomp::{Format, ReadAt, WINDOW_LIMIT};
 
 use super::super::error::{CliError, Kind};
 use super::super::report::Report;
@@ -147,7 +147,7 @@ impl SampleInput {
     fn new(opened: OpenInput, name: String) -> Result<Self, CliError> {
         let OpenInput { file, metadata, path, .. } = opened;
         // Files of pseudo file systems can state the length 0 and still hold data.
-        let is_empty = metadata.len() == 0 && file.read_at(&mut [0], 0).is_ok_and(|read| read == 0);
+        let is_empty = metadata.len() == 0 && ReadAt::read_at(&file, &mut [0], 0).is_ok_and(|read| read == 0);
         let len = (metadata.is_file() && (metadata.len() > 0 || is_empty)).then_some(metadata.len());
         let keep = len.is_none() || path.is_none();
         Ok(Self { name, path, file: keep.then_some(file), len })
@@ -157,7 +157,7 @@ impl SampleInput {
     fn coded_format(&self) -> Option<Format> {
         let mut head = [0; 16];
         self.len?;
-        let read = self.with_file(|file| file.read_at(&mut head, 0)).ok()?;
+        let read = self.with_file(|file| ReadAt::read_at(file, &mut head, 0)).ok()?;
         Format::sniff(&head[..read])
     }
 

@@ -11,7 +11,6 @@ mod version;
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::io::{ErrorKind, Seek};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use pzcomp::recovery::{DamagedGroup, Protect, Repair, Report as Found};
@@ -355,7 +354,7 @@ impl Work<'_> {
             return Err(wrong("a hash differs"));
         }
         let mut head = [0; 16];
-        let read = file.read_at(&mut head, 0).map_err(unreadable)?;
+        let read = pzcomp::ReadAt::read_at(file, &mut head, 0).map_err(unreadable)?;
         if Format::sniff(&head[..read]).is_none() {
             return Ok(());
         }

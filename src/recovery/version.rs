@@ -85,7 +85,7 @@ fn places(mended: &File, source: &dyn ReadAt, range: &Range<u64>) -> std::io::Re
     anchor.truncate(read);
     let (mut places, mut at, mut window) = (vec![range.start], 0, vec![0; STEP + ANCHOR_LEN]);
     loop {
-        let read = FileExt::read_at(mended, &mut window, at)?;
+        let read = ReadAt::read_at(mended, &mut window, at)?;
         let hits = memmem::find_iter(&window[..read], &anchor).map(|hit| at + hit as u64);
         places.extend(hits.filter(|&hit| hit != range.start).take(PLACES_MAX - places.len()));
         if read <= STEP || places.len() == PLACES_MAX {

@@ -34,6 +34,12 @@ fn misread() -> Vec<Fault> {
     ]
 }
 
+#[test]
+fn repair_goes_on_after_reads_that_a_signal_interrupts() {
+    let rows: Vec<_> = reading().into_iter().filter(|row| row.line.contains("--repair")).collect();
+    is_held_to_the_rule(&[harmless("interrupted reads", |f| f.interrupted_reads = true)], &rows, 1);
+}
+
 /// Lengths that `stat` states, and that the source does not have. Who only reads it need not care.
 fn misstated(row: fn(&str, fn(&mut Faults)) -> Fault) -> Vec<Fault> {
     vec![

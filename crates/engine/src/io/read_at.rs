@@ -34,8 +34,14 @@ pub trait ReadAt: Send + Sync {
 }
 
 impl ReadAt for File {
+    /// A read that a signal interrupts begins again.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        std::os::unix::fs::FileExt::read_at(self, buffer, offset)
+        loop {
+            match std::os::unix::fs::FileExt::read_at(self, buffer, offset) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                read => return read,
+            }
+        }
     }
 
     /// The end that reads show, of regular files and block devices.
@@ -50,12 +56,7 @@ impl ReadAt for File {
 ///
 /// A place that cannot be read is in the file. The reader of its bytes gets the error.
 pub(super) fn seen_end(file: &File, stated: u64) -> u64 {
-    let has_byte = |at: u64| loop {
-        match ReadAt::read_at(file, &mut [0], at) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            read => return read.map_or(at < stated, |read| read > 0),
-        }
-    };
+    let has_byte = |at: u64| ReadAt::read_at(file, &mut [0], at).map_or(at < stated, |read| read > 0);
     // There is a byte before `low`, and none at `high`.
     let (mut low, mut high);
     if stated > 0 && !has_byte(stated - 1) {

@@ -305,7 +305,7 @@ impl Spool {
 impl ReadAt for Spool {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         match &self.file {
-            Some(file) => FileExt::read_at(file, buffer, offset),
+            Some(file) => ReadAt::read_at(file, buffer, offset),
             None => ReadAt::read_at(&self.memory[..], buffer, offset),
         }
     }
