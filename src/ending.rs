@@ -25,7 +25,11 @@ enum Seen<'a> {
     /// Nothing is expected.
     Nothing,
     /// The last bytes, and what is to be in them.
-    Tail(Vec<u8>, &'a Regex),
+    Tail {
+        tail: Vec<u8>,
+        pattern: &'a Regex,
+        shown: &'a str,
+    },
     Tar(Box<Parser>),
     Xbstream(Follower),
 }
@@ -34,7 +38,7 @@ impl<'a> Ending<'a> {
     pub(super) fn new(producer: Option<&'a Producer>, expected: Option<&'a Expected>) -> Self {
         let seen = match expected {
             None => Seen::Nothing,
-            Some(Expected::Tail(pattern)) => Seen::Tail(Vec::new(), pattern),
+            Some(Expected::Tail { pattern, shown }) => Seen::Tail { tail: Vec::new(), pattern, shown },
             Some(Expected::Tar) => Seen::Tar(Box::default()),
             Some(Expected::Xbstream) => Seen::Xbstream(Follower::default()),
         };
@@ -46,7 +50,7 @@ impl<'a> Ending<'a> {
         let Some(bytes) = bytes else { return self.end() };
         match &mut self.seen {
             Seen::Nothing => {}
-            Seen::Tail(tail, _) => {
+            Seen::Tail { tail, .. } => {
                 let new = &bytes[bytes.len().saturating_sub(TAIL_MAX)..];
                 tail.drain(..(tail.len() + new.len()).saturating_sub(TAIL_MAX));
                 tail.extend_from_slice(new);
@@ -69,11 +73,9 @@ impl<'a> Ending<'a> {
             return Err(failure);
         }
         match &self.seen {
-            Seen::Tail(tail, pattern) if !pattern.is_match(tail) => {
+            Seen::Tail { tail, pattern, shown } if !pattern.is_match(tail) => {
                 let searched = tail.len();
-                Err(format!(
-                    "the last {searched} bytes do not contain what is expected at the end: {pattern}"
-                ))
+                Err(format!("the last {searched} bytes do not contain what is expected at the end: {shown}"))
             }
             Seen::Tar(parser) if !parser.has_end() => {
                 let end = parser.offset();

@@ -69,8 +69,8 @@ pub(super) struct Request {
 /// How the data to compress must end.
 #[derive(Clone, Debug)]
 pub(super) enum Expected {
-    /// The last bytes contain what matches this.
-    Tail(Regex),
+    /// The last bytes contain what matches the pattern. Errors show it in this form.
+    Tail { pattern: Regex, shown: String },
     /// As a tar archive, with two blocks of zeros.
     Tar,
     /// As an xbstream, with the end of each of its files.

@@ -171,6 +171,10 @@ fn expect_end_of_a_kind_wants_whole_data_to_compress() {
     feed(&mut folder.command(["--expect-end=tar"]), &dump).says(1, &["the data is no tar archive"]);
     feed(&mut folder.command(["--expect-end=xbstream"]), &dump)
         .says(1, &["corrupt xbstream data at offset 0: no chunk begins there"]);
+    feed(&mut folder.command(["--expect-end=mysqldump"]), b"-- cut").says(
+        1,
+        &["the last 6 bytes do not contain what is expected at the end: a last line that begins with"],
+    );
     folder.run("--expect-end whole.tar").says(1, &["to compress, it needs the kind"]);
     folder.run("-d --expect-end=tar whole.tar").says(1, &["is for compression"]);
 }

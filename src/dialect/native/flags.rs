@@ -396,12 +396,20 @@ pub(super) enum ExpectedEnd {
 impl ExpectedEnd {
     /// What the data to compress must end with.
     pub(super) fn of_plain(self) -> Result<Option<Expected>, String> {
+        let tail = |shown: &str, text| {
+            Ok::<_, String>(Expected::Tail { pattern: pattern(text)?, shown: shown.into() })
+        };
         Ok(Some(match self {
             Self::Index => return Ok(None),
             Self::Tar => Expected::Tar,
             Self::Xbstream => Expected::Xbstream,
-            Self::Mysqldump => Expected::Tail(pattern(r"(^|\n)-- Dump completed[^\n]*\n?$")?),
-            Self::Mydumper => Expected::Tail(pattern(r"(^|\n)# Finished dump at: ")?),
+            Self::Mysqldump => tail(
+                "a last line that begins with \"-- Dump completed\"",
+                r"(^|\n)-- Dump completed[^\n]*\n?$",
+            )?,
+            Self::Mydumper => {
+                tail("a line that begins with \"# Finished dump at: \"", r"(^|\n)# Finished dump at: ")?
+            }
         }))
     }
 }

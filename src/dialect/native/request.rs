@@ -103,7 +103,7 @@ impl Flags {
             check_first_level(level, adapt)?;
         }
         let expected = match (self.expect_tail, self.expect_end) {
-            (Some(pattern), _) => Some(Expected::Tail(pattern)),
+            (Some(pattern), _) => Some(Expected::Tail { shown: pattern.to_string(), pattern }),
             (None, Some(kind)) => kind.of_plain()?,
             (None, None) => None,
         };

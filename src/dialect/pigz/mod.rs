@@ -124,6 +124,9 @@ static READ: [Format; 4] = [Format::Gzip, Format::Lzw, Format::Zip, Format::Zlib
 /// The slowest level of pigz, and the slowest level of pzcomp, which takes its place.
 const SLOWEST: (u64, i32) = (11, 12);
 
+/// pigz refuses so many processes and more.
+const PROCESSES_END: usize = 1 << 30;
+
 /// The limits of `-b`.
 const BLOCK_LEN_MIN: usize = 32 << 10;
 const BLOCK_LEN_MAX: usize = 512 << 20;
@@ -178,11 +181,17 @@ fn set_suffix(args: &mut Args, suffix: OsString) -> Result<(), Refusal> {
 }
 
 fn set_processes(args: &mut Args, value: OsString) -> Result<(), Refusal> {
-    args.request.options.threads = match number(args.called, &value)? {
-        0 => return Err(abort(args.called, "invalid number of processes: 0")),
-        processes => processes,
+    let processes = number(args.called, &value)?;
+    // pigz counts them as a C int.
+    let what = match processes {
+        _ if (processes as i32) < 1 => "invalid number of",
+        PROCESSES_END.. => "too many",
+        _ => {
+            args.request.options.threads = processes;
+            return Ok(());
+        }
     };
-    Ok(())
+    Err(abort(args.called, format_args!("{what} processes: {}", value.display())))
 }
 
 fn set_block_size(args: &mut Args, value: OsString) -> Result<(), Refusal> {

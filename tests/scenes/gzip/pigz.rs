@@ -129,6 +129,8 @@ fn command_lines_that_are_not_understood_do_nothing() {
         ["line >a", "pigz -b 524289 a"],
         ["line >a", "pigz -b 524288 -c a | gzip -dc"],
         ["line >a", "pigz -b 31 a"],
+        ["line >a", "pigz -p 0 a; pigz -p 2147483648 a; pigz -p 4294967296 a; pigz -p 99999999999 a"],
+        ["line >a", "pigz -p 1073741824 a"],
         ["line >a", "pigz --dec a"],
         ["line >a", "pigz --block 64 a"],
         ["line >a", "pigz --std a"],
