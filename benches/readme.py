@@ -49,22 +49,21 @@ STYLE = ("text{font:13px sans-serif;fill:#1f2328}.bar{fill:#2f6fb5}.slower{fill:
          "@media(prefers-color-scheme:dark){text{fill:#e6edf3}.bar{fill:#5b9bdd}.slower{fill:#dd7a5b}.rule{stroke:#9198a1}}")
 
 
-def svg(rows):
-    """The picture: a bar for each work, as long as the speed beside the peer. A line stands where both are equal. The
+def svg(bars, title, one):
+    """A picture of bars, each with its name, length and words. A line with the words `one` stands at the length 1. The
     picture has no background, and its colours follow the page, so it can be read on light and on dark pages."""
-    unit = (WIDTH - LEFT - WORDS) / max(1, *(row["speed"] for row in rows))
-    height, rule = TOP + STEP * len(rows) + 6, LEFT + unit
+    unit = (WIDTH - LEFT - WORDS) / max(1, *(length for _, length, _ in bars))
+    height, rule = TOP + STEP * len(bars) + 6, LEFT + unit
     lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">'
-             f"<title>The speed of pzcomp beside other programs</title>\n<style>{STYLE}</style>",
-             f'<text x="{rule:.1f}" y="18" text-anchor="middle">1 × = the other program</text>']
-    for place, row in enumerate(rows):
-        y, length = TOP + STEP * place, unit * row["speed"]
-        kind = "slower" if row["speed"] < 1 else "bar"
+             f"<title>{title}</title>\n<style>{STYLE}</style>",
+             f'<text x="{rule:.1f}" y="18" text-anchor="middle">{one}</text>']
+    for place, (name, length, words) in enumerate(bars):
+        kind = "slower" if length < 1 else "bar"
+        y, length = TOP + STEP * place, unit * length
         lines.append(
-            f'<text x="{LEFT - 10:.1f}" y="{y + 13}" text-anchor="end">{escape(row["work"], quote=False)}</text>'
+            f'<text x="{LEFT - 10:.1f}" y="{y + 13}" text-anchor="end">{escape(name, quote=False)}</text>'
             f'<rect class="{kind}" x="{LEFT}" y="{y}" width="{length:.1f}" height="{HEIGHT}" rx="2"/>'
-            f'<text x="{LEFT + length + 8:.1f}" y="{y + 13}">{row["speed"]:.2f} × '
-            f'{escape(row["peer"].split()[0], quote=False)}</text>')
+            f'<text x="{LEFT + length + 8:.1f}" y="{y + 13}">{escape(words, quote=False)}</text>')
     lines.append(f'<line class="rule" x1="{rule:.1f}" y1="{TOP - 8:.1f}" x2="{rule:.1f}" y2="{height - 6}"/>\n</svg>\n')
     return "\n".join(lines)
 
@@ -77,7 +76,8 @@ def main(folder="benches/results", readme="README.md"):
     facts = [line[2:] for line in (folder / "compare.md").read_text().splitlines() if line.startswith("- ")]
     (before, rest), command, machine = text.split(BEGIN), *facts[:2]
     _, after = rest.split(END)
-    Path(PICTURE).write_text(svg(rows))
+    bars = [(row["work"], row["speed"], f'{row["speed"]:.2f} × {row["peer"].split()[0]}') for row in rows]
+    Path(PICTURE).write_text(svg(bars, "The speed of pzcomp beside other programs", "1 × = the other program"))
     Path(readme).write_text(
         f"{before}{BEGIN}\n![Speed beside the usual tools]({PICTURE})\n\n{machine}. Command: {command}. Versions and all "
         f"columns: [compare.md](benches/results/compare.md).\n\n{table(rows)}{END}{after}")

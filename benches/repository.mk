@@ -10,6 +10,10 @@ FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks zstd_frame zstd_para
 demo:
 	scripts/demo.sh
 
+server-cost: build
+	scripts/peers.sh install mariadb-server mariadb-backup sysbench pigz zstd
+	scripts/server-cost.py $(PZCOMP)
+
 demo-mariadb:
 	scripts/demo-mariadb.sh
 
@@ -186,4 +190,4 @@ miri:
 	$(miri) -p pzcomp-deflate --lib --test inflate -- fast:: block:: pair::streams
 	$(miri) -p pzcomp-zstd --lib --test generated
 
-.PHONY: test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri
+.PHONY: server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri
