@@ -197,7 +197,7 @@ class Verdicts(unittest.TestCase):
                          "behind in 2. Without a result: 1.")
 
     def test_bars_are_as_long_as_their_ratios(self):
-        picture = readme.svg([{"work": work, "speed": speed, "peer": "a<b -d"} for work, speed in (("fast", 2), ("slow", 0.5))])
+        picture = readme.svg([("fast", 2, "2.00 × a<b"), ("slow", 0.5, "0.50 × a<b")], "speeds", "1 ×")
         wide, narrow = [float(part.split('"')[0]) for part in picture.split(' width="')[1:]]
         self.assertEqual(wide, 4 * narrow)
         self.assertTrue("2.00 × a&lt;b<" in picture and 'class="slower"' in picture and "a<b" not in picture)
