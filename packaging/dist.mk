@@ -1,6 +1,6 @@
 # Targets for packages. The Makefile includes this file.
 
-dist:            ## all packages of this version in dist/: static binary, archive, sources, .deb, .rpm, image, SBOM, checksums
+dist:            ## all packages of this version in dist/: static binary, archive, sources, .deb, .rpm, wheel, image, SBOM, checksums
 	packaging/dist.sh
 
 dist-test:
@@ -17,9 +17,14 @@ deny:            ## licences, sources and duplicates of the dependencies; instal
 	packaging/tools.sh cargo-deny
 	$(DENY) --offline --all-features check --hide-inclusion-graph licenses sources bans
 
+# What changes while the code does not: the advisories of RustSec, which this downloads.
+audit:
+	packaging/tools.sh cargo-deny
+	$(DENY) --all-features check --hide-inclusion-graph advisories
+
 check: $(if $(wildcard $(DENY)),deny,no-deny)
 
 no-deny:
 	@echo "The licences of the dependencies are not checked; make deny installs cargo-deny and checks them."
 
-.PHONY: dist dist-test dist-twice deny no-deny
+.PHONY: dist dist-test dist-twice deny audit no-deny

@@ -59,7 +59,9 @@ maintainer=${DIST_MAINTAINER-$(sed -n 's/^maintainer = "\(.*\)"/\1/p' Cargo.toml
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH-$(git log -1 --pretty=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)}
 export SOURCE_DATE_EPOCH
+# The binary with musl has a name of its own.
 name=pzcomp-$version-$architecture-linux
+[[ $platform == *-gnu ]] || name+=-musl
 work=$PWD/target/dist
 stage=$work/stage
 tools=$work/tools/bin
@@ -168,12 +170,27 @@ done
 packaging/image.py --root "$stage" --name "pzcomp:$version" --architecture "$architecture" \
   --time "$SOURCE_DATE_EPOCH" "dist/$name-image.tar"
 
-# Shared libraries belong to a C library, so they are packages of Debian only.
+# Shared libraries belong to a C library, so they are packages of Debian only. The wheel works with the glibc of this
+# machine and newer ones: its name says with which, as PyPI demands.
 if [[ $platform == "$host" && $platform == *-gnu ]] && command -v dpkg-shlibdeps >/dev/null; then
   say "building the libraries"
   libraries
+  say "building the wheel"
+  python=$work/tools/python
+  if [[ ! -x $python/bin/maturin ]]; then
+    python3 -m venv "$python"
+    "$python/bin/pip" install --quiet --disable-pip-version-check maturin==1.16.0
+  fi
+  CARGO_ENCODED_RUSTFLAGS=$(printf '%s\x1f' "${rust[@]}" | head -c -1) CFLAGS="${c[*]}" CARGO_PROFILE_RELEASE_STRIP=symbols \
+    CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$work/build-libraries "$python/bin/maturin" build --quiet --release --locked \
+    --compatibility pypi --target "$platform" --manifest-path python/Cargo.toml --out dist
+  rm -rf "$work/wheel"
+  python3 -m zipfile --extract dist/*.whl "$work/wheel"
+  if grep -rqF "$PWD" "$work/wheel"; then
+    fail "the wheel has the path of this folder in it, so other folders give other bytes."
+  fi
 else
-  say "the packages of the libraries are left out: they are made on Debian with dpkg-dev, for the platform of this machine."
+  say "the libraries and the wheel are left out: they are made on Debian with dpkg-dev, for the platform of this machine."
 fi
 
 # --- what is in it ---
@@ -182,7 +199,7 @@ fi
 sources=$work/sbom
 rm -rf "$sources"
 mkdir -p "$sources"
-tar --create --exclude=./target --exclude=./dist --exclude=./.git . | tar --extract --directory "$sources"
+tar --create --exclude=./target --exclude=./dist --exclude=./.git --exclude=./fuzz . | tar --extract --directory "$sources"
 "$tools/cargo-cyclonedx" cyclonedx --quiet --format json --spec-version 1.5 --target "$platform" --no-build-deps \
   --manifest-path "$sources/Cargo.toml" --override-filename sbom
 sed "s|path+file://$sources|path+file:///pzcomp|g; s|file://$sources|file:///pzcomp|g" "$sources/sbom.json" \

@@ -3,10 +3,11 @@
 #
 #   packaging/test.sh [PART...]
 #
-# Parts: files (names, checksums, man pages), static (an empty root), image (skopeo), lintian, rpm, libraries (with a
-# compiler), and a release of Debian such as bookworm or trixie (a root made by debootstrap, in which packages are
-# installed, upgraded, removed and purged). Without parts: all, with both releases. It must run as root. Roots are made in target/dist/test, and the
-# mirror is that of this machine's apt.
+# Parts: files (names, checksums, man pages), static (an empty root), image (skopeo), wheel (twine and pip), lintian, rpm,
+# libraries (with a compiler), and a release of Debian such as bookworm or trixie (a root made by debootstrap, in which
+# packages are installed, upgraded, removed and purged). Without parts: all, with both releases. It must run as root. Roots
+# are made in target/dist/test, and the mirror is that of this machine's apt. With DIST_TARGET=…-musl the parts files and
+# static test the binary with musl.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C.UTF-8 TZ=UTC
@@ -29,6 +30,7 @@ work=$PWD/target/dist/test
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 architecture=$(uname -m)
 name=pzcomp-$version-$architecture-linux
+[[ ${DIST_TARGET-} != *-musl ]] || name+=-musl
 mkdir -p "$work"
 ((EUID == 0)) || fail "roots can be entered by root only; run it as root."
 [[ -e dist/SHA256SUMS ]] || fail "there are no packages in dist/; run make dist first."
@@ -64,7 +66,7 @@ part_files() {
   done < <("$folder/$name/pzcomp" --install-links "$folder/links" | sed -n 's,.*/\([^/]*\) -> .*,\1,p')
   jq --exit-status '.bomFormat == "CycloneDX" and (.components | length > 40)' "dist/$name.cdx.json" >/dev/null
   jq --exit-status '[.components[] | select(.name == "zstd-sys")] | length > 0' "dist/$name.cdx.json" >/dev/null
-  grep -q 'GNU Lesser General Public License' dist/LICENCES.md
+  [[ $name == *-musl ]] || grep -q 'GNU Lesser General Public License' dist/LICENCES.md
   tar -tzf "dist/pzcomp-$version.tar.gz" | has -x "pzcomp-$version/Cargo.lock"
   [[ $("$folder/$name/pzcomp" --version -v | sed -n 's/^commit: //p') =~ ^[0-9a-f]{40} ]] || fail "no commit is stated."
 }
@@ -103,6 +105,17 @@ part_image() {
   chroot "$root" /usr/bin/unpigz --version | has pzcomp
 }
 
+part_wheel() {
+  local wheels=(dist/*.whl)
+  rm -rf "$work/venv"
+  python3 -m venv "$work/venv"
+  "$work/venv/bin/pip" install --quiet --disable-pip-version-check twine==7.0.0
+  "$work/venv/bin/twine" check --strict "${wheels[@]}"
+  [[ ${wheels[*]} == *-abi3-manylinux_*_"$architecture".whl ]] || fail "PyPI does not take the name ${wheels[*]}."
+  "$work/venv/bin/pip" install --quiet --no-index "${wheels[@]}"
+  "$work/venv/bin/python" -c 'import pzcomp; assert pzcomp.decompress(pzcomp.compress(b"wheel")) == b"wheel"'
+}
+
 part_lintian() {
   lintian --allow-root --fail-on error --tag-display-limit 0 dist/*.deb
 }
@@ -115,7 +128,7 @@ root() {
   [[ -n $uri ]] || fail "no mirror is configured in /etc/apt."
   if [[ ! -e $work/$suite.tar ]]; then
     say "making a root of $suite"
-    rm -rf "$work/$suite"
+    rm -rf "${work:?}/$suite"
     quietly unshare --mount debootstrap --variant=minbase "$suite" "$work/$suite" "$uri" || fail "debootstrap $suite has failed."
     echo "deb $uri $suite main" >"$work/$suite/etc/apt/sources.list"
     echo "deb-src $uri $suite main" >>"$work/$suite/etc/apt/sources.list"
@@ -166,11 +179,11 @@ part_libraries() {
 }
 
 parts=("$@")
-((${#parts[@]})) || parts=(files static image lintian rpm libraries bookworm trixie)
+((${#parts[@]})) || parts=(files static image wheel lintian rpm libraries bookworm trixie)
 for part in "${parts[@]}"; do
   say "$part"
   case $part in
-  files | static | image | lintian | rpm | libraries) "part_$part" ;;
+  files | static | image | wheel | lintian | rpm | libraries) "part_$part" ;;
   *) part_debian "$part" ;;
   esac
 done

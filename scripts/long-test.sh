@@ -11,8 +11,8 @@ git diff --quiet HEAD -- . ":!$table" || commit="$commit, changed"
 begin=$(date +%s)
 { make "$@" 2>&1; echo "status $?"; } | tee "$log"
 status=$(sed -n '$s/status //p' "$log")
-# What cargo and nextest count.
-passed=$(sed -En 's/.*Summary.*[^0-9]([0-9]+) passed.*/\1/p; s/^test result:.* ([0-9]+) passed.*/\1/p' "$log" |
+# What cargo, nextest and libFuzzer count.
+passed=$(sed -En 's/.*Summary.*[^0-9]([0-9]+) passed.*/\1/p; s/^test result:.* ([0-9]+) passed.*/\1/p; s/^Done ([0-9]+) runs.*/\1/p' "$log" |
     awk '{ sum += $1 } END { print sum + 0 }')
 [ "$status" = 0 ] && result=passed || result="failed with status $status"
 row="| \`make $*\` | $(date -u +%F) | $commit | $(uname -m), $(nproc) cores | $result | $passed | $((($(date +%s) - begin) / 60)) |"
