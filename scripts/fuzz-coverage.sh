@@ -24,6 +24,7 @@ index_files $library/seekable
 inflate crates/deflate/src/inflate
 lzma_encoder crates/lzma/src
 lzo_blocks crates/lzo/src
+mydumper $library/stream/mydumper.rs $library/stream/members.rs
 old_blocks_parallel_vs_serial $format/blocks $format/lzop.rs $format/snappy.rs $format/lzf.rs
 quicklz_packets crates/quicklz/src
 recovery_records crates/recovery/src $library/recovery
