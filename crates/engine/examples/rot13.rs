@@ -1,8 +1,6 @@
 //! Turns standard input into ROT13 on all cores, in order and in bounded memory: `cargo run --example rot13 <in >out`.
 
-use std::fs::File;
 use std::io::{Error, stdin, stdout};
-use std::os::fd::AsFd;
 
 use pzcomp_engine::io::{Input, InputStream, Output, Patience};
 use pzcomp_engine::{Coder, Emitter, Ends, Feed, Feeder, Plan, Report, Result, Segment, Source, Tag, run};
@@ -51,13 +49,10 @@ impl Feeder for Chunks<'_> {
 
 fn main() -> std::result::Result<(), Error> {
     let workers = std::thread::available_parallelism()?.get();
-    let (from, to) =
-        (File::from(stdin().as_fd().try_clone_to_owned()?), stdout().as_fd().try_clone_to_owned()?);
-    let to = File::from(to);
-    let input = Input::Fd(from.as_fd()).into_stream().ok_or_else(|| Error::other("no stream"))?;
+    let input = Input::reader(stdin()).into_stream().ok_or_else(|| Error::other("no stream"))?;
     let coders = (0..workers).map(|_| Box::new(Rot13) as Box<dyn Coder>).collect();
     let plan = Plan::of_chunks(2 * workers, CHUNK_LEN, CHUNK_LEN);
-    let outcome = run(plan, coders, Ends::to(Output::from_file(&to)?), &mut Chunks(input))?;
+    let outcome = run(plan, coders, Ends::to(Output::writer(stdout())), &mut Chunks(input))?;
     eprintln!("{} bytes on {} threads", outcome.written, outcome.threads);
     Ok(())
 }

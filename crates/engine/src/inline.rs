@@ -10,7 +10,6 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use super::digest::Digest;
@@ -141,7 +140,7 @@ impl LoneJobs<'_, '_, '_> {
             let _ = self.spool.set(system::file::unnamed()?);
         }
         let at = self.spooled.get();
-        self.spool.get().map_or(Ok(()), |file| file.write_all_at(bytes, at))?;
+        self.spool.get().map_or(Ok(()), |file| system::place::write_all_at(file, bytes, at))?;
         self.spooled.set(at + bytes.len() as u64);
         Ok(at..self.spooled.get())
     }

@@ -63,7 +63,7 @@ pub use session::{MakeCoder, Session};
 pub use signal::pauses::pause_at_locks;
 pub use source::{Relay, Source, Units, WHOLE_CODED_MAX};
 pub use stats::CpuTimes;
-pub use stats::thread_cpu;
+pub use system::cpu::of_thread as thread_cpu;
 pub use tap::{Tap, Taps};
 pub use throttle::Throttle;
 

@@ -1,11 +1,9 @@
 //! CPU time by thread.
 //!
-//! `run.rs` and `worker.rs` call [`thread_cpu`] for their threads. The [`Outcome`](super::Outcome) of a run has the
+//! `run.rs` and `worker.rs` ask for that of their threads. The [`Outcome`](super::Outcome) of a run has the
 //! sums. They show which thread would limit the speed on many cores.
 
 use std::time::Duration;
-
-use rustix::time::{ClockId, DynamicClockId, clock_gettime_dynamic};
 
 /// CPU time by role. It says how many cores the serial parts could keep busy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,13 +24,4 @@ impl CpuTimes {
     pub fn cores_at_saturation(&self) -> f64 {
         self.workers.as_secs_f64() / self.reader.max(self.writer).as_secs_f64().max(1e-9)
     }
-}
-
-/// CPU time of the calling thread since it started. Zero if the system does not tell.
-pub fn thread_cpu() -> Duration {
-    // `clock_gettime` panics if the call is denied.
-    let now = clock_gettime_dynamic(DynamicClockId::Known(ClockId::ThreadCPUTime));
-    now.map_or(Duration::ZERO, |now| {
-        Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
-    })
 }

@@ -10,10 +10,9 @@ use std::io::{self, ErrorKind};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use rustix::io::Errno;
-
 use crate::error::{Error, Result};
 use engine::io::{RandomAccess, ReadAt};
+use system::place;
 
 /// The lengths that are tried if a read fails: a page and a sector.
 const STEPS: [usize; 2] = [4096, 512];
@@ -77,7 +76,7 @@ impl<'a> BadSectorInput<'a> {
                 Ok(read) => {
                     return Err(Error::Shrank { expected: self.range.end, found: start + read as u64 });
                 }
-                Err(Error::Read { source, .. }) if !self.is_strict && is_bad_sector(&source) => {}
+                Err(Error::Read { source, .. }) if !self.is_strict && place::is_bad_sector(&source) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -100,7 +99,7 @@ impl<'a> BadSectorInput<'a> {
     fn note(&self, mut range: Range<u64>) -> Result<()> {
         let mut lacking = self.lacking.lock().unwrap_or_else(PoisonError::into_inner);
         if lacking.len() >= RANGES_MAX {
-            return Err(Error::Read { offset: range.start, source: Errno::IO.into() });
+            return Err(Error::Read { offset: range.start, source: place::refusal_of_sector() });
         }
         while let Some((&start, &end)) = lacking.range(..=range.end).next_back()
             && end >= range.start
@@ -136,10 +135,6 @@ impl<'a> BadSectorInput<'a> {
     }
 }
 
-fn is_bad_sector(error: &io::Error) -> bool {
-    error.raw_os_error() == Some(Errno::IO.raw_os_error())
-}
-
 impl ReadAt for BadSectorInput<'_> {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let left = self.len().saturating_sub(offset);
@@ -164,7 +159,7 @@ mod tests {
             let here = offset..offset + buffer.len() as u64;
             if self.0.iter().any(|bad| bad.start < here.end && here.start < bad.end) {
                 *self.1.lock().unwrap() += 1;
-                return Err(Errno::IO.into());
+                return Err(place::refusal_of_sector());
             }
             buffer.fill(7);
             Ok(buffer.len())

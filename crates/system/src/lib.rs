@@ -6,11 +6,18 @@
 pub mod allocator;
 pub mod cache;
 pub mod cgroup;
+pub mod cpu;
+pub mod facts;
 pub mod file;
+#[cfg(not(windows))]
 pub mod folder;
+pub mod handle;
+#[cfg(not(windows))]
 pub mod inherited;
 pub mod memory;
 pub mod pipe;
+pub mod place;
 mod pressure;
 pub mod priority;
 pub mod sandbox;
+pub mod symbol;

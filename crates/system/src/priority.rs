@@ -3,7 +3,7 @@
 //! A kernel or a sandbox may refuse the class. The thread then goes on in its old one, and no error ends the work.
 
 /// Whether threads can leave the machine to other programs here.
-pub const HAS_IDLE_CLASS: bool = cfg!(any(target_os = "linux", target_vendor = "apple"));
+pub const HAS_IDLE_CLASS: bool = cfg!(any(target_os = "linux", target_vendor = "apple", windows));
 
 pub use crate::pressure::Pressure;
 
@@ -28,5 +28,14 @@ pub fn enter_idle_class() {
     unsafe {
         // The background class lowers the CPU and the disks.
         libc::setpriority(libc::PRIO_DARWIN_THREAD, 0, libc::PRIO_DARWIN_BG);
+    }
+    #[cfg(windows)]
+    // SAFETY: the calls have no condition, and the thread is the one that calls.
+    unsafe {
+        use windows_sys::Win32::System::Threading::{
+            GetCurrentThread, SetThreadPriority, THREAD_MODE_BACKGROUND_BEGIN,
+        };
+        // It lowers the CPU, the disks and the memory.
+        SetThreadPriority(GetCurrentThread(), THREAD_MODE_BACKGROUND_BEGIN);
     }
 }

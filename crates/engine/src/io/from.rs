@@ -6,7 +6,8 @@
 
 use std::fs::File;
 use std::io::{Error, Read, Result, Write};
-use std::os::fd::AsFd;
+
+use system::handle;
 
 use super::{Input, Output, ReadAt, WriteAt};
 
@@ -47,7 +48,7 @@ impl<'a, const N: usize> From<&'a [u8; N]> for Input<'a> {
 /// The file from its current offset, as by [`Input::from_file`].
 impl<'a> From<&'a File> for Input<'a> {
     fn from(file: &'a File) -> Self {
-        Self::from_file(file).unwrap_or_else(|_| Self::Fd(file.as_fd()))
+        Self::from_file(file).unwrap_or_else(|_| Self::Fd(handle::of(file)))
     }
 }
 

@@ -10,14 +10,16 @@
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::ops::Range;
-use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use system::facts::Facts;
+use system::handle::{self, Handle};
+
 use super::read_at::seen_end;
 use super::store::Store;
-use super::{RandomAccess, ReadAt, pipe};
+use super::{RandomAccess, ReadAt};
 use crate::error::{Error, Result};
 
 /// If no input comes, the reader checks this often whether the output has failed.
@@ -54,14 +56,14 @@ pub type IsOver<'a> = Box<dyn FnMut() -> bool + 'a>;
 pub enum Input<'a> {
     /// Any reader. The thread of the caller reads it in order.
     Reader(Box<dyn Read + 'a>),
-    /// A descriptor that is read in order: a pipe, a socket or a terminal.
-    Fd(BorrowedFd<'a>),
+    /// A descriptor that is read in order: a pipe, a socket or a terminal. On Windows it is a handle.
+    Fd(Handle<'a>),
     /// A descriptor that is read in order, whose bytes and end count only if `watch` agrees. If it returns an error,
     /// reading fails with this error. So the exit status of a producer can be part of the stream: the output of a
     /// producer that has failed is never completed.
     Checked {
         /// The descriptor.
-        fd: BorrowedFd<'a>,
+        fd: Handle<'a>,
         /// Called for the bytes of each read, and once with `None`, at the end of the input.
         watch: Watch<'a>,
         /// Asked again and again while no input comes. If it says so, the input ends there.
@@ -102,17 +104,17 @@ impl<'a> Input<'a> {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn from_file(file: &'a File) -> std::io::Result<Self> {
-        let metadata = file.metadata()?;
-        if metadata.is_file() && metadata.len() > 0 {
-            let (start, len) = ((&*file).stream_position()?, seen_end(file, metadata.len()));
+        let facts = Facts::of(file)?;
+        if facts.is_file() && facts.len() > 0 {
+            let (start, len) = ((&*file).stream_position()?, seen_end(file, facts.len()));
             // Files of pseudo file systems state more than there is, or nothing, and are read in order.
-            if len >= metadata.len() {
+            if len >= facts.len() {
                 system::cache::will_be_read(file, start);
                 return Ok(Self::File { file, start, len: len.max(start) });
             }
         }
-        system::pipe::grow(file.as_fd());
-        Ok(Self::Fd(file.as_fd()))
+        system::pipe::grow(handle::of(file));
+        Ok(Self::Fd(handle::of(file)))
     }
 
     /// All bytes of a regular file, wherever its offset is. The offset does not move. An error of the system is
@@ -146,8 +148,8 @@ impl<'a> Input<'a> {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn checked(file: &'a File, watch: impl FnMut(Option<&[u8]>) -> std::io::Result<()> + 'a) -> Self {
-        system::pipe::grow(file.as_fd());
-        Self::Checked { fd: file.as_fd(), watch: Box::new(watch), is_over: None }
+        system::pipe::grow(handle::of(file));
+        Self::Checked { fd: handle::of(file), watch: Box::new(watch), is_over: None }
     }
 
     /// The same, if it is [`Self::Checked`], but it also ends where `is_over` says so while no input comes. A producer
@@ -324,7 +326,7 @@ struct Watched<'a> {
 
 enum StreamKind<'a> {
     Reader(Box<dyn Read + 'a>),
-    Fd(BorrowedFd<'a>),
+    Fd(Handle<'a>),
     Store(&'a Store),
 }
 
@@ -334,7 +336,7 @@ impl StreamKind<'_> {
     fn is_readable(&self, patience: Duration) -> bool {
         match self {
             Self::Reader(_) => true,
-            Self::Fd(fd) => pipe::readable(*fd, patience),
+            Self::Fd(fd) => handle::is_readable(*fd, patience),
             Self::Store(store) => store.is_readable(patience),
         }
     }
@@ -401,7 +403,7 @@ impl InputStream<'_> {
     fn read_once(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let read = match &mut self.kind {
             StreamKind::Reader(reader) => reader.read(buffer)?,
-            StreamKind::Fd(fd) => rustix::io::read(*fd, &mut *buffer)?,
+            StreamKind::Fd(fd) => handle::read(*fd, buffer)?,
             StreamKind::Store(store) => store.read(buffer)?,
         };
         if let Some(Watched { watch, .. }) = self.watch.as_mut().filter(|_| read > 0) {

@@ -4,21 +4,21 @@
 //! go to. The feeders, the workers and the sink of the pipeline use the other types. Only this folder of the engine
 //! makes system calls for input and output. What systems answer differently is in `crates/system`.
 
+mod blocking;
 mod from;
 mod input;
 mod output;
-mod pipe;
 mod placed_file;
 mod random_access;
 mod read_at;
 mod shared;
 pub mod store;
 
+pub use blocking::BlockingWriter;
 pub use input::{Input, IsOver, Watch};
 pub use input::{InputStream, Patience};
 pub use output::Output;
 pub use output::{OutputStream, write_at};
-pub use pipe::BlockingWriter;
 pub use placed_file::PlacedFile;
 pub use random_access::RandomAccess;
 pub use read_at::{ReadAt, ReadSeek};

@@ -6,7 +6,9 @@
 
 use std::fs::File;
 use std::io::{Error as SystemError, ErrorKind, Seek, SeekFrom, Write};
-use std::os::fd::AsFd;
+
+use system::facts::Facts;
+use system::handle;
 
 use super::{BlockingWriter, PlacedFile, WriteAt};
 use crate::error::{Error, Result};
@@ -58,12 +60,11 @@ impl<'a> Output<'a> {
     /// ```
     pub fn from_file(file: &'a File) -> std::io::Result<Self> {
         // The system ignores offsets if a file is open for appending.
-        let appends = rustix::fs::fcntl_getfl(file)?.contains(rustix::fs::OFlags::APPEND);
-        if file.metadata()?.is_file() && !appends {
+        if Facts::of(file)?.is_file() && !system::place::appends(file)? {
             return Ok(Self::File { file, start: (&*file).stream_position()? });
         }
-        system::pipe::grow(file.as_fd());
-        Ok(Self::Writer(Box::new(BlockingWriter::new(file.as_fd()))))
+        system::pipe::grow(handle::of(file));
+        Ok(Self::Writer(Box::new(BlockingWriter::new(handle::of(file)))))
     }
 
     /// The same output, which one thread writes in order if it is a file.

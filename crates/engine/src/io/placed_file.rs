@@ -6,7 +6,8 @@
 
 use std::fs::File;
 use std::io::{Error, Result, Seek, SeekFrom};
-use std::os::unix::fs::FileExt;
+
+use system::place::write_all_at;
 
 /// The length of a block of usual file systems. Shorter holes would save nothing.
 const BLOCK: usize = 4 << 10;
@@ -45,14 +46,14 @@ impl<'a> PlacedFile<'a> {
     pub fn write_all_at(self, bytes: &[u8], at: u64) -> Result<()> {
         let mut at = self.start + at;
         if !self.holes {
-            return self.file.write_all_at(bytes, at);
+            return write_all_at(self.file, bytes, at);
         }
         let mut rest = bytes;
         while !rest.is_empty() {
             let (run, is_zero) = run_of_blocks(rest, at);
-            if !is_zero && let Err(refusal) = self.file.write_all_at(&rest[..run], at) {
+            if !is_zero && let Err(refusal) = write_all_at(self.file, &rest[..run], at) {
                 self.fill_up_to(at, refusal)?;
-                self.file.write_all_at(&rest[..run], at)?;
+                write_all_at(self.file, &rest[..run], at)?;
             }
             (rest, at) = (&rest[run..], at + run as u64);
         }
@@ -83,7 +84,7 @@ impl<'a> PlacedFile<'a> {
         let mut at = len;
         while at < end {
             let run = usize::try_from(end - at).unwrap_or(usize::MAX).min(ZEROS.len());
-            self.file.write_all_at(&ZEROS[..run], at)?;
+            write_all_at(self.file, &ZEROS[..run], at)?;
             at += run as u64;
         }
         Ok(())

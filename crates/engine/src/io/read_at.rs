@@ -8,9 +8,10 @@
 //! `/proc` state nothing, and a file system may know an old length. [`seen_end`] asks reads where a file ends.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
-use std::os::unix::fs::FileTypeExt;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
+
+use system::facts::{Facts, Kind};
 
 /// Bytes that several threads read at the same time, each at its own offset.
 ///
@@ -36,19 +37,16 @@ pub trait ReadAt: Send + Sync {
 impl ReadAt for File {
     /// A read that a signal interrupts begins again.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
-        loop {
-            match std::os::unix::fs::FileExt::read_at(self, buffer, offset) {
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                read => return read,
-            }
-        }
+        system::place::read_at(self, buffer, offset)
     }
 
     /// The end that reads show, of regular files and block devices.
     fn size(&self) -> io::Result<u64> {
-        let metadata = self.metadata()?;
-        let (kind, stated) = (metadata.file_type(), metadata.len());
-        Ok(if kind.is_file() || kind.is_block_device() { seen_end(self, stated) } else { stated })
+        let facts = Facts::of(self)?;
+        Ok(match facts.kind() {
+            Kind::File | Kind::Disk => seen_end(self, facts.len()),
+            _ => facts.len(),
+        })
     }
 }
 

@@ -11,7 +11,6 @@
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::decompress_io;
@@ -22,6 +21,7 @@ use crate::summary::Summary;
 use engine::io::{Input, Output, ReadAt};
 use engine::waits::{End, Meter};
 use engine::{Buffers, Lease, PIECE_LEN, Progress, Slice, Turn};
+use system::place;
 
 /// So many bytes wait in memory. More wait on the disk.
 const IN_MEMORY: usize = 1 << 20;
@@ -269,11 +269,11 @@ impl Spool {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.file.is_none() && self.memory.len() + bytes.len() > IN_MEMORY {
             let file = system::file::unnamed()?;
-            file.write_all_at(&self.memory, 0)?;
+            place::write_all_at(&file, &self.memory, 0)?;
             (self.memory, self.file) = (Vec::new(), Some(file));
         }
         match &self.file {
-            Some(file) => file.write_all_at(bytes, self.len)?,
+            Some(file) => place::write_all_at(file, bytes, self.len)?,
             None => self.memory.extend_from_slice(bytes),
         }
         self.len += bytes.len() as u64;
@@ -282,7 +282,7 @@ impl Spool {
 
     fn fill(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         match &self.file {
-            Some(file) => file.read_exact_at(buffer, offset),
+            Some(file) => place::read_exact_at(file, buffer, offset),
             None => {
                 buffer.copy_from_slice(&self.memory[offset as usize..][..buffer.len()]);
                 Ok(())

@@ -28,7 +28,6 @@ mod trial;
 
 use engine::io::{Input, Output, OutputStream, RandomAccess};
 pub use report::{LostRange, SalvageReport, SalvagedRange};
-use rustix::io::Errno;
 use salvager::Salvager;
 use scout::Scout;
 
@@ -166,7 +165,7 @@ impl Salvage {
         let error = match decompress_io(whole(), Output::Nothing, &quiet) {
             // What cannot be read was taken for zeros, and not every format would see that.
             Ok(_) if let Some(lacking) = part.lacks(&(0..len)) => {
-                Error::Read { offset: lacking.start, source: Errno::IO.into() }
+                Error::Read { offset: lacking.start, source: system::place::refusal_of_sector() }
             }
             Ok(_) => {
                 let limited = Decode { max_output, ..options.reading.clone() };

@@ -7,7 +7,6 @@
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result, Write};
-use std::os::unix::fs::FileExt;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
@@ -72,7 +71,7 @@ impl<'a> Giver<'a> {
     /// Zeros become holes in a file if `holes` says so.
     pub(super) fn new(output: Output<'a>, holes: bool, progress: Progress) -> (Self, Taker<'a>) {
         let file = match &output {
-            Output::File { file, start } => match system::file::open_again(file) {
+            Output::File { file, start } => match system::place::open_again(file) {
                 Ok(None) => Some((Reopened::Same(file), *start)),
                 Ok(Some(own)) => Some((Reopened::Own(own), *start)),
                 Err(_) => None,
@@ -202,7 +201,7 @@ impl Read for Taker<'_> {
                     Reopened::Same(file) => file,
                     Reopened::Own(file) => file,
                 };
-                let read = file.read_at(&mut out[..len], start + self.at)?;
+                let read = system::place::read_at(file, &mut out[..len], start + self.at)?;
                 if read == 0 && len > 0 {
                     let what = format!("the file ends after {} of {} bytes", self.at, self.up_to);
                     return Err(Error::new(ErrorKind::UnexpectedEof, what));

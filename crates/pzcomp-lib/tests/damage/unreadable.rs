@@ -38,7 +38,7 @@ impl ReadAt for Disk {
         let len = buffer.len().min(self.bytes.len().saturating_sub(offset as usize));
         let here = offset..offset + len as u64;
         if self.bad.iter().any(|bad| bad.start < here.end && here.start < bad.end) {
-            return Err(rustix::io::Errno::IO.into());
+            return Err(system::place::refusal_of_sector());
         }
         buffer[..len].copy_from_slice(&self.bytes[offset as usize..][..len]);
         Ok(len)

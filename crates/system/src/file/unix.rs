@@ -1,4 +1,4 @@
-//! Files: a second way to one that is open, files without a name, named pipes, and what file systems cannot do.
+//! Files of POSIX systems.
 
 use std::fs::File;
 use std::io::Result;
@@ -7,31 +7,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{CWD, Mode, OFlags};
-
-/// A way to read a file that is open for writing. Nothing if the file is open for reading too. It is an error if the
-/// process may not read the file, or if the system has no way ([`Unsupported`](std::io::ErrorKind::Unsupported)).
-pub fn open_again(file: &File) -> Result<Option<File>> {
-    if rustix::fs::fcntl_getfl(file)?.contains(OFlags::RDWR) {
-        return Ok(None);
-    }
-    #[cfg(target_os = "linux")]
-    return File::open(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(file))).map(Some);
-    // The name may be that of another file by now.
-    #[cfg(target_vendor = "apple")]
-    {
-        use std::os::unix::ffi::OsStrExt;
-        use std::os::unix::fs::MetadataExt;
-        let path = rustix::fs::getpath(file)?;
-        let again = File::open(Path::new(std::ffi::OsStr::from_bytes(path.as_bytes())))?;
-        let place = |file: &File| file.metadata().map(|there| (there.dev(), there.ino()));
-        if place(file)? == place(&again)? { Ok(Some(again)) } else { Err(UNSUPPORTED.into()) }
-    }
-    #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
-    return Err(UNSUPPORTED.into());
-}
-
-#[cfg(not(target_os = "linux"))]
-const UNSUPPORTED: std::io::ErrorKind = std::io::ErrorKind::Unsupported;
 
 /// Makes a file without a name in the folder of temporary files (`TMPDIR`, or `/tmp`). Its bytes leave the disk with
 /// it.

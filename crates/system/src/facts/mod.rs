@@ -1,0 +1,96 @@
+//! [`Facts`]: what the system tells of a file, open or by its path. The standard library tells less on some systems:
+//! nothing of pipes, and no identity of a file.
+//!
+//! In: a file or a path. The engine asks whether a file has offsets, and the command which files are the same.
+
+#[cfg_attr(windows, path = "windows.rs")]
+#[cfg_attr(not(windows), path = "unix.rs")]
+mod platform;
+
+pub use platform::{Facts, Identity};
+
+/// What kind of file it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Link,
+    /// A pipe, with a name or without. Windows does not tell sockets from pipes.
+    Pipe,
+    /// A socket.
+    Socket,
+    /// A terminal, or another device that is read in order.
+    Device,
+    /// A disk.
+    Disk,
+    /// None of these.
+    Other,
+}
+
+/// A time since 1970, in UTC. `seconds` may be negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time {
+    /// Whole seconds, rounded down.
+    pub seconds: i64,
+    /// What is behind them.
+    pub nanoseconds: u32,
+}
+
+impl Facts {
+    /// Whether it is a regular file.
+    pub fn is_file(&self) -> bool {
+        self.kind() == Kind::File
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+
+    use super::*;
+    use crate::handle::OwnedHandle;
+
+    #[test]
+    fn a_file_is_the_same_by_its_path_and_open_and_by_both_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, other) = (folder.path().join("one"), folder.path().join("other"));
+        let mut file = fs::File::create_new(&path).unwrap();
+        file.write_all(b"three").unwrap();
+        fs::hard_link(&path, &other).unwrap();
+        let (open, one) = (Facts::of(&file).unwrap(), Facts::at(&path).unwrap());
+        assert_eq!((open.len(), one.len(), one.links()), (5, 5, 2));
+        assert_eq!((open.kind(), Facts::at(folder.path()).unwrap().kind()), (Kind::File, Kind::Folder));
+        assert_eq!(open.identity(), one.identity());
+        assert_eq!(open.identity(), Facts::of_link(&other).unwrap().identity());
+        let another = fs::File::create_new(folder.path().join("another")).unwrap();
+        assert_ne!(Facts::of(&another).unwrap().identity(), one.identity());
+        assert!(Facts::at(&folder.path().join("none")).is_err());
+    }
+
+    #[test]
+    fn times_are_those_of_the_standard_library() {
+        let file = tempfile::tempfile().unwrap();
+        for (time, expected) in [
+            (std::time::Duration::from_millis(1_234_567_890_500), (1_234_567_890, 500_000_000)),
+            (std::time::Duration::from_secs(5_000_000_000), (5_000_000_000, 0)),
+        ] {
+            file.set_modified(std::time::UNIX_EPOCH + time).unwrap();
+            let modified = Facts::of(&file).unwrap().modified();
+            assert_eq!((modified.seconds, modified.nanoseconds), expected);
+        }
+    }
+
+    #[test]
+    fn a_pipe_and_a_device_are_told() {
+        let (from, to) = std::io::pipe().unwrap();
+        for end in [OwnedHandle::from(from), OwnedHandle::from(to)] {
+            assert_eq!(Facts::of(&end.into()).unwrap().kind(), Kind::Pipe);
+        }
+        let null = fs::File::open(if cfg!(windows) { "NUL" } else { "/dev/null" }).unwrap();
+        assert_eq!(Facts::of(&null).unwrap().kind(), Kind::Device);
+    }
+}

@@ -1,0 +1,11 @@
+//! Files without a name, named pipes, and what file systems and folders of the system cannot do.
+
+#[cfg_attr(windows, path = "windows.rs")]
+#[cfg_attr(not(windows), path = "unix.rs")]
+mod platform;
+
+#[cfg(not(windows))]
+pub(crate) use platform::unnamed_at;
+pub use platform::{has_own_descriptors, is_of_fuse, is_of_system, unnamed};
+#[cfg(not(windows))]
+pub use platform::{make_fifo, mode, umask};
