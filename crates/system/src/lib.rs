@@ -15,6 +15,7 @@ pub mod handle;
 #[cfg(not(windows))]
 pub mod inherited;
 pub mod memory;
+pub mod name;
 pub mod pipe;
 pub mod place;
 mod pressure;
