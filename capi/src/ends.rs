@@ -3,7 +3,8 @@
 use std::ffi::{c_int, c_void};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::fd::{BorrowedFd, IntoRawFd};
+
+use system::handle::{self, Handle};
 
 use crate::errors::Failure;
 
@@ -15,25 +16,17 @@ pub(crate) trait Sink: Write {
     }
 }
 
-unsafe extern "C" {
-    fn close(descriptor: c_int) -> c_int;
-}
-
 impl Sink for File {
     fn close(self: Box<Self>) -> io::Result<()> {
-        // SAFETY: the descriptor belonged to this file, and is used by nobody any more.
-        match unsafe { close(self.into_raw_fd()) } {
-            0 => Ok(()),
-            _ => Err(io::Error::last_os_error()),
-        }
+        handle::close(*self)
     }
 }
 
 impl Sink for Descriptor {}
 impl Sink for Callback<WriteCallback> {}
 
-/// A descriptor that belongs to the caller.
-pub(crate) struct Descriptor(BorrowedFd<'static>);
+/// A descriptor that belongs to the caller, or the number of a handle on Windows.
+pub(crate) struct Descriptor(Handle<'static>);
 
 impl Descriptor {
     pub(crate) fn new(descriptor: c_int) -> Result<Self, Failure> {
@@ -42,20 +35,20 @@ impl Descriptor {
                 "the descriptor is {descriptor}, but a descriptor is not negative"
             )));
         }
-        // SAFETY: the descriptor is not -1. The header says that it stays open until the stream is closed.
-        Ok(Self(unsafe { BorrowedFd::borrow_raw(descriptor) }))
+        // SAFETY: the header says that it stays open until the stream is closed.
+        Ok(Self(unsafe { handle::borrowed(descriptor as isize)? }))
     }
 }
 
 impl Read for Descriptor {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        Ok(rustix::io::read(self.0, buffer)?)
+        handle::read(self.0, buffer)
     }
 }
 
 impl Write for Descriptor {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Ok(rustix::io::write(self.0, bytes)?)
+        handle::write(self.0, bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -1,11 +1,11 @@
 //! The plain data of a compressed file from any place, and what such a file holds.
 
-use std::ffi::{OsStr, c_char, c_int};
+use std::ffi::{c_char, c_int};
 use std::fs::File;
-use std::os::unix::ffi::OsStrExt;
 
 use pzcomp::inspect::List;
 use pzcomp::{Input, Seekable};
+use system::name::from_bytes;
 
 use crate::border::{Handle, give, put, room, shared, take, text};
 use crate::errors::{Failure, length as length_of, object, quiet, status};
@@ -32,7 +32,7 @@ pub struct Info {
 unsafe fn open(path: *const c_char) -> Result<File, Failure> {
     // SAFETY: the caller's promise.
     let path = unsafe { text(path, "path")? };
-    File::open(OsStr::from_bytes(path.to_bytes()))
+    File::open(from_bytes(path.to_bytes()))
         .map_err(|error| Failure::from(error).about(&path.to_string_lossy()))
 }
 

@@ -1,11 +1,11 @@
 //! Decompresses what the caller reads.
 
-use std::ffi::{OsStr, c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
 
 use pzcomp::{Decode, Reader};
+use system::name::from_bytes;
 
 use crate::border::{Handle, exclusive, give, room, take, text};
 use crate::ends::{Callback, Descriptor, ReadCallback};
@@ -23,7 +23,7 @@ pub unsafe extern "C" fn pz_reader_path(options: *const Options, path: *const c_
     object(|| {
         // SAFETY: the header says what the pointers are.
         let (options, path) = unsafe { (reading(options)?, text(path, "path")?) };
-        let file = File::open(OsStr::from_bytes(path.to_bytes()))
+        let file = File::open(from_bytes(path.to_bytes()))
             .map_err(|error| Failure::from(error).about(&path.to_string_lossy()))?;
         begin(options, Box::new(file))
     })

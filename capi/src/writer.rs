@@ -1,11 +1,11 @@
 //! Compresses what the caller writes.
 
-use std::ffi::{OsStr, c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::fs::File;
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 
 use pzcomp::{Encode, Writer};
+use system::name::from_bytes;
 
 use crate::border::{Handle, bytes, exclusive, give, take, text};
 use crate::ends::{Callback, Descriptor, Sink, WriteCallback};
@@ -23,7 +23,7 @@ pub unsafe extern "C" fn pz_writer_path(options: *const Options, path: *const c_
     object(|| {
         // SAFETY: the header says what the pointers are.
         let (options, path) = unsafe { (writing(options)?, text(path, "path")?) };
-        let file = File::create(OsStr::from_bytes(path.to_bytes()))
+        let file = File::create(from_bytes(path.to_bytes()))
             .map_err(|error| Failure::from(error).about(&path.to_string_lossy()))?;
         begin(options, Box::new(file))
     })

@@ -5,8 +5,9 @@
 //! protocol. [`Growing`] is a `bytes` object that nobody else has yet. Workers write to it, each at its own offset, and
 //! it is enlarged when they need more room.
 
+use std::ffi::{c_int, c_void};
+use std::fs::File;
 use std::io;
-use std::os::fd::{BorrowedFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 
@@ -16,6 +17,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pzcomp::WriteAt;
+use system::handle;
 
 /// The memory of an object with the buffer protocol, such as `bytes`, `bytearray`, `memoryview` or an array of numpy.
 ///
@@ -63,14 +65,17 @@ impl Buffer {
     }
 }
 
-/// A descriptor of its own for the open file behind `fd`.
-pub(crate) fn duplicate(fd: RawFd) -> io::Result<OwnedFd> {
-    if fd < 0 {
-        return Err(io::Error::from_raw_os_error(libc::EBADF));
+/// The file behind a `FileIO`, with a descriptor or a handle of its own.
+pub(crate) fn duplicate(file: &Bound<'_, PyAny>) -> PyResult<File> {
+    let mut number = file.call_method0("fileno")?;
+    // The descriptors of Windows belong to the C library of the interpreter.
+    if cfg!(windows) {
+        number = file.py().import("msvcrt")?.call_method1("get_osfhandle", (number,))?;
     }
-    // SAFETY: the descriptor is borrowed for this call only. The caller holds the lock of the interpreter and the file
-    // object, whose `fileno` is open. If it were closed, `dup` would return an error.
-    unsafe { BorrowedFd::borrow_raw(fd) }.try_clone_to_owned()
+    // SAFETY: it is borrowed for this call only. The caller holds the lock of the interpreter and the file object,
+    // of which `fileno` is open. If it were closed, the copy would be an error.
+    let own = unsafe { handle::borrowed(number.extract()?) }.and_then(|open| open.try_clone_to_owned())?;
+    Ok(own.into())
 }
 
 /// A `bytes` object that is being made.
@@ -252,16 +257,14 @@ impl Room {
     }
 }
 
-type Resize = unsafe extern "C" fn(*mut *mut ffi::PyObject, ffi::Py_ssize_t) -> libc::c_int;
+type Resize = unsafe extern "C" fn(*mut *mut ffi::PyObject, ffi::Py_ssize_t) -> c_int;
 
 /// `_PyBytes_Resize`, which enlarges memory without a copy. CPython has it in every version, but it is not in the
 /// stable interface. So it is looked up when the program runs, and there is another way without it.
 fn bytes_resize() -> Option<Resize> {
-    // SAFETY: the name ends with a zero. If there is a function with this name, it is the one of CPython.
-    unsafe {
-        let found = libc::dlsym(libc::RTLD_DEFAULT, c"_PyBytes_Resize".as_ptr());
-        (!found.is_null()).then(|| std::mem::transmute::<*mut libc::c_void, Resize>(found))
-    }
+    let found = system::symbol::find(c"_PyBytes_Resize")?;
+    // SAFETY: if there is a function with this name, it is the one of CPython.
+    Some(unsafe { std::mem::transmute::<*mut c_void, Resize>(found.as_ptr()) })
 }
 
 impl Drop for Room {

@@ -6,12 +6,13 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pzcomp::ReadAt;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use system::facts::Facts;
+use system::{handle, pipe};
 
 use crate::errors::of_io_behind;
 use crate::memory::{Buffer, duplicate};
@@ -43,11 +44,11 @@ impl Source {
     /// The source for a path or a file object. `file` is a `FileIO` of ours if `is_ours`.
     pub(crate) fn new(file: &Bound<'_, PyAny>, is_ours: bool) -> PyResult<Self> {
         if is_ours {
-            let file = File::from(duplicate(file.call_method0("fileno")?.extract()?)?);
+            let file = duplicate(file)?;
             // Files of pseudo file systems state a length of 0 and still have content.
-            let metadata = file.metadata()?;
+            let facts = Facts::of(&file)?;
             let file = Arc::new(file);
-            return Ok(match metadata.is_file() && metadata.len() > 0 {
+            return Ok(match facts.is_file() && facts.len() > 0 {
                 true => Self::File(file),
                 false => Self::Pipe(file),
             });
@@ -144,7 +145,7 @@ impl ReadAt for Source {
 
     fn size(&self) -> io::Result<u64> {
         match self {
-            Self::File(file) | Self::Pipe(file) => file.metadata().map(|metadata| metadata.len()),
+            Self::File(file) | Self::Pipe(file) => Facts::of(file).map(|facts| facts.len()),
             Self::Object(object) => {
                 let _alone = object.position.lock().unwrap_or_else(PoisonError::into_inner);
                 let end: u64 = object.call(|file| file.call_method1("seek", (0, 2))?.extract())?;
@@ -173,33 +174,27 @@ impl Read for InOrder {
 }
 
 /// How long a read of a pipe waits.
-const PIPE_WAIT: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+const PIPE_WAIT: Duration = Duration::from_millis(100);
 
 /// Reads a pipe. If nothing comes for some time, this is an error of the kind `TimedOut`. Then signals can be handled,
 /// and the next call goes on.
-fn read_soon(mut pipe: &File, buffer: &mut [u8]) -> io::Result<usize> {
-    // Descriptors that cannot be waited for are read at once.
-    let ready = poll(&mut [PollFd::new(&pipe, PollFlags::IN)], Some(&PIPE_WAIT));
-    if matches!(ready, Ok(0) | Err(Errno::INTR)) {
+fn read_soon(mut file: &File, buffer: &mut [u8]) -> io::Result<usize> {
+    if !handle::is_readable(handle::of(file), PIPE_WAIT) {
         return Err(io::ErrorKind::TimedOut.into());
     }
-    pipe.read(buffer)
+    file.read(buffer)
 }
 
 /// Writes to a pipe, and lets signals be handled while it is full. A signal that comes just before the system waits
 /// would not end the waiting. So no more is written at a time than a pipe with room takes without waiting.
-fn write_soon(mut pipe: &File, bytes: &[u8], raised: &mut Option<PyErr>) -> io::Result<usize> {
-    // A descriptor that cannot be waited for is written to at once.
-    while matches!(
-        poll(&mut [PollFd::new(&pipe, PollFlags::OUT)], Some(&PIPE_WAIT)),
-        Ok(0) | Err(Errno::INTR)
-    ) {
+fn write_soon(mut file: &File, bytes: &[u8], raised: &mut Option<PyErr>) -> io::Result<usize> {
+    while !handle::has_room(handle::of(file), PIPE_WAIT) {
         if let Err(exception) = Python::attach(|py| py.check_signals()) {
             *raised = Some(exception);
             return Err(io::Error::other("a signal ended the write"));
         }
     }
-    pipe.write(&bytes[..bytes.len().min(libc::PIPE_BUF)])
+    file.write(&bytes[..bytes.len().min(pipe::LINE_MAX)])
 }
 
 /// Where an encoder writes.
@@ -219,8 +214,8 @@ pub(crate) enum Target {
 impl Target {
     pub(crate) fn new(file: &Bound<'_, PyAny>, is_ours: bool) -> PyResult<Self> {
         if is_ours {
-            let file = File::from(duplicate(file.call_method0("fileno")?.extract()?)?);
-            return Ok(match file.metadata()?.is_file() {
+            let file = duplicate(file)?;
+            return Ok(match Facts::of(&file)?.is_file() {
                 true => Self::File(file),
                 false => Self::Pipe { file, raised: None },
             });

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
-use std::os::fd::{AsFd, IntoRawFd};
 use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
@@ -72,7 +71,7 @@ pub(crate) fn decode(source: &Source, options: &Decode, plain: &Growing) -> Resu
             }
             Input::File { file, start: 0, len }
         }
-        Source::Pipe(file) => Input::Fd(file.as_fd()),
+        Source::Pipe(file) => Input::Fd(system::handle::of(file)),
         Source::Object(_) => Input::Reader(Box::new(source.in_order().map_err(failed)?)),
     };
     Decompress::new(options).run(input, Output::At(plain)).map(|summary| summary.plain_len)
@@ -236,7 +235,7 @@ pub(crate) fn read_at<'py>(
 /// Closes a file that was written. Some systems tell only then that it could not be stored, and dropping it would not
 /// say so.
 pub(crate) fn close(py: Python<'_>, file: File) -> PyResult<()> {
-    py.import("os")?.call_method1("close", (file.into_raw_fd(),)).map(drop)
+    Ok(py.detach(|| system::handle::close(file))?)
 }
 
 /// Makes an index of the file at `path` in the new file at `to`.
