@@ -62,7 +62,7 @@ pub(super) struct BenchFlags {
     #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = size::parse_rate, requires = "bench", help_heading = HEADING)]
     target: Option<f64>,
 
-    /// Recommend the fastest format and level whose output is smaller than this part of the input, as 25%
+    /// Recommend the fastest format and level with an output smaller than this part of the input, as 25%
     #[arg(long, value_name = "PERCENT", allow_hyphen_values = true, value_parser = size::parse_percent, requires = "bench", help_heading = HEADING)]
     max_size: Option<f64>,
 
@@ -74,7 +74,7 @@ pub(super) struct BenchFlags {
     #[arg(long, value_name = "FILE", requires = "bench", help_heading = HEADING)]
     csv: Option<PathBuf>,
 
-    /// Draw a chart of speed and size to FILE, whose name ends in .svg
+    /// Draw a chart of speed and size to FILE; its name ends in .svg
     #[arg(long, value_name = "FILE", value_parser = clap::value_parser!(PathBuf), requires = "bench", help_heading = HEADING)]
     plot: Option<PathBuf>,
 }

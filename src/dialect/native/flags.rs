@@ -117,7 +117,7 @@ pub(super) struct Flags {
     pub(super) expect_tail: Option<Regex>,
 
     /// With -d, -t or --to: fail if the data does not end with the index that pzcomp writes. Without this flag, data
-    /// whose sender was killed between two frames looks whole. bzip2, lzip and Snappy have no index, nor has what was
+    /// looks whole if its sender was killed between two frames. bzip2, lzip and Snappy have no index, nor has what was
     /// written with --one-member or --no-index, files of less than 16 KiB, and most data of other programs: they fail
     /// then. What goes to standard output has the index at any length. -tv says whether it is there
     ///
@@ -328,7 +328,7 @@ const LONG_ABOUT: &str = "\
 Compress and decompress streams on all cores.
 
 Without FILE, or if FILE is -, pzcomp reads standard input and writes standard output. Otherwise it compresses FILE to \
-a file beside it, whose name is that of FILE with the suffix of the format, such as .zst. With -d it decompresses FILE \
+a file beside it, and adds the suffix of the format to the name, such as .zst. With -d it decompresses FILE \
 to a file without the suffix. It keeps FILE.";
 
 pub(super) const MODE: &str = "Mode";

@@ -27,7 +27,7 @@ pub(super) struct HabitFlags {
     )]
     pub(super) output_dir: Option<PathBuf>,
 
-    /// Also take the files whose names are in FILE, one on each line; - is standard input
+    /// Also take the files with the names in FILE, one on each line; - is standard input
     #[arg(
         id = "names", long = "files", value_name = "FILE", conflicts_with_all = ["names0", "exec"], help_heading = FILES
     )]

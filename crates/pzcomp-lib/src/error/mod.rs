@@ -147,7 +147,7 @@ pub enum Error {
     },
     /// A member of an xbstream is damaged, or cannot be decompressed.
     #[error(
-        "the member '{name}', whose first chunk is at offset {start}: {source}. Offsets in compressed data count from the \
+        "the member '{name}' (its first chunk is at offset {start}): {source}. Offsets in compressed data count from the \
          start of the member"
     )]
     #[non_exhaustive]

@@ -109,7 +109,7 @@ fn damage_is_an_error_with_the_name_of_the_member_and_the_offset() {
     damaged[at] ^= 1;
     let told = refused(&[&good[..], &chunk("b.qp", 0, &damaged), &end("b.qp")].concat(), "a damaged member");
     let expected =
-        format!("the member 'b.qp', whose first chunk is at offset {}: corrupt qpress data", good.len());
+        format!("the member 'b.qp' (its first chunk is at offset {}): corrupt qpress data", good.len());
     assert!(told.contains(&expected) && told.contains("Adler-32"), "{told}");
     // A member that is cut off, that holds something else, nothing, or more.
     for (data, expected) in [
