@@ -236,7 +236,7 @@ impl Destination {
         let path = if follows { end_of_links(path).0 } else { path };
         // A file that is made of one input gets the rights of the input when it is complete. Until then nobody else
         // can read it.
-        let mode = if source.is_some() { 0o600 } else { 0o666 };
+        let mode = if source.is_some_and(Metadata::is_file) { 0o600 } else { 0o666 };
         let writes_into = request.rules.links == OutputLinks::WriteInto
             && replaces.as_ref().is_some_and(|there| there.nlink() > 1);
         let ready = ready.filter(|ready| !is_there && ready.path == path);
@@ -478,7 +478,7 @@ impl OutputFile {
                 let word = |path: &Path| shell_word(&printable(path.as_os_str().as_bytes()));
                 let (kept, name) = (word(&folder_of(&path).join(kept)), word(&path));
                 let what = format!(
-                    "cannot get its name: {}; the file is complete, and is kept: mv {kept} {name}",
+                    "cannot get its name: {}; the file is complete, and is kept: mv -n {kept} {name}",
                     system_text(&error)
                 );
                 Kind::Failed(what).into()

@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::process::Child;
 use std::time::{Duration, Instant};
 
@@ -54,6 +54,9 @@ fn open(folder: &Folder, name: &str) -> File {
 fn fifos_are_all_read_at_once_also_by_fewer_threads() {
     for words in ["-p1", "-p2 -M 96M", "-p3 -F gzip -q", "-p1 -F xz -1 -b 64K --expect-tail=end"] {
         let (folder, names) = pipes(5);
+        let mode = |name: &str| std::fs::metadata(folder.path(name)).unwrap().permissions().mode();
+        folder.write("usual", "");
+        let usual = mode("usual");
         let child = start(&folder, words, &names);
         // The last one is empty but for its end.
         let data: Vec<Vec<u8>> = (0..5_usize)
@@ -85,8 +88,10 @@ fn fifos_are_all_read_at_once_also_by_fewer_threads() {
         for (number, data) in data.iter().enumerate() {
             let plain = folder.run(&format!("-dc out/thread_{number}.{suffix}")).fine();
             assert!(plain == *data, "{words} {number}");
+            // A pipe lends no rights, as standard input does not.
+            assert_eq!(mode(&format!("out/thread_{number}.{suffix}")), usual, "{words} {number}");
         }
-        assert_eq!(folder.names(), ["d", "out"]);
+        assert_eq!(folder.names(), ["d", "out", "usual"]);
     }
 }
 
