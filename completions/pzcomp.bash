@@ -96,7 +96,7 @@ for ((i = 1; i < COMP_CWORD; i++)); do
                     return 0
                     ;;
                 --expect-end)
-                    COMPREPLY=($(compgen -W "index tar xbstream mysqldump mydumper" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "index tar xbstream xtrabackup mysqldump mydumper" -- "${cur}"))
                     return 0
                     ;;
                 --output-template)

@@ -14,6 +14,7 @@ complete -c pzcomp -l expect-tail -d 'Fail, as with --exec, if the last 4 KiB of
 complete -c pzcomp -l expect-end -d 'With -d, -t or --to: fail if the data does not end with the index that pzcomp writes. Without this flag, data looks whole if its sender was killed between two frames. bzip2, lzip and Snappy have no index, nor has what was written with --one-member or --no-index, files of less than 16 KiB, and most data of other programs: they fail then. What goes to standard output has the index at any length. -tv says whether it is there' -r -f -a "index\t'The index that pzcomp writes'
 tar\t'Two blocks of zeros behind the last member'
 xbstream\t'The end of each file'
+xtrabackup\t'The same, and the file xtrabackup_info, which mariadb-backup and xtrabackup write behind all tables'
 mysqldump\t'"-- Dump completed" in the last line, of mysqldump and mariadb-dump'
 mydumper\t'"# Finished dump at" in the metadata at the end of a stream of mydumper'"
 complete -c pzcomp -l output-template -d 'Write to the file TEMPLATE, with the only argument in the place of {}; the input is standard input. So pzcomp is a program to which another one appends a number: pzcomp --output-template \'base.{}.tar.zst\' 1' -r -F
@@ -121,7 +122,7 @@ complete -c pzcomp -s k -l keep -d 'Keep the input files: the default'
 complete -c pzcomp -l rm -d 'Remove each input file when its output is complete and on disk'
 complete -c pzcomp -s f -l force -d 'Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data. With -dc, an input that begins in no known format is written as it is'
 complete -c pzcomp -s r -l recursive -d 'Take the files in directories'
-complete -c pzcomp -l fifos -d 'Compress named pipes, as xtrabackup --fifo-streams writes to them, each to a file of its own: pzcomp --fifos --output-dir DIR FIFO... All are read at the same time. They share the threads of -p and the memory of -M. If one of them fails, all end, and no file is made'
+complete -c pzcomp -l fifos -d 'Compress named pipes, as xtrabackup --fifo-streams writes to them, each to a file of its own: pzcomp --fifos --output-dir DIR FIFO... All are read at the same time. They share the threads of -p and the memory of -M. If one of them fails, all end, and no file is made. --verify, --recovery, --idle, --drop-cache, hashes and --adapt cannot be used with it'
 complete -c pzcomp -l exec -d 'Run a program, without a shell, and compress its standard output: pzcomp --exec -o b.zst -- mariadb-backup --backup. The program begins with the first word that is no option of pzcomp, or behind --. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the middle of a frame, so that its reader fails too. If pzcomp is ended or fails, it ends the program by SIGTERM'
 complete -c pzcomp -l verify -d 'Decode what was written, while it is written, and compare it with what was read, before the output gets its name and before --rm removes the input. An output file is read again for that; to a pipe, the bytes that are handed over are decoded. With -d, read the output file again and compare it with what was decoded. Half as many threads as -p says work for that in addition'
 complete -c pzcomp -l synchronous -d 'Wait until each output file and its folder are on disk before the file gets its name'

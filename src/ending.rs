@@ -31,7 +31,10 @@ enum Seen<'a> {
         shown: &'a str,
     },
     Tar(Box<Parser>),
-    Xbstream(Follower),
+    Xbstream {
+        follower: Follower,
+        is_backup: bool,
+    },
 }
 
 impl<'a> Ending<'a> {
@@ -40,7 +43,9 @@ impl<'a> Ending<'a> {
             None => Seen::Nothing,
             Some(Expected::Tail { pattern, shown }) => Seen::Tail { tail: Vec::new(), pattern, shown },
             Some(Expected::Tar) => Seen::Tar(Box::default()),
-            Some(Expected::Xbstream) => Seen::Xbstream(Follower::default()),
+            Some(&Expected::Xbstream { is_backup }) => {
+                Seen::Xbstream { follower: Follower::default(), is_backup }
+            }
         };
         Self { producer, seen }
     }
@@ -63,7 +68,7 @@ impl<'a> Ending<'a> {
                     rest = &rest[fed?.0..];
                 }
             }
-            Seen::Xbstream(follower) => follower.see(bytes).map_err(|error| error.to_string())?,
+            Seen::Xbstream { follower, .. } => follower.see(bytes).map_err(|error| error.to_string())?,
         }
         Ok(())
     }
@@ -83,7 +88,16 @@ impl<'a> Ending<'a> {
                     "the tar archive is cut off at offset {end}: it does not end with two blocks of zeros"
                 ))
             }
-            Seen::Xbstream(follower) => follower.end().map_err(|error| error.to_string()),
+            Seen::Tar(parser) if parser.has_more() => {
+                Err("other data follows the two blocks of zeros at the end of the tar archive".into())
+            }
+            Seen::Xbstream { follower, is_backup } => {
+                follower.end().map_err(|error| error.to_string())?;
+                match *is_backup && !follower.has_info() {
+                    true => Err("the backup is cut off between two files: it has no xtrabackup_info".into()),
+                    false => Ok(()),
+                }
+            }
             _ => Ok(()),
         }
     }

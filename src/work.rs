@@ -73,17 +73,16 @@ struct Run<'a> {
     sole_copies: SoleCopies,
 }
 
-/// The error of the output. If a program was to run, there is no backup now, which is more than a warning.
-fn not_run(failure: CliError, request: &Request) -> CliError {
-    let about = failure.about.clone().unwrap_or_default();
-    match failure.kind {
-        Kind::Exists if matches!(request.sources[..], [Source::Command(_)]) => {
-            let what =
-                "already exists, so the program was not run. Use -f to overwrite the file, or name another";
-            CliError::from(Kind::Failed(what.into())).about(about)
-        }
-        _ => failure,
-    }
+/// The error of the output. If a program was to run, or a pipe to be read, there is no backup now, which is more than a
+/// warning.
+fn not_made(failure: CliError, request: &Request) -> CliError {
+    let why = match (&failure.kind, &request.sources[..]) {
+        (Kind::Exists, [Source::Command(_)]) => "the program was not run",
+        (Kind::Exists, [Source::Stdin]) if request.rules.existing_is_error => "the input was not read",
+        _ => return failure,
+    };
+    let what = format!("already exists, so {why}. Use -f to overwrite the file, or name another");
+    CliError::from(Kind::Failed(what)).about(failure.about.unwrap_or_default())
 }
 
 /// The only input, if there is exactly one and it is a regular file. The output then gets its mode and times.
@@ -108,7 +107,7 @@ impl Run<'_> {
                 }
                 let sole = sole_file(request);
                 let file = Destination::named(path, sole.as_ref(), request, self.report, self.pending_files);
-                self.code_together(file.map_err(|failure| not_run(failure, request))?)
+                self.code_together(file.map_err(|failure| not_made(failure, request))?)
             }
             (_, Target::Beside) if request.rules.fifos => {
                 self.code_at_once();

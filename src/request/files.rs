@@ -25,6 +25,9 @@ pub(in super::super) struct FileRules {
     pub(in super::super) skip_special: bool,
     /// An output file that is made of one input also gets the sticky bit of that input.
     pub(in super::super) keep_sticky: bool,
+    /// An output file that exists is an error, and no warning, if the input is a program or standard input: what comes
+    /// through a pipe is lost then.
+    pub(in super::super) existing_is_error: bool,
     /// Make the missing folders on the way to the output file.
     pub(in super::super) make_folders: bool,
     pub(in super::super) sparse: Sparse,

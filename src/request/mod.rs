@@ -73,8 +73,8 @@ pub(super) enum Expected {
     Tail { pattern: Regex, shown: String },
     /// As a tar archive, with two blocks of zeros.
     Tar,
-    /// As an xbstream, with the end of each of its files.
-    Xbstream,
+    /// As an xbstream, with the end of each of its files. That of a backup also has the file that is written last.
+    Xbstream { is_backup: bool },
 }
 
 /// What is told about a run.

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use pzcomp::Format;
 
-use crate::harness::{Folder, is_root, text};
+use crate::harness::{Folder, feed, is_root, text};
 
 #[test]
 fn a_file_gets_a_coded_one_beside_it_and_stays() {
@@ -89,6 +89,12 @@ fn files_that_exist_are_overwritten_by_force_only() {
     folder.write("b", "precious");
     folder.run("a").says(2, &["pzcomp: a.zst: warning: already exists; not overwritten", "-f"]);
     folder.run("-o b a").says(2, &["pzcomp: b: warning: already exists"]);
+    // What comes through a pipe is lost then.
+    for line in ["-o b", "--output-template {} b"] {
+        feed(&mut folder.command(line.split(' ')), b"piped")
+            .says(1, &["b: already exists, so the input was not read"]);
+    }
+    folder.run("--output-template {} -").says(1, &["gives the name -"]);
     assert_eq!((folder.read("a.zst"), folder.read("b")), (b"precious".to_vec(), b"precious".to_vec()));
     folder.run("-f a").fine();
     folder.run("--force -o b a").fine();

@@ -69,8 +69,8 @@ pub(super) struct ArchiveFlags {
     )]
     pub(super) xbstream: bool,
 
-    /// With -d, -t, --to or -l: the input is a stream of mydumper --stream. Decompress its members with names that end with
-    /// .zst, .gz or .lz4, for myloader --stream, or bring them to another format, or list them. What is made of a
+    /// With -d, -t, --to or -l: the input is a stream of mydumper --stream. Decompress its members with names that end
+    /// with .zst, .gz or .lz4, for myloader --stream, or bring them to another format, or list them. What is made of a
     /// member is in memory until its length is known: at most half of -M, or 4 GiB
     #[arg(
         long,

@@ -90,7 +90,8 @@ pub(super) struct Flags {
 
     /// Compress named pipes, as xtrabackup --fifo-streams writes to them, each to a file of its own: pzcomp --fifos
     /// --output-dir DIR FIFO... All are read at the same time. They share the threads of -p and the memory of -M. If
-    /// one of them fails, all end, and no file is made
+    /// one of them fails, all end, and no file is made. --verify, --recovery, --idle, --drop-cache, hashes and --adapt
+    /// cannot be used with it
     #[arg(
         long, help_heading = FILES,
         conflicts_with_all = [
@@ -387,6 +388,9 @@ pub(super) enum ExpectedEnd {
     Tar,
     /// The end of each file
     Xbstream,
+    /// The same, and the file xtrabackup_info, which mariadb-backup and xtrabackup write behind all tables
+    #[value(alias = "mariadb-backup")]
+    Xtrabackup,
     /// "-- Dump completed" in the last line, of mysqldump and mariadb-dump
     Mysqldump,
     /// "# Finished dump at" in the metadata at the end of a stream of mydumper
@@ -402,7 +406,8 @@ impl ExpectedEnd {
         Ok(Some(match self {
             Self::Index => return Ok(None),
             Self::Tar => Expected::Tar,
-            Self::Xbstream => Expected::Xbstream,
+            Self::Xbstream => Expected::Xbstream { is_backup: false },
+            Self::Xtrabackup => Expected::Xbstream { is_backup: true },
             Self::Mysqldump => tail(
                 "a last line that begins with \"-- Dump completed\"",
                 r"(^|\n)-- Dump completed[^\n]*\n?$",

@@ -168,6 +168,7 @@ impl Flags {
                 recursive: self.recursive,
                 fifos: self.fifos,
                 pass_over_side_files: mode != Mode::Compress,
+                existing_is_error: true,
                 ..FileRules::default()
             },
             verify: self.verify,
@@ -266,5 +267,8 @@ fn filled(template: &Path, words: &[OsString]) -> Result<PathBuf, String> {
         return Err("--output-template has no {}, so every argument would give the same file".into());
     }
     path.extend_from_slice(rest);
+    if path == b"-" {
+        return Err("--output-template gives the name -, which is standard output".into());
+    }
     Ok(OsString::from_vec(path).into())
 }

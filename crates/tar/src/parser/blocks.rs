@@ -72,6 +72,7 @@ impl Parser {
             }
             return Err(wrong("there is no tar header, or its checksum is wrong"));
         };
+        self.resumed |= self.begun && self.zeros >= 2;
         self.begun = true;
         if std::mem::take(&mut self.zeros) > 0 {
             // Another archive begins.

@@ -54,6 +54,8 @@ pub struct Parser {
     map_in_data: bool,
     /// How many blocks of zeros there were behind the last member.
     zeros: u64,
+    /// Whether another archive has begun behind the end of one.
+    resumed: bool,
     /// Whether an archive has begun.
     begun: bool,
     failed: Option<Error>,
@@ -130,6 +132,7 @@ impl Parser {
             map: SparseMap::default(),
             map_in_data: false,
             zeros: 0,
+            resumed: false,
             begun: false,
             failed: None,
             doubt: None,
@@ -162,6 +165,12 @@ impl Parser {
     /// cut off between two members lacks them.
     pub fn has_end(&self) -> bool {
         self.is_complete() && self.zeros >= 2
+    }
+
+    /// Whether anything but zeros stands behind the end of an archive: another archive, or what is none.
+    pub fn has_more(&self) -> bool {
+        let rest = &self.block[..self.filled];
+        self.is_over() || self.resumed || self.has_end() && rest.iter().any(|&byte| byte != 0)
     }
 
     /// Whether a header has come. An archive without members has none.

@@ -18,6 +18,9 @@ const COUNT_LEN: usize = 4;
 /// No more files can have begun and not ended.
 const OPEN_MAX: usize = 1 << 16;
 
+/// What the file of a backup begins with that is written last.
+const INFO: [&[u8]; 2] = [b"xtrabackup_info", b"mariadb_backup_info"];
+
 /// Follows the chunks of an xbstream, which comes in pieces of any length, and says whether each of its files has its
 /// end. It reads headers only, and compares no checksum.
 ///
@@ -40,6 +43,7 @@ pub struct Follower {
     offset: u64,
     /// Where the chunk begins.
     start: u64,
+    has_info: bool,
 }
 
 impl Follower {
@@ -77,6 +81,13 @@ impl Follower {
         }
     }
 
+    /// Whether the file has ended that mariadb-backup and xtrabackup write behind all tables and logs:
+    /// `xtrabackup_info` or `mariadb_backup_info`, also with a suffix. A backup that was cut off between two files has
+    /// none.
+    pub fn has_info(&self) -> bool {
+        self.has_info
+    }
+
     /// How long the header of the chunk is, as far as what has come says.
     fn header_len(&self) -> Result<usize> {
         let header = &self.header[..];
@@ -99,7 +110,9 @@ impl Follower {
         let header = std::mem::take(&mut self.header);
         let behind = match header[KIND_AT] {
             b'E' => {
-                self.open.remove(&header[FIXED_LEN..]);
+                let path = &header[FIXED_LEN..];
+                self.open.remove(path);
+                self.has_info |= INFO.iter().any(|name| path.starts_with(name));
                 return Ok(());
             }
             b'S' => COUNT_LEN + NUMBERS_LEN,
