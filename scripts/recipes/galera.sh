@@ -8,7 +8,7 @@ cat >my.cnf <<'END'
 # recipe
 [sst]
 compressor="pzcomp -M 256M"
-decompressor="pzcomp -d"
+decompressor="pzcomp -d --expect-end"
 # end
 END
 setting() { my_print_defaults --defaults-file=my.cnf sst | sed -n "s/^--$1=//p"; }

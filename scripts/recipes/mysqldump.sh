@@ -28,7 +28,7 @@ receiver=$!
 wait_for listening "$port"
 # recipe
 set -o pipefail
-mariadb-dump --single-transaction --databases shop | pzcomp | nc -N "$host" "$port"
+mariadb-dump --single-transaction --databases shop | pzcomp --expect-end=mysqldump | nc -N "$host" "$port"
 # end
 wait "$receiver"
 forget

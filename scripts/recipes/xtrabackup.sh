@@ -34,16 +34,16 @@ END
 chmod +x bin/xtrabackup
 mkdir backup
 # recipe
-xtrabackup --backup --stream=xbstream --fifo-streams=4 --fifo-dir=pipes &
-until [ -p pipes/thread_3 ]; do sleep 0.1; done
-pzcomp --fifos --expect-end=xbstream --output-dir backup pipes/thread_*
-wait $! && rm -r pipes
+xtrabackup --backup --stream=xbstream --fifo-streams=4 --fifo-dir=pipes & writer=$!
+until [ -p pipes/thread_3 ] || ! kill -0 $writer; do sleep 0.1; done
+pzcomp --fifos --expect-end=xbstream --output-dir backup pipes/thread_* || kill $writer
+wait $writer && rm -r pipes
 # end
 rm -r data
 mkdir restored
 # recipe
 set -o pipefail
-for part in backup/thread_*.zst; do pzcomp -dc "$part" | mbstream -x -C restored || break; done
+(for part in backup/thread_*.zst; do pzcomp -dc "$part" | mbstream -x -C restored || exit 1; done)
 # end
 same_files copied restored
 mariadb-backup --prepare --target-dir=restored >prepare.log 2>&1
