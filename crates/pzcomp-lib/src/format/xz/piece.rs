@@ -11,7 +11,7 @@ use super::index::parse_vli;
 use super::list::{FOOTER_LEN, INDEX_MAX, parse_footer};
 use crate::error::Result;
 use crate::format::Cursor;
-use crate::format::chain::{ChainFormat, ChainStart, Link};
+use crate::format::chain::{Chain, Link};
 use engine::io::RandomAccess;
 
 /// A part of an xz file.
@@ -44,14 +44,9 @@ impl BlockLen {
 /// The chunks of a Block.
 pub(super) struct ChunkChain;
 
-impl ChainFormat for ChunkChain {
+impl Chain for ChunkChain {
     fn link_len(&self) -> usize {
         CHUNK_HEADER_MAX
-    }
-
-    /// A Block Header is no part of the chain.
-    fn start(&self, _: &mut dyn Cursor) -> Result<Option<ChainStart>> {
-        Ok(None)
     }
 
     fn link(&self, head: &[u8], _: u8) -> Option<Link> {

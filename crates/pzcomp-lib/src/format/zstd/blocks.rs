@@ -28,12 +28,12 @@ use pzcomp_zstd::{BlockKind, Dictionary, Executor, FrameHeader, TableContext};
 use xxhash_rust::xxh64::Xxh64;
 
 use super::NAME;
-use super::facts::FrameFacts;
-use super::frame::{CONTEXT, CutCounter};
+use super::frame::{CONTEXT, CUTS, FrameFacts, cuts};
 use super::stage_one::{Behind, BlockPlan, Left, StageOne};
 use super::stage_two::Written;
 use crate::error::{Damage, Error, Result};
 use crate::format::After;
+use crate::format::chain::CutCounter;
 use crate::format::rings::Rings;
 use engine::{Baton, Emitter, HandoverStage, RunningSum, Source};
 
@@ -94,7 +94,7 @@ impl BlockStream {
             .as_ref()
             .map_or(TableContext::new(), |dictionary| TableContext::with_dictionary(dictionary));
         let executor = Executor::new(&header, self.dictionary.clone());
-        self.cuts = CutCounter::of(header.content_size);
+        self.cuts = cuts(header.content_size);
         self.seen = Some(Seen { facts, tables });
         self.written = Some(Box::new(Written::new(executor, ring)));
         Ok(())
@@ -103,7 +103,7 @@ impl BlockStream {
     /// Continues behind a cut, where a job begins.
     pub(super) fn inside(&mut self, out: &mut Emitter) {
         out.frame().go_on();
-        self.cuts = CutCounter::inside();
+        self.cuts = CUTS;
         (self.seen, self.written) = (None, None);
     }
 
@@ -148,7 +148,7 @@ impl BlockStream {
                 Behind::More => source.consume(self.plan.len),
                 Behind::Cut if is_left => {
                     source.consume(self.plan.len);
-                    self.cuts = CutCounter::inside();
+                    self.cuts = CUTS;
                     return Ok(After::Inside(CONTEXT));
                 }
                 Behind::Cut => return self.cut(&seen.facts, source, out),
@@ -274,7 +274,7 @@ impl BlockStream {
         out.flush()?;
         out.checksum().catch_up()?;
         out.frame().go_on();
-        self.cuts = CutCounter::inside();
+        self.cuts = CUTS;
         Ok(After::Inside(CONTEXT))
     }
 

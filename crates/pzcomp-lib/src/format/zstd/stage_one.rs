@@ -11,8 +11,8 @@ use pzcomp_zstd::{
     Error as ZstdError, TableContext,
 };
 
-use super::frame::CutCounter;
 use crate::error::Result;
+use crate::format::chain::CutCounter;
 use engine::Source;
 
 /// How many blocks are decoded before their memory is counted.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pzcomp_zstd::{Block, Error as ZstdError, Executor};
 
-use super::facts::FrameFacts;
+use super::frame::FrameFacts;
 use super::stage_one::Left;
 use crate::error::Result;
 use crate::format::rings::RingLease;
