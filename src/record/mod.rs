@@ -23,8 +23,7 @@ use serde_json::{Map, Value, json};
 use super::error::{CliError, Kind};
 use super::hash::HashKind;
 use super::request::{Mode, Options, Request, Target as Named};
-use super::tool::entries::formats;
-use super::tool::{Done, Name, Ratio, Status};
+use super::tool::{Done, Name, Ratio, Status, formats};
 use streams::Streams;
 use system::inherited;
 

@@ -1,10 +1,10 @@
 //! Frames of zstd and lz4 and Blocks of xz are chains: each block states its coded length, and so where the next one
 //! begins.
 //!
-//! A format says how a link is read ([`Chain`]), and a header ([`ChainFormat`]). The rest follows from this: [`ChainWalker`]
-//! finds frames and cuts long ones, [`ChainProbe`] says what begins at a place of a damaged file, and [`frame_len`]
-//! measures a frame in memory. Salvage looks at many places that may begin frames, and chains that begin at different
-//! places mostly meet. So it asks for one link after another, and remembers where a chain ends.
+//! A format says how a link is read ([`Chain`]), and a header ([`ChainFormat`]). The rest follows from this:
+//! [`ChainWalker`] finds frames and cuts long ones, [`ChainProbe`] says what begins at a place of a damaged file, and
+//! [`frame_len`] measures a frame in memory. Salvage looks at many places that may begin frames, and chains that begin
+//! at different places mostly meet. So it asks for one link after another, and remembers where a chain ends.
 
 use super::probe::{Candidate, Here, InputView, Kind, Place, Probe};
 use super::{Cursor, Format, Unit, Walker};
@@ -165,8 +165,8 @@ impl<C: ChainFormat> Walker for ChainWalker<C> {
         })
     }
 
-    /// Passes blocks, to the end of the frame or to the next cut. If a block is not valid, the rest of the input belongs
-    /// to the frame, and the decoder says what is wrong.
+    /// Passes blocks, to the end of the frame or to the next cut. If a block is not valid, the rest of the input
+    /// belongs to the frame, and the decoder says what is wrong.
     fn pass(&mut self, cursor: &mut dyn Cursor) -> Result<()> {
         let start = match self.inside.take() {
             Some(start) => Some(start),

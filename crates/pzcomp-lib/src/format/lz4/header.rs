@@ -1,7 +1,7 @@
 //! The header of an lz4 frame, and how its blocks are read: `chain.rs` goes from block to block.
 //!
-//! [`FrameChain`] says where blocks end and where a frame is cut, for walker, decoder and salvage. Only the size of each
-//! block is read.
+//! [`FrameChain`] says where blocks end and where a frame is cut, for walker, decoder and salvage. Only the size of
+//! each block is read.
 
 use xxhash_rust::xxh32::xxh32;
 

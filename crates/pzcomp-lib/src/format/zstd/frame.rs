@@ -1,7 +1,7 @@
 //! How the frames of zstd are read: `crates/zstd` parses the headers, and `chain.rs` goes from block to block.
 //!
-//! [`FrameChain`] says where blocks end and where a frame is cut, for walker, decoder and salvage. [`FrameFacts`] has what
-//! all jobs of a frame need, and makes the errors that name the frame.
+//! [`FrameChain`] says where blocks end and where a frame is cut, for walker, decoder and salvage. [`FrameFacts`] has
+//! what all jobs of a frame need, and makes the errors that name the frame.
 
 use pzcomp_zstd::{BLOCK_HEADER_LEN, BlockHeader, Error as ZstdError, Format, FrameHeader};
 

@@ -14,10 +14,10 @@ mod blocks;
 mod content;
 mod decode;
 mod encode;
+mod execution;
 mod frame;
 mod list;
-mod stage_one;
-mod stage_two;
+mod sequences;
 
 use super::chain::{ChainProbe, ChainWalker};
 use super::framed::Framed;

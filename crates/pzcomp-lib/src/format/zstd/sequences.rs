@@ -1,7 +1,7 @@
 //! Stage 1 of a part of a frame: looks at the blocks to the next cut, and decodes their literals and sequences.
 //!
-//! `blocks.rs` makes a [`BlockPlan`] of the blocks at hand, and gives it to [`StageOne`]. Nothing here needs the output
-//! before the blocks.
+//! `blocks.rs` makes a [`BlockPlan`] of the blocks at hand, and gives it to [`SequenceStage`]. Nothing here needs the
+//! output before the blocks.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -152,7 +152,7 @@ impl Shelf {
 
 /// Stage 1, and the blocks that wait for stage 2.
 #[derive(Default)]
-pub(super) struct StageOne {
+pub(super) struct SequenceStage {
     decoder: BlockDecoder,
     decoded: Vec<DecodedBlock>,
     /// The memory of `decoded`. It is counted as it grows, because a part may have thousands of short blocks.
@@ -165,7 +165,7 @@ pub(super) struct StageOne {
     compressed: Vec<usize>,
 }
 
-impl StageOne {
+impl SequenceStage {
     /// Decodes these blocks, or the first of them if all would take too much memory. Returns how many. `tables` is the
     /// context before the blocks, and becomes the context behind those that are decoded.
     pub(super) fn run(
@@ -287,7 +287,7 @@ impl Planned {
     }
 
     /// What stage 2 makes of the block. `coded` is as for [`Self::bytes`].
-    pub(super) fn for_stage_two<'a>(&self, coded: &'a [u8], decoded: &'a DecodedBlock) -> Block<'a> {
+    pub(super) fn for_execution<'a>(&self, coded: &'a [u8], decoded: &'a DecodedBlock) -> Block<'a> {
         match self.header.kind {
             BlockKind::Raw => Block::Raw(self.bytes(coded)),
             BlockKind::Rle => Block::Rle(self.bytes(coded)[0], self.header.size),
@@ -320,7 +320,7 @@ mod tests {
             coded.extend(bytes);
             blocks.push(Planned { header, at });
         }
-        let mut stage = StageOne::default();
+        let mut stage = SequenceStage::default();
         let mut begin = 0;
         while begin < blocks.len() {
             let count = stage.run(&blocks[begin..], &coded, &mut TableContext::new(), BLOCK_LEN_MAX);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pzcomp_zstd::{Block, Error as ZstdError, Executor};
 
 use super::frame::FrameFacts;
-use super::stage_one::Left;
+use super::sequences::Left;
 use crate::error::Result;
 use crate::format::rings::RingLease;
 use engine::Emitter;
@@ -89,7 +89,7 @@ impl Written {
     /// Puts out a part that another job has decoded.
     pub(super) fn put_out_left(&mut self, facts: &FrameFacts, left: &Left, out: &mut Emitter) -> Result<()> {
         for (block, decoded) in left.blocks.iter().zip(&left.decoded) {
-            self.put_out(facts, block.header.is_last, block.for_stage_two(&left.bytes, decoded), out)?;
+            self.put_out(facts, block.header.is_last, block.for_execution(&left.bytes, decoded), out)?;
         }
         Ok(())
     }
