@@ -8,7 +8,6 @@
 
 use std::fs;
 use std::io::{self, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::error::{CliError, Kind};
@@ -57,7 +56,7 @@ impl HashFile {
 
     /// Adds the hashes of an output. Without a path it is standard output or standard input.
     pub(super) fn add(&mut self, path: Option<&Path>, hashes: &[(HashKind, String)]) {
-        let name = path.map_or(&b"-"[..], |path| path.as_os_str().as_bytes());
+        let name = path.map_or(&b"-"[..], |path| path.as_os_str().as_encoded_bytes());
         for (kind, digits) in hashes {
             let mut escaped = Vec::with_capacity(name.len());
             for &byte in name {

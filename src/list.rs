@@ -4,7 +4,6 @@
 //! only what those do not tell. It writes no file. An input that fails is reported, and the other inputs are listed.
 
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 
 use pzcomp::inspect::{List, Listing};
@@ -104,7 +103,7 @@ fn members(stream: MemberStream, opened: &OpenInput, options: &Decode) -> Result
 fn shown(source: Source) -> Source {
     match source {
         Source::Path(path) if path.to_str().is_none_or(|name| printable(name.as_bytes()) != name) => {
-            Source::Path(printable(path.as_os_str().as_bytes()).into())
+            Source::Path(printable(path.as_os_str().as_encoded_bytes()).into())
         }
         source => source,
     }

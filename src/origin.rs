@@ -6,7 +6,6 @@
 
 use std::ffi::OsStr;
 use std::io::Seek;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -65,7 +64,7 @@ pub(super) fn compression_options(
             _ => complain(Kind::TimeOutOfRange.into()),
         }
     }
-    let bytes = |text: &OsStr| text.as_bytes().to_vec();
+    let bytes = |text: &OsStr| text.as_encoded_bytes().to_vec();
     member.name = name.map(bytes);
     member.modified = modified;
     member.comment = request.origin.comment.as_deref().map(bytes);
@@ -99,9 +98,9 @@ pub(super) fn path_beside(path: &Path, opened: &OpenInput, request: &Request) ->
 /// replaced by that name.
 fn restored_path(path: PathBuf, opened: &OpenInput, request: &Request) -> PathBuf {
     let member = request.origin.name.then(|| member(opened)).flatten();
-    let stored = member.and_then(|member| member.name);
+    let stored = member.and_then(|member| member.name).map(system::name::from_bytes);
     // Folders in the stored name are ignored: the output is always beside the input.
-    match stored.as_deref().and_then(|stored| Path::new(OsStr::from_bytes(stored)).file_name()) {
+    match stored.as_deref().and_then(|stored| Path::new(stored).file_name()) {
         Some(stored) => path.with_file_name(stored),
         None => path,
     }

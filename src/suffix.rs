@@ -5,7 +5,6 @@
 //! looked at.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use pzcomp::Format;
@@ -36,7 +35,7 @@ pub(super) fn plain_path(path: &Path, request: &Request) -> Option<PathBuf> {
     let known = request.suffixes.known.iter().chain(of_formats).chain(of_archives);
     let known = known.map(|&(coded, plain)| (OsStr::new(coded), plain));
     let stripped = own.chain(known).find_map(|(coded, plain)| {
-        let mut stem = strip_suffix(name, coded, request)?.to_owned();
+        let mut stem = strip_suffix(name, coded, request)?;
         stem.push(plain);
         Some(path.with_file_name(stem))
     });
@@ -57,16 +56,16 @@ pub(super) fn suffix_of(path: &Path, request: &Request) -> Option<OsString> {
     let own = coded_suffix(request);
     let mut suffixes = known.iter().map(|(suffix, _)| OsStr::new(suffix)).chain([own.as_os_str()]);
     let stem = suffixes.find_map(|suffix| strip_suffix(name, suffix, request))?;
-    Some(OsStr::from_bytes(&name.as_bytes()[stem.len()..]).to_owned())
+    Some(system::name::from_bytes(&name.as_encoded_bytes()[stem.len()..]))
 }
 
 /// The part of `name` before `suffix`. Returns `None` if the name does not end with the suffix or consists of it.
-fn strip_suffix<'a>(name: &'a OsStr, suffix: &OsStr, request: &Request) -> Option<&'a OsStr> {
+fn strip_suffix(name: &OsStr, suffix: &OsStr, request: &Request) -> Option<OsString> {
     let stem_len = name.len().checked_sub(suffix.len()).filter(|&len| len > 0)?;
-    let (stem, end) = name.as_bytes().split_at(stem_len);
+    let (stem, end) = name.as_encoded_bytes().split_at(stem_len);
     let is_suffix = match request.suffixes.case_sensitive {
-        true => end == suffix.as_bytes(),
-        false => end.eq_ignore_ascii_case(suffix.as_bytes()),
+        true => end == suffix.as_encoded_bytes(),
+        false => end.eq_ignore_ascii_case(suffix.as_encoded_bytes()),
     };
-    is_suffix.then(|| OsStr::from_bytes(stem))
+    is_suffix.then(|| system::name::from_bytes(stem))
 }

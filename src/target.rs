@@ -11,7 +11,6 @@ use std::ffi::OsString;
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, ErrorKind, IsTerminal, Seek, Write};
 use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
@@ -279,7 +278,7 @@ impl Destination {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Open(_, name) => name.clone(),
-            Self::File(file) => printable(file.path.as_os_str().as_bytes()),
+            Self::File(file) => printable(file.path.as_os_str().as_encoded_bytes()),
             Self::Nothing => "nowhere".into(),
         }
     }
@@ -475,7 +474,7 @@ impl OutputFile {
             Err(Incomplete::System(error)) => CliError::cannot(what)(error),
             Err(Incomplete::Taken) => Kind::Exists.into(),
             Err(Incomplete::Kept(error, kept)) => {
-                let word = |path: &Path| shell_word(&printable(path.as_os_str().as_bytes()));
+                let word = |path: &Path| shell_word(&printable(path.as_os_str().as_encoded_bytes()));
                 let (kept, name) = (word(&folder_of(&path).join(kept)), word(&path));
                 let what = format!(
                     "cannot get its name: {}; the file is complete, and is kept: mv -n {kept} {name}",

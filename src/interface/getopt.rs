@@ -7,8 +7,7 @@
 //! ways: see [`Digits`].
 
 use std::collections::VecDeque;
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::ffi::OsString;
 
 use super::{Digits, Interface, Opt, Rules, Takes};
 
@@ -74,7 +73,7 @@ impl<A> Arguments<A> {
         if self.only_files {
             return Ok(Some(Item::File(argument)));
         }
-        match argument.as_bytes() {
+        match argument.as_encoded_bytes() {
             b"--" => {
                 self.only_files = true;
                 self.next()
@@ -132,19 +131,19 @@ impl<A> Arguments<A> {
             .iter()
             .find(|unit| digits > 0 && behind.starts_with(unit.as_bytes()));
         let number: Vec<u8> = self.cluster.drain(..digits + unit.map_or(0, |unit| unit.len())).collect();
-        (!number.is_empty()).then(|| OsString::from_vec(number))
+        (!number.is_empty()).then(|| system::name::from_bytes(number))
     }
 
     /// Takes the rest of the cluster as a value.
     fn rest(&mut self) -> Option<OsString> {
         let rest = std::mem::take(&mut self.cluster);
-        (!rest.is_empty()).then(|| OsString::from_vec(rest))
+        (!rest.is_empty()).then(|| system::name::from_bytes(rest))
     }
 
     fn long(&mut self, argument: &[u8]) -> Result<Item<A>, Misuse> {
         let mut parts = argument.splitn(2, |&byte| byte == b'=');
         let name = String::from_utf8_lossy(parts.next().unwrap_or_default()).into_owned();
-        let value = parts.next().map(|value| OsStr::from_bytes(value).to_owned());
+        let value = parts.next().map(|value| system::name::from_bytes(value));
         let (option, word) = self.named(&name).map_err(|misuse| match misuse {
             Misuse::Long(_) => Misuse::Long(String::from_utf8_lossy(argument).into_owned()),
             other => other,

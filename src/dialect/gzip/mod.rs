@@ -8,7 +8,6 @@ mod table;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
-use std::os::unix::ffi::OsStrExt;
 
 use pzcomp::{Format, Layout, Member, Unknown};
 pub(super) use table::plain_name;
@@ -91,7 +90,7 @@ impl Args {
     /// Takes the options in the environment variable `GZIP`. Only those have an effect that cannot surprise a script,
     /// as in the original.
     fn take_variable(&mut self, variable: &OsStr) {
-        let words = variable.as_bytes().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let words = variable.as_encoded_bytes().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         for word in words {
             match word {
                 [b'-', digit @ b'1'..=b'9'] => self.request.options.level = Some(i32::from(digit - b'0')),
@@ -147,7 +146,7 @@ impl Args {
     }
 
     fn set_suffix(&mut self, suffix: OsString) -> Result<(), Refusal> {
-        let bytes = suffix.as_bytes();
+        let bytes = suffix.as_encoded_bytes();
         if bytes.is_empty() || bytes.len() > SUFFIX_MAX || bytes.contains(&b'/') {
             return Err(refusal(self.called, format_args!("invalid suffix '{}'", suffix.display())));
         }
@@ -157,7 +156,7 @@ impl Args {
 
     /// The number of bits has no effect, but it must be one.
     fn check_bits(&mut self, bits: OsString) -> Result<(), Refusal> {
-        match !bits.is_empty() && bits.as_bytes().iter().all(u8::is_ascii_digit) {
+        match !bits.is_empty() && bits.as_encoded_bytes().iter().all(u8::is_ascii_digit) {
             true => Ok(()),
             false => Err(self.refusal_with_hint("-b operand is not an integer")),
         }

@@ -2,8 +2,6 @@
 //!
 //! [`table`] takes what was read from the inputs and returns the text.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -71,10 +69,10 @@ pub(in super::super) fn plain_name(source: &Source, stored: Option<&[u8]>, reque
     let Source::Path(path) = source else {
         return "stdout".into();
     };
-    let stored = stored.and_then(|stored| Path::new(OsStr::from_bytes(stored)).file_name());
-    let name = match stored {
+    let stored = stored.map(system::name::from_bytes);
+    let name = match stored.as_deref().and_then(|stored| Path::new(stored).file_name()) {
         Some(stored) => path.with_file_name(stored),
         None => plain_path(path, request).unwrap_or_else(|| path.clone()),
     };
-    printable(name.as_os_str().as_bytes())
+    printable(name.as_os_str().as_encoded_bytes())
 }

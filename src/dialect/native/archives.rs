@@ -4,7 +4,6 @@
 //! refuses a combination.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueHint};
@@ -98,7 +97,7 @@ impl ArchiveFlags {
             (None, false) if !self.extract.is_empty() => ExtractTo::Output,
             _ => return (mode == Mode::List && self.tar).then_some(SeekWork::Members),
         };
-        let names = self.extract.iter().map(|name| name.as_bytes().to_vec()).collect();
+        let names = self.extract.iter().map(|name| name.as_encoded_bytes().to_vec()).collect();
         (mode == Mode::Decompress).then_some(SeekWork::Extract(Extraction { names, to }))
     }
 
@@ -116,7 +115,7 @@ impl ArchiveFlags {
     pub(super) fn entry(&self, task: &Task) -> EntryChoice {
         let is_place = matches!(task, Task::Seek(work) if *work != SeekWork::Members);
         match (&self.extract[..], self.extract_number) {
-            ([name, ..], _) => EntryChoice::named(name.as_bytes()),
+            ([name, ..], _) => EntryChoice::named(name.as_encoded_bytes()),
             ([], Some(number)) => EntryChoice::Number(number),
             ([], None) if !is_place && matches!(task.mode(), Mode::Test | Mode::List) => EntryChoice::All,
             ([], None) => EntryChoice::First,

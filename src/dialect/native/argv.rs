@@ -5,8 +5,7 @@
 //! [`spell_out`] takes the arguments of the command line or of `PZCOMP` and returns arguments that clap understands. It
 //! asks the clap definitions which options take a value, because the value of an option must not be rewritten.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Command};
 
@@ -16,7 +15,7 @@ pub(super) fn spell_out(command: &Command, args: impl IntoIterator<Item = OsStri
     let mut spelled = Vec::new();
     let mut is_exec = false;
     while let Some(arg) = args.next() {
-        let wants_value = match arg.as_bytes() {
+        let wants_value = match arg.as_encoded_bytes() {
             b"--" => {
                 spelled.push(arg);
                 spelled.extend(args);
@@ -69,7 +68,7 @@ fn split_cluster(command: &Command, mut cluster: &[u8], spelled: &mut Vec<OsStri
 }
 
 fn joined(front: &[u8], back: &[u8]) -> OsString {
-    OsString::from_vec([front, back].concat())
+    system::name::from_bytes([front, back].concat())
 }
 
 fn short_takes_value(command: &Command, short: char) -> bool {
@@ -81,7 +80,7 @@ fn short_takes_value(command: &Command, short: char) -> bool {
 
 /// The long option of this name, which may be shortened to its first letters.
 fn long<'a>(command: &'a Command, name: &[u8]) -> Option<&'a Arg> {
-    let name = OsStr::from_bytes(name).to_string_lossy();
+    let name = String::from_utf8_lossy(name);
     let mut named =
         command.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| long.starts_with(&*name)));
     let exact = command.get_arguments().find(|arg| arg.get_long() == Some(&*name));
@@ -140,9 +139,9 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_pass_through() {
-        let odd = OsString::from_vec(b"-o\xff9".to_vec());
+        let odd = system::name::from_bytes(b"-o\xff9".to_vec());
         assert_eq!(spell_out(&command(), [odd.clone()]), [odd]);
-        let odd = OsString::from_vec(b"-\xff9".to_vec());
+        let odd = system::name::from_bytes(b"-\xff9".to_vec());
         assert_eq!(spell_out(&command(), [odd.clone()]), [odd]);
     }
 }

@@ -3,7 +3,6 @@
 //! The first row whose condition holds is the error. clap checks plain conflicts (`conflicts_with_all`) before. Below
 //! this table every combination of flags makes sense.
 
-use std::os::unix::ffi::OsStrExt;
 
 use pzcomp::Format;
 
@@ -128,7 +127,7 @@ const CONFLICTS: &[Conflict] = &[
     (|f, _| seeks(f) && f.damage.salvage, "--salvage cannot be used with --frames, --range or --index"),
     // An empty name would be the folder of all members, and a script may have meant a variable that is not set.
     (
-        |f, _| f.archives.extract.iter().any(|name| name.as_bytes().iter().all(|&byte| byte == b'/')),
+        |f, _| f.archives.extract.iter().any(|name| name.as_encoded_bytes().iter().all(|&byte| byte == b'/')),
         "--extract needs the name of a member; '.' takes all members of a tar archive",
     ),
     (|f, mode| makes_tree(f) && mode != Mode::Decompress, "--extract-to and --extract-tar need -d"),

@@ -1,7 +1,6 @@
 //! What pzcomp's own flags ask for: the request that is made of them.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use pzcomp::{Adapt, Format, Layout, Member, Tar, Unknown, WINDOW_LIMIT, printable};
@@ -249,7 +248,7 @@ fn filled(template: &Path, words: &[OsString]) -> Result<PathBuf, String> {
     let [word] = words else {
         return Err("--output-template needs exactly one argument, which takes the place of {}".into());
     };
-    let (word, mut rest) = (word.as_bytes(), template.as_os_str().as_bytes());
+    let (word, mut rest) = (word.as_encoded_bytes(), template.as_os_str().as_encoded_bytes());
     if word.is_empty() || word.contains(&b'/') || word == b"." || word == b".." {
         let word = printable(word);
         return Err(format!(
@@ -270,5 +269,5 @@ fn filled(template: &Path, words: &[OsString]) -> Result<PathBuf, String> {
     if path == b"-" {
         return Err("--output-template gives the name -, which is standard output".into());
     }
-    Ok(OsString::from_vec(path).into())
+    Ok(system::name::from_bytes(path).into())
 }

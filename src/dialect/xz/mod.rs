@@ -12,7 +12,6 @@ mod table;
 
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
 
 use filters::FilterKind;
 use limits::FitError;
@@ -126,7 +125,7 @@ impl Args {
     }
 
     fn set_suffix(&mut self, suffix: OsString) -> Result<(), Refusal> {
-        if suffix.is_empty() || suffix.as_bytes().contains(&b'/') {
+        if suffix.is_empty() || suffix.as_encoded_bytes().contains(&b'/') {
             return self.right(Err(format!("{}: Invalid filename suffix", suffix.display())));
         }
         self.request.suffixes.custom = Some(suffix);
@@ -143,7 +142,7 @@ impl Args {
     }
 
     fn set_format(&mut self, format: OsString) -> Result<(), Refusal> {
-        self.container = match format.as_bytes() {
+        self.container = match format.as_encoded_bytes() {
             b"auto" => Container::Auto,
             b"xz" => Container::Xz,
             b"lzma" | b"alone" => Container::Lzma,
@@ -158,7 +157,7 @@ impl Args {
     }
 
     fn set_check(&mut self, check: OsString) -> Result<(), Refusal> {
-        self.request.options.check = Some(match check.as_bytes() {
+        self.request.options.check = Some(match check.as_encoded_bytes() {
             b"none" => Check::None,
             b"crc32" => Check::Crc32,
             b"crc64" => Check::Crc64,
@@ -335,7 +334,7 @@ pub(super) fn sources(files: Vec<OsString>, list: NameList) -> Result<Vec<Source
     let name = list.path.as_deref().unwrap_or(OsStr::new("(stdin)"));
     read.map_err(|error| format!("{}: {}", name.display(), system_text(&error)))?;
     let listed = bytes.split(|&byte| byte == list.end).filter(|name| !name.is_empty());
-    let listed = listed.map(|name| OsStr::from_bytes(name).to_owned());
+    let listed = listed.map(|name| system::name::from_bytes(name));
     let all: Vec<OsString> = files.into_iter().chain(listed).collect();
     if list.path.is_none() && all.iter().any(|name| name == "-") {
         return Err("Cannot read data from standard input when reading filenames from standard input".into());

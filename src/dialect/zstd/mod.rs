@@ -11,7 +11,6 @@ mod table;
 
 use std::ffi::{OsStr, OsString};
 use std::ops::RangeInclusive;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use options::INTERFACE;
@@ -301,7 +300,7 @@ impl Args {
             refusal(self.called, format_args!("error reading {}: {what}", path.display()))
         })?;
         let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-        self.files.extend(lines.map(|line| OsStr::from_bytes(line).to_owned()));
+        self.files.extend(lines.map(|line| system::name::from_bytes(line)));
         Ok(())
     }
 
@@ -463,7 +462,7 @@ fn confirm(called: &Name, request: &mut Request, display_level: i32) -> Result<(
     print_line(format_args!(
         "{program}: WARNING: all input files will be processed and concatenated into a single output file: {} \n\
          The concatenated output CANNOT regenerate original file names nor directory structure. ",
-        printable(path.as_os_str().as_bytes())
+        printable(path.as_os_str().as_encoded_bytes())
     ));
     if is_kept {
         print_line("Since it's a destructive operation, input files will not be removed. ");

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStringExt;
 
 use pzcomp::printable;
 use pzcomp::tar::Member;
@@ -32,7 +31,7 @@ impl OpenFile {
         replaced: Option<Stat>,
         pending_files: &PendingFiles,
     ) -> Result<Self, Refused> {
-        let (parent, name) = (Folder::from(parent), OsString::from_vec(name));
+        let (parent, name) = (Folder::from(parent), system::name::from_bytes(name));
         let mode = member.mode & 0o777;
         let made = match pending_files.create(&parent, mode) {
             Ok(Some(pending)) => Ok(pending),
