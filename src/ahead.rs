@@ -197,7 +197,7 @@ impl<'a> Ahead<'a> {
 
     /// Codes an input that is open, and whose turn has come, as one of those before their turn.
     pub(super) fn make(&self, opened: &OpenInput, tools: &mut Tools) -> Option<Made> {
-        let is_there = opened.path.is_some() && opened.metadata.is_file();
+        let is_there = opened.path.is_some() && opened.facts.is_file();
         is_there.then(|| make(opened, self.request, short_max(self.request), tools)).flatten()
     }
 
@@ -211,7 +211,7 @@ impl<'a> Ahead<'a> {
         let path = origin::path_beside(opened.path.as_deref()?, opened, request)?;
         let path = place_in_folder(path, request).ok()?;
         side::check_output(&path, request).ok()?;
-        ReadyFile::new(path, bytes, &opened.metadata, request, pending_files)
+        ReadyFile::new(path, bytes, &opened.facts, request, pending_files)
     }
 
     /// A thread: codes one input after another.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use pzcomp::salvage::SalvageReport;
 use pzcomp::{Compress, Decompress, Error, Input, Output, Progress, Recode, Recoded, Summary, Taps};
-use system::inherited;
+use system::signals;
 
 use super::ahead::Made;
 use super::ending::Ending;
@@ -262,7 +262,7 @@ pub(super) fn code_stream(
     report.end_stream(coded.as_ref().ok().map(|coded| coded.lens(request.mode())));
     let coded = coded.map_err(|error| {
         report.failed(name, &progress);
-        if error.is_broken_pipe() && inherited::sigpipe_ends() {
+        if error.is_broken_pipe() && signals::sigpipe_ends() {
             producer::end();
             report.end_by_sigpipe();
         }
@@ -374,7 +374,7 @@ fn copy(opened: &OpenInput, destination: &Destination) -> Result<Summary, Error>
 /// the process.
 fn classify(error: Error, destination: &Destination, request: &Request) -> CliError {
     if error.is_broken_pipe() {
-        inherited::die_by_sigpipe();
+        signals::die_by_sigpipe();
     }
     match error {
         Error::Level { .. }

@@ -7,13 +7,12 @@
 
 use std::fs::File;
 use std::io::{ErrorKind, PipeReader, PipeWriter, Read, Write};
-use std::os::fd::AsFd;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, scope};
 
 use pzcomp::{Encode, Error, Pool, Size, Summary, Writer};
-use rustix::event::{PollFd, PollFlags, poll};
-use system::pipe::grow;
+use system::handle;
+use system::pipe::{grow, wait_unless};
 
 use super::ending::Ending;
 use super::error::{CliError, Kind, sentence};
@@ -87,7 +86,7 @@ fn begin<'a>(
     let output = destination.file().ok_or_else(|| CliError::from(Kind::OutputNotRegular))?;
     let writer = shared(opened, count, request).and_then(|options| Writer::with_pool(output, options, pool));
     let writer = writer.map_err(|error| of_all(error, count, request))?;
-    grow(opened.file.as_fd());
+    grow(handle::of(&opened.file));
     let expected = request.expected.as_ref();
     Ok(Compression { pipe: &opened.file, writer, expected, output: destination.name() })
 }
@@ -138,12 +137,7 @@ impl Compression<'_> {
 /// error of another pipe.
 fn read(mut pipe: &File, buffer: &mut [u8], alarm: &Alarm) -> std::io::Result<Option<usize>> {
     loop {
-        let mut wanted = [PollFd::new(pipe, PollFlags::IN), PollFd::new(&alarm.ended, PollFlags::IN)];
-        match poll(&mut wanted, None) {
-            Err(rustix::io::Errno::INTR) => continue,
-            waited => waited?,
-        };
-        if !wanted[1].revents().is_empty() {
+        if !wait_unless(&alarm.ended, pipe)? {
             return Ok(None);
         }
         match pipe.read(buffer) {

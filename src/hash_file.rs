@@ -17,7 +17,7 @@ use super::report::Report;
 use super::request::Request;
 use super::side::is_stdout;
 use super::target::Destination;
-use system::inherited;
+use system::streams;
 
 /// The file, while it is made.
 pub(super) struct HashFile {
@@ -84,7 +84,7 @@ impl HashFile {
         if is_stdout(&path) {
             let mut stdout = io::stdout().lock();
             let written = stdout.write_all(&lines).and_then(|()| stdout.flush());
-            if let Err(error) = written.and_then(|()| inherited::settle(&stdout)) {
+            if let Err(error) = written.and_then(|()| streams::settle(&stdout)) {
                 CliError::cannot("write the hashes")(error).about("stdout").report("--hash-file", report);
             }
             return;

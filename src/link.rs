@@ -33,7 +33,7 @@ fn install_all(folder: &Path, lines: &mut String, errors: &mut Vec<CliError>) ->
     let mut taken = Vec::new();
     for entry in name::installed() {
         let link = folder.join(entry.name.name);
-        match std::os::unix::fs::symlink(&target, &link) {
+        match system::folder::make_link_at(&target, &link) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if std::fs::read_link(&link).ok().as_deref() != Some(&target) {
                     errors.push(name_taken(&link, "such a link"));

@@ -4,7 +4,6 @@
 //! only what those do not tell. It writes no file. An input that fails is reported, and the other inputs are listed.
 
 use std::io::Read;
-use std::os::unix::fs::MetadataExt;
 
 use pzcomp::inspect::{List, Listing};
 use pzcomp::recovery::{Brief, Repair};
@@ -42,7 +41,7 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
                 }
             };
             let details = dialect.details(&opened, &listing, request)?;
-            let records = match opened.metadata.is_file() {
+            let records = match opened.facts.is_file() {
                 true => Repair::new(&options)
                     .summarise(&opened.rest()? as &dyn pzcomp::ReadAt)
                     .unwrap_or_default(),
@@ -53,7 +52,7 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
         match listing {
             Ok((.., (listing, records), _)) if !report.listed(&name, &listing, &records) => {}
             Ok((opened, member, (listing, records), details)) => {
-                let modified = if opened.metadata.is_file() { opened.metadata.mtime() } else { 0 };
+                let modified = if opened.facts.is_file() { opened.facts.modified().seconds } else { 0 };
                 let source = shown(opened.source());
                 listed.push(Listed { source, modified, member, listing, records, details });
             }

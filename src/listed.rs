@@ -14,7 +14,7 @@ use super::source::{OpenInput, Rest};
 
 /// The plain data of an input whose own list is to be compared with it.
 pub(super) fn to_compare(opened: &OpenInput, request: &Request) -> Option<Seekable<Rest>> {
-    if request.task != Task::Test || !opened.metadata.is_file() {
+    if request.task != Task::Test || !opened.facts.is_file() {
         return None;
     }
     with_list(opened.again()?.rest().ok()?, request)

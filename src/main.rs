@@ -72,11 +72,11 @@ mod work;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Write};
-use std::os::fd::AsFd;
 use std::process::ExitCode;
 
 use pzcomp::{BlockingWriter, printable};
-use system::inherited;
+use system::streams::{self, Stream};
+use system::{handle, signals};
 
 use allowance::Allowance;
 use dialect::{Action, Refusal};
@@ -135,7 +135,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
     };
     // The processes that `--bench` starts report their work as other streams do, so its own process needs no signal.
     if !matches!(action, Action::Work(_) | Action::Bench(_)) {
-        inherited::accept_signals();
+        signals::accept();
     }
     let printed = match action {
         Action::Text(text) => print(text.as_bytes(), &mut report),
@@ -307,16 +307,15 @@ fn apply_as(
 /// Writes `text` to standard output. If standard output is a pipe without a reader, the process ends by SIGPIPE as
 /// other filters do. Other failures are reported.
 fn print(text: &[u8], report: &mut Report) -> Status {
-    let stdout = std::io::stdout();
-    let open = inherited::check(inherited::Stream::Output);
-    let written = open
-        .and_then(|()| BlockingWriter::new(stdout.as_fd()).write_all(text))
-        .and_then(|()| inherited::settle(&stdout));
+    let written = streams::file(Stream::Output).and_then(|stdout| {
+        BlockingWriter::new(handle::of(stdout)).write_all(text)?;
+        streams::settle(stdout)
+    });
     match written {
         Ok(()) => Status::Fine,
         Err(error) => {
             if error.kind() == ErrorKind::BrokenPipe {
-                inherited::die_by_sigpipe();
+                signals::die_by_sigpipe();
             }
             report.error("stdout", format_args!("cannot write: {}", error::system_text(&error)));
             Status::Error

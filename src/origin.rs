@@ -6,7 +6,6 @@
 
 use std::ffi::OsStr;
 use std::io::Seek;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -25,8 +24,8 @@ const HEAD_LEN: usize = 128 << 10;
 
 /// What is said of an input whose length stands in the header, if it has another length than the system states.
 pub(super) fn misstated(opened: &OpenInput, request: &Request) -> Option<String> {
-    let stated = opened.metadata.len();
-    let seen = opened.file.size().ok().filter(|_| request.origin.size && opened.metadata.is_file())?;
+    let stated = opened.facts.len();
+    let seen = opened.file.size().ok().filter(|_| request.origin.size && opened.facts.is_file())?;
     let what =
         format!("the system stated {stated} bytes, and it has {seen} now; let a pipe have it, as with cat");
     (seen != stated).then_some(what)
@@ -40,10 +39,10 @@ pub(super) fn compression_options(
     complain: impl FnOnce(CliError),
 ) -> (Options, u64) {
     let mut options = request.options.clone();
-    if request.origin.size && opened.metadata.is_file() {
+    if request.origin.size && opened.facts.is_file() {
         match (options.format, &opened.path) {
             // zstd refuses an input of another length than the system states.
-            (Format::Zstd, Some(_)) => options.plain_len = Some(opened.metadata.len()),
+            (Format::Zstd, Some(_)) => options.plain_len = Some(opened.facts.len()),
             // lz4 corrects the length, and also stores that of a file on standard input.
             (Format::Lz4, _) => options.plain_len = opened.rest().ok().and_then(|rest| rest.size().ok()),
             _ => {}
@@ -58,8 +57,8 @@ pub(super) fn compression_options(
     let named = opened.path.as_deref().and_then(Path::file_name).filter(|_| request.origin.name);
     let name = named.or(request.origin.alias.as_deref());
     let mut modified = 0;
-    if request.origin.time && opened.metadata.is_file() {
-        match u32::try_from(opened.metadata.mtime()) {
+    if request.origin.time && opened.facts.is_file() {
+        match u32::try_from(opened.facts.modified().seconds) {
             Ok(time @ 1..) => modified = time,
             _ => complain(Kind::TimeOutOfRange.into()),
         }
@@ -118,7 +117,7 @@ pub(super) fn restored_time(opened: &OpenInput, request: &Request) -> Option<Sys
 /// decoder reports damage. For standard input this must be called before decoding, because decoding moves the
 /// position.
 pub(super) fn member(opened: &OpenInput) -> Option<Member> {
-    if !opened.metadata.is_file() {
+    if !opened.facts.is_file() {
         return None;
     }
     let mut head = vec![0; HEAD_LEN];

@@ -16,6 +16,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use pzcomp::Size;
+use system::signals;
 
 use super::pending;
 
@@ -81,26 +82,16 @@ pub(super) fn prepare(program: &'static str, code: u8, advice: &'static str) {
     if ENDING.set(Ending { program, code, advice }).is_err() {
         return;
     }
-    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: all bits zero are a valid `sigaction`. The handler takes one number, as the action says.
-    unsafe {
-        (*action.as_mut_ptr()).sa_sigaction = on_abort as *const () as libc::sighandler_t;
-        libc::sigaction(libc::SIGABRT, action.as_ptr(), std::ptr::null_mut());
-    }
+    signals::answer_abort(on_abort);
 }
 
 /// Answers SIGABRT. If there is still memory, the cause is another, and the process ends as it would have.
-extern "C" fn on_abort(_: libc::c_int) {
+fn on_abort() {
     // What a thread takes.
     if !system::memory::has(4 << 20) {
         end(None);
     }
     pending::abandon();
-    // SAFETY: both calls are allowed here. Behind them the default action ends the process.
-    unsafe {
-        libc::signal(libc::SIGABRT, libc::SIG_DFL);
-        libc::raise(libc::SIGABRT);
-    }
 }
 
 /// Ends the process, because `len` bytes are not to be had. Nothing here allocates, unless the name of a file is long.
@@ -111,9 +102,10 @@ fn end(len: Option<usize>) -> ! {
         Some(ending) => (ending.program, ending.code, ending.advice),
         None => ("pzcomp", 1, ""),
     };
+    let mut text = [0; 512];
+    let mut len_of_text = 0;
     if !ENDS.swap(true, Ordering::Relaxed) {
         pending::abandon();
-        let mut text = [0; 512];
         let mut rest = &mut text[..];
         // A text that does not fit is cut.
         let _ = match len {
@@ -123,9 +115,7 @@ fn end(len: Option<usize>) -> ! {
             None => write!(rest, "{program}: out of memory: probably a thread could not be started"),
         };
         let _ = writeln!(rest, "{advice}");
-        let len = 512 - rest.len();
-        let _ = rustix::io::write(rustix::stdio::stderr(), &text[..len]);
+        len_of_text = 512 - rest.len();
     }
-    // SAFETY: the call ends the process, and runs nothing of it.
-    unsafe { libc::_exit(code.into()) }
+    signals::exit_now(code, &text[..len_of_text])
 }

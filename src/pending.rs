@@ -17,24 +17,19 @@
 
 use std::cell::OnceCell;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
-use rustix::fs::FlockOperation;
-use rustix::io::Errno;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
-
 use super::producer;
 use super::report::silence;
+use system::facts::Facts;
 use system::folder::{Folder, name_for_now};
-use system::inherited::{self, Locked, forbid_file_writes};
-
-/// Signals that users and systems end a process with, and that can be caught.
-const ENDING: [i32; 5] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU];
+use system::signals::{self, Locked, forbid_file_writes};
+use system::streams;
 
 /// All pending files of the process, for the answer to a signal.
 static REGISTRY: Mutex<Vec<Entry>> = Mutex::new(Vec::new());
@@ -66,7 +61,7 @@ impl Entry {
 }
 
 fn registry() -> Locked<Vec<Entry>> {
-    inherited::lock(&REGISTRY)
+    signals::lock(&REGISTRY)
 }
 
 /// Removes or empties these files, because the process ends.
@@ -104,7 +99,7 @@ pub(super) fn abandon() {
 fn end_by(signal: i32) {
     abandon();
     producer::end_for_signal();
-    inherited::end_by(signal);
+    signals::end_by(signal);
 }
 
 /// Makes pending files.
@@ -182,7 +177,7 @@ impl PendingFiles {
 
     /// Has signals answered from here on.
     pub(super) fn watch(&self) {
-        inherited::answer(&ENDING, end_by);
+        signals::answer(end_by);
     }
 }
 
@@ -197,8 +192,8 @@ fn forbid_writing() {
 /// Makes sure that no other process writes the same file in place. If it did, nobody would have whole data. File
 /// systems without locks give none.
 fn lock(file: &File) -> io::Result<()> {
-    match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
-        Err(Errno::WOULDBLOCK) => {
+    match file.try_lock() {
+        Err(fs::TryLockError::WouldBlock) => {
             Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process writes to it at the moment"))
         }
         _ => Ok(()),
@@ -294,7 +289,7 @@ impl PendingFile {
         if safe {
             self.file.sync_all()?;
         }
-        inherited::settle(&self.file)
+        streams::settle(&self.file)
     }
 
     /// Settles the file, which is whole, and gives it the name `to` in one step. If something has that name, it is
@@ -311,7 +306,7 @@ impl PendingFile {
         self.settle(safe).map_err(Incomplete::System)?;
         let Self { file, folder, name, way, mut registration } = self;
         // A file system that knows files by their names only cannot tell any more when the first name is gone.
-        let own = rustix::fs::fstat(&file).ok();
+        let own = Facts::of(&file).ok();
         if let Err(error) = folder.is_still(&name, own.as_ref()) {
             // What has the name now is not of this process.
             keep(&mut registry(), registration.take());

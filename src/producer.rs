@@ -4,41 +4,20 @@
 //! complete ([`Producer::failure`]).
 //!
 //! A program that has failed is not waited for any longer: something that it has started may still have its standard
-//! output open ([`Producer::has_failed`]). The program is also ended if pzcomp fails, or if a signal ends
-//! pzcomp: by SIGTERM, and by SIGKILL if it takes more than [`GRACE`].
-//!
-//! The program has a process group of its own, and all of the group is ended, if there is no terminal. At a terminal
-//! the program stays in the group of pzcomp. There a group in the background is stopped when it reads from the
-//! terminal, as mysqldump does for a password. Ctrl-C and Ctrl-Z reach both anyway. A program that pzcomp cannot end,
-//! because SIGKILL has ended pzcomp, gets SIGTERM from Linux.
+//! output open ([`Producer::has_failed`]). The program is also ended if pzcomp fails, or if a signal ends pzcomp
+//! ([`Running::end`]).
 
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read};
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::io;
+use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
-use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, test_kill_process_group, waitid,
-};
-
-use system::inherited::{self, Locked};
-
-/// How long a program has to end after SIGTERM.
-const GRACE: Duration = Duration::from_secs(5);
-
-/// How long the other processes of its group have when it has ended. The group lasts until init has noticed the end of
-/// the last one, which may take its time.
-const GRACE_OF_OTHERS: Duration = Duration::from_millis(300);
-
-/// How often a program is looked at that is to end.
-const LOOK: Duration = Duration::from_millis(10);
+use system::child::{self, Running, describe};
+use system::handle::OwnedHandle;
+use system::signals::{self, Locked};
 
 /// The program that runs, for the answer to a signal.
 static RUNNING: Mutex<Option<Running>> = Mutex::new(None);
@@ -59,17 +38,11 @@ impl Producer {
         let (program, arguments) = command.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let mut starting = Command::new(program);
         starting.args(arguments).stdout(Stdio::piped());
-        let has_group = File::open("/dev/tty").is_err();
-        if has_group {
-            starting.process_group(0);
-        }
-        inherited::pass_on(&mut starting);
-        can_receive()?;
         let mut running = running();
-        let mut child = starting.spawn()?;
-        *running = Some(Running { pid: Pid::from_child(&child), has_group });
+        let (mut child, started) = child::start(&mut starting)?;
+        *running = Some(started);
         drop(running);
-        let output = child.stdout.take().map(OwnedFd::from).ok_or(io::ErrorKind::BrokenPipe)?;
+        let output = child.stdout.take().map(OwnedHandle::from).ok_or(io::ErrorKind::BrokenPipe)?;
         Ok((Self { command: command.to_vec(), child: RefCell::new(child) }, File::from(output)))
     }
 
@@ -104,16 +77,8 @@ impl Drop for Producer {
     }
 }
 
-/// Fails if the system denies the call by which the standard library learns that a program has started. The library
-/// panics then, or waits without end for a program that waits for this process.
-fn can_receive() -> io::Result<()> {
-    let (mut ours, theirs) = UnixStream::pair()?;
-    drop(theirs);
-    ours.read(&mut [0]).map(drop)
-}
-
 fn running() -> Locked<Option<Running>> {
-    inherited::lock(&RUNNING)
+    signals::lock(&RUNNING)
 }
 
 /// Ends the program, if one runs. What a program that has failed has started ends as well.
@@ -128,56 +93,8 @@ pub(super) fn end() {
 pub(super) fn end_for_signal() {
     IS_ENDING.store(true, Ordering::Relaxed);
     let running = running();
-    if let Some(running) = *running {
+    if let Some(running) = &*running {
         running.end();
     }
     std::mem::forget(running);
-}
-
-/// A program to end.
-#[derive(Clone, Copy, Debug)]
-struct Running {
-    pid: Pid,
-    /// Whether it has a process group of its own.
-    has_group: bool,
-}
-
-impl Running {
-    fn end(self) {
-        // If a signal cannot be sent, the process is gone.
-        let signal = |signal| match self.has_group {
-            true => kill_process_group(self.pid, signal),
-            false if self.runs() => kill_process(self.pid, signal),
-            false => Ok(()),
-        };
-        let _ = signal(Signal::TERM);
-        wait_while(GRACE, || self.runs());
-        if self.has_group {
-            wait_while(GRACE_OF_OTHERS, || test_kill_process_group(self.pid).is_ok());
-        }
-        let _ = signal(Signal::KILL);
-    }
-
-    /// Whether the program has not ended.
-    fn runs(self) -> bool {
-        // Takes the exit status if the program has ended. It is an error if that was taken before.
-        let ended = waitid(WaitId::Pid(self.pid), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
-        matches!(ended, Ok(None))
-    }
-}
-
-/// Waits while this holds, at most so long.
-fn wait_while(most: Duration, holds: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while holds() && begun.elapsed() < most {
-        std::thread::sleep(LOOK);
-    }
-}
-
-fn describe(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => format!("failed with exit status {code}"),
-        (None, Some(signal)) => format!("was killed by signal {signal}"),
-        (None, None) => "failed".into(),
-    }
 }

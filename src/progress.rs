@@ -6,18 +6,17 @@
 //!
 //! Nothing here may hold up the stream. So a line is dropped if the reader of the descriptor is too slow for it.
 
-use std::io::{IsTerminal, PipeReader, PipeWriter, Read, Write, pipe};
-use std::os::fd::AsFd;
+use std::io::{IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pzcomp::{Progress, printable};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::json;
-use signal_hook::consts::SIGUSR1;
+use system::handle::{self, AsHandle, has_room};
 use system::pipe::LINE_MAX;
+use system::signals::{Bell, Rope, Woken, bell};
 
 use super::request::{Mode, ProgressLines, Request, ShowProgress};
 use super::size::human;
@@ -36,7 +35,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub(super) struct Watch {
     state: Arc<Mutex<State>>,
     /// Dropping it ends the thread.
-    stop: Option<PipeWriter>,
+    stop: Option<Rope>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -104,12 +103,11 @@ impl Watch {
         if is_short || is_idle && !reporting.answers_signal {
             return watch;
         }
-        let Ok((stopped, stop)) = pipe() else { return watch };
-        let asked = reporting.answers_signal.then(signals).flatten();
+        let Ok((stop, bell)) = bell(reporting.answers_signal) else { return watch };
         let state = Arc::clone(&watch.state);
         let timeout = (!is_idle).then_some(TICK);
         let thread = Builder::new().name("progress".into());
-        if let Ok(thread) = thread.spawn(move || run(&state, asked, &stopped, timeout)) {
+        if let Ok(thread) = thread.spawn(move || run(&state, bell, timeout)) {
             (watch.stop, watch.thread) = (Some(stop), Some(thread));
         }
         watch
@@ -173,38 +171,15 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A descriptor that becomes readable when SIGUSR1 comes, unless the caller ignores the signal.
-fn signals() -> Option<PipeReader> {
-    if system::inherited::is_ignored(SIGUSR1) {
-        return None;
-    }
-    let (read, write) = pipe().ok()?;
-    signal_hook::low_level::pipe::register(SIGUSR1, write).ok()?;
-    Some(read)
-}
-
 /// The thread: waits for the signal, for the end, and for the time to draw.
-fn run(state: &Mutex<State>, mut asked: Option<PipeReader>, stopped: &PipeReader, timeout: Option<Duration>) {
-    let timeout = timeout.map(timespec);
+fn run(state: &Mutex<State>, mut bell: Bell, timeout: Option<Duration>) {
     loop {
-        let mut fds = vec![PollFd::new(stopped, PollFlags::IN)];
-        fds.extend(asked.as_ref().map(|asked| PollFd::new(asked, PollFlags::IN)));
-        match poll(&mut fds, timeout.as_ref()) {
-            Ok(_) => {}
-            Err(rustix::io::Errno::INTR) => continue,
-            Err(_) => return,
-        }
-        let is_over = !fds[0].revents().is_empty();
-        let is_asked = fds.get(1).is_some_and(|fd| fd.revents().contains(PollFlags::IN));
-        drop(fds);
-        let was_asked =
-            is_asked && asked.as_mut().is_some_and(|asked| matches!(asked.read(&mut [0; 64]), Ok(1..)));
+        let woken = bell.wait(timeout);
         let mut state = lock(state);
-        if was_asked {
-            state.answer();
-        }
-        if is_over {
-            return;
+        match woken {
+            Woken::Asked => state.answer(),
+            Woken::Time => {}
+            Woken::Over => return,
         }
         state.draw();
     }
@@ -393,17 +368,11 @@ fn print(line: &str) {
 }
 
 /// Writes a line if there is room for it, now or within this time.
-fn send(out: &mut (impl Write + AsFd), line: &str, patience: Duration) -> std::io::Result<()> {
+fn send(out: &mut (impl Write + AsHandle), line: &str, patience: Duration) -> std::io::Result<()> {
     if line.len() > LINE_MAX {
         return Ok(());
     }
-    let timeout = timespec(patience);
-    let has_room = poll(&mut [PollFd::new(&*out, PollFlags::OUT)], Some(&timeout))?;
-    if has_room > 0 { out.write_all(line.as_bytes()) } else { Ok(()) }
-}
-
-fn timespec(time: Duration) -> Timespec {
-    Timespec { tv_sec: time.as_secs() as i64, tv_nsec: i64::from(time.subsec_nanos()) }
+    if has_room(handle::of(out), patience) { out.write_all(line.as_bytes()) } else { Ok(()) }
 }
 
 #[cfg(test)]

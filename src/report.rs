@@ -7,7 +7,6 @@
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write};
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,7 +22,7 @@ use super::request::{Ask, Mode, Reporting, Request, Verbosity};
 use super::side;
 use super::size::{count, human};
 use super::tool::{Done, Ending, Message, Messages, Name, Program, Ratio, Status};
-use system::inherited;
+use system::{handle, signals};
 
 /// Prints messages, and collects the outcome.
 pub(super) struct Report {
@@ -87,7 +86,7 @@ impl Report {
         }
         // The watch answers signals from here on. What is short is over before an answer would be of use.
         if !(is_short && request.reporting.answers_signal) {
-            inherited::accept_signals();
+            signals::accept();
         }
         report
     }
@@ -104,11 +103,10 @@ impl Report {
 
     /// Writes the record of a run that SIGPIPE is about to end.
     pub(super) fn end_by_sigpipe(&mut self) {
-        const STATUS: u8 = 128 + signal_hook::consts::SIGPIPE as u8;
         if let Some(mut record) = self.record.take() {
             record.message(Status::Error, "the program that reads the output has ended".into());
             // The process ends, so a failure cannot be reported.
-            let _ = record.write(STATUS, system::memory::peak());
+            let _ = record.write(signals::SIGPIPE_STATUS, system::memory::peak());
         }
     }
 
@@ -371,7 +369,7 @@ pub(super) fn print_text(text: impl Display) {
                 None => printable(part.as_bytes()),
             })
             .collect();
-        let _ = BlockingWriter::new(std::io::stderr().as_fd()).write_all(shown.as_bytes());
+        let _ = BlockingWriter::new(handle::of(&std::io::stderr())).write_all(shown.as_bytes());
     }
 }
 

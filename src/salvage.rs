@@ -20,7 +20,7 @@ const LISTED_MAX: usize = 20;
 
 /// Fails if the input cannot be read more than once.
 pub(super) fn check(opened: &OpenInput) -> Result<(), CliError> {
-    if opened.metadata.is_file() {
+    if opened.facts.is_file() {
         return Ok(());
     }
     let what = "is not a regular file, and a damaged input is read more than once; save it to a file first, and \

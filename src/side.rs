@@ -4,10 +4,10 @@
 //! [`check`] runs before any of them is opened. `source` and `work` call [`check_input`] and [`check_output`] for files
 //! whose names are known later.
 
-use std::fs::{self, File, Metadata};
-use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+
+use system::facts::Facts;
+use system::streams::{self, Stream};
 
 use super::error::{CliError, Kind};
 use super::request::{Mode, ProgressLines, Request, ShowProgress, Source, Target, Task};
@@ -58,12 +58,12 @@ pub(super) fn check(request: &Request) -> Result<(), CliError> {
         {
             return Err(refused(file, flag, "also the output"));
         }
-        if let Ok(there) = fs::metadata(file) {
+        if let Ok(there) = Facts::at(file) {
             check_stream(&there, file, flag, request)?;
         }
     }
     if let ShowProgress::Json(ProgressLines::Descriptor(lines)) = &request.reporting.progress
-        && let Ok(there) = lines.metadata()
+        && let Ok(there) = Facts::of(lines)
     {
         check_stream(&there, Path::new("the descriptor"), "--progress-fd", request)?;
     }
@@ -71,9 +71,9 @@ pub(super) fn check(request: &Request) -> Result<(), CliError> {
 }
 
 /// Fails if an input is a side file. Its name may have been found in a folder.
-pub(super) fn check_input(input: &Metadata, request: &Request) -> Result<(), CliError> {
+pub(super) fn check_input(input: &Facts, request: &Request) -> Result<(), CliError> {
     let mut files = files(request);
-    let found = files.find(|(_, file)| fs::metadata(file).is_ok_and(|there| is_one(&there, input)));
+    let found = files.find(|(_, file)| Facts::at(file).is_ok_and(|there| is_one(&there, input)));
     found.map_or(Ok(()), |(flag, file)| Err(refused(file, flag, "also an input")))
 }
 
@@ -108,15 +108,12 @@ fn writes_data_to_stdout(request: &Request) -> bool {
 }
 
 /// Fails if a side file is standard input or output, and data passes there.
-fn check_stream(there: &Metadata, file: &Path, flag: &str, request: &Request) -> Result<(), CliError> {
-    let of = |stream: std::io::Result<std::os::fd::OwnedFd>| stream.and_then(|fd| File::from(fd).metadata());
-    let is_read = request.sources.contains(&Source::Stdin);
-    if is_read && of(std::io::stdin().as_fd().try_clone_to_owned()).is_ok_and(|stdin| is_one(&stdin, there)) {
+fn check_stream(there: &Facts, file: &Path, flag: &str, request: &Request) -> Result<(), CliError> {
+    let is_it = |stream| streams::file(stream).and_then(Facts::of).is_ok_and(|stream| is_one(&stream, there));
+    if request.sources.contains(&Source::Stdin) && is_it(Stream::Input) {
         return Err(refused(file, flag, "also standard input"));
     }
-    if writes_data_to_stdout(request)
-        && of(std::io::stdout().as_fd().try_clone_to_owned()).is_ok_and(|stdout| is_one(&stdout, there))
-    {
+    if writes_data_to_stdout(request) && is_it(Stream::Output) {
         return Err(refused(file, flag, CARRIES_DATA));
     }
     Ok(())
@@ -127,15 +124,14 @@ fn refused(file: &Path, flag: &str, what: &str) -> CliError {
     CliError::from(Kind::Failed(text)).about(file.display())
 }
 
-fn is_one(one: &Metadata, other: &Metadata) -> bool {
+fn is_one(one: &Facts, other: &Facts) -> bool {
     // Everything that is written to a device such as /dev/null can be written side by side.
-    let is_device = |file: &Metadata| !file.is_file() && file.rdev() != 0;
-    !is_device(one) && (one.dev(), one.ino()) == (other.dev(), other.ino())
+    !one.is_device() && one.identity() == other.identity()
 }
 
 /// Whether two names lead to the same file, or to the same place for a new file.
 fn is_same(one: &Path, other: &Path) -> bool {
-    if let (Ok(one), Ok(other)) = (fs::metadata(one), fs::metadata(other)) {
+    if let (Ok(one), Ok(other)) = (Facts::at(one), Facts::at(other)) {
         return is_one(&one, &other);
     }
     let place = |path: &Path| {

@@ -5,16 +5,12 @@
 //! removes an input after its output is complete, and only if the file is still the one that was read.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io::{ErrorKind, IsTerminal, Read, Seek, SeekFrom};
-use std::os::fd::AsFd;
-use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use pzcomp::{Error, Format, ReadAt};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{FileType, Mode as Permissions, OFlags};
 
 use super::error::{CliError, Kind, RUN, system_text};
 use super::producer::Producer;
@@ -24,8 +20,11 @@ use super::side;
 use super::side::{INDEX, RECORDS};
 use super::suffix::{plain_path, suffix_of};
 use super::taken::TakenWhole;
+use system::facts::{self, Facts, Special};
 use system::folder::is_partial;
-use system::inherited::{self, Stream};
+use system::pipe::{left_at_end, open_now};
+use system::place::read_exact_at;
+use system::streams::{self, Stream};
 
 /// An input that was named, or was found in a named directory.
 #[derive(Clone, Debug)]
@@ -72,8 +71,8 @@ impl Candidates {
     }
 
     /// Whether one of the inputs behind the next one is this file.
-    pub(super) fn have(&self, file: &Metadata) -> bool {
-        let is_it = |path: &Path| fs::metadata(path).is_ok_and(|there| is_same_file(&there, file));
+    pub(super) fn have(&self, file: &Facts) -> bool {
+        let is_it = |path: &Path| Facts::at(path).is_ok_and(|there| is_same_file(&there, file));
         self.waiting.iter().any(|candidate| matches!(&candidate.source, Source::Path(path) if is_it(path)))
     }
 
@@ -115,15 +114,6 @@ pub(super) fn short_max(request: &Request) -> usize {
     if request.mode() == Mode::Compress { SHORT_MAX } else { SHORT_CODED_MAX }
 }
 
-/// How many bytes are left in a pipe that nobody writes to any more.
-fn left_in_pipe(pipe: impl AsFd) -> Option<usize> {
-    let mut look = [PollFd::new(&pipe, PollFlags::IN)];
-    poll(&mut look, Some(&Timespec::default())).ok()?;
-    let has_ended = look[0].revents().contains(PollFlags::HUP);
-    let left = has_ended.then(|| rustix::io::ioctl_fionread(&pipe).ok()).flatten()?;
-    usize::try_from(left).ok()
-}
-
 /// Whether the only input of a request is short, as far as that shows before it is opened. Such a run needs neither
 /// threads nor what they need.
 pub(super) fn is_short(request: &Request) -> bool {
@@ -131,13 +121,13 @@ pub(super) fn is_short(request: &Request) -> bool {
     request.takes_short()
         && match &request.sources[..] {
             [Source::Path(path)] => {
-                fs::metadata(path).is_ok_and(|there| there.is_file() && there.len() <= most as u64)
+                Facts::at(path).is_ok_and(|there| there.is_file() && there.len() <= most as u64)
             }
             [Source::Stdin] => {
-                let stdin = rustix::stdio::stdin();
-                rustix::fs::fstat(stdin).is_ok_and(|there| match FileType::from_raw_mode(there.st_mode) {
-                    FileType::RegularFile => there.st_size <= most as i64,
-                    FileType::Fifo => left_in_pipe(stdin).is_some_and(|len| len <= most),
+                let Ok(stdin) = streams::file(Stream::Input) else { return false };
+                Facts::of(stdin).is_ok_and(|there| match there.kind() {
+                    facts::Kind::File => there.len() <= most as u64,
+                    facts::Kind::Pipe => left_at_end(stdin).is_some_and(|len| len <= most),
                     _ => false,
                 })
             }
@@ -145,15 +135,9 @@ pub(super) fn is_short(request: &Request) -> bool {
         }
 }
 
-/// Opens a file, and waits for nobody: to open a pipe would wait for its writer.
-fn open_now(path: &Path) -> std::io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    Ok(rustix::fs::open(path, flags, Permissions::empty())?.into())
-}
-
 /// Whether the path is a directory, and not a symbolic link to one. Links could lead in circles.
 fn is_directory(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
+    Facts::of_link(path).is_ok_and(|there| there.is_folder())
 }
 
 /// The names in a directory, sorted so that each run has the same order, without files that are not complete: their
@@ -171,8 +155,8 @@ fn entries(path: &Path) -> std::io::Result<Vec<OsString>> {
 #[derive(Debug)]
 pub(super) struct OpenInput {
     pub(super) file: File,
-    /// The metadata when the file was opened.
-    pub(super) metadata: Metadata,
+    /// The facts when the file was opened.
+    pub(super) facts: Facts,
     /// `None` for standard input and for a program.
     pub(super) path: Option<PathBuf>,
     /// The program that writes the input.
@@ -198,11 +182,11 @@ impl Candidate {
                 let waits = !is_regular && !request.task.needs_file() && !request.rules.fifos;
                 let opened = if waits { File::open(path) } else { open_now(path) };
                 let file = opened.map_err(cannot)?;
-                let metadata = file.metadata().map_err(cannot)?;
-                if is_regular && !metadata.is_file() {
+                let facts = Facts::of(&file).map_err(cannot)?;
+                if is_regular && !facts.is_file() {
                     return self.open(request);
                 }
-                Ok(OpenInput { file, metadata, path: Some(path.to_owned()), producer: None })
+                Ok(OpenInput { file, facts, path: Some(path.to_owned()), producer: None })
             }
         }
     }
@@ -215,12 +199,9 @@ impl Candidate {
         let path = path_to_open(path, request);
         self.check(&path, request).ok()?;
         let file = open_now(&path).ok()?;
-        let metadata = file.metadata().ok().filter(Metadata::is_file)?;
-        let changed =
-            Duration::new(u64::try_from(metadata.ctime()).ok()?, u32::try_from(metadata.ctime_nsec()).ok()?);
-        let now = SystemTime::UNIX_EPOCH.elapsed().ok()?;
-        let is_quiet = changed.checked_add(QUIET)? <= now;
-        is_quiet.then(|| OpenInput { file, metadata, path: Some(path), producer: None })
+        let facts = Facts::of(&file).ok().filter(Facts::is_file)?;
+        let is_quiet = facts.changed().into_system()?.checked_add(QUIET)? <= SystemTime::now();
+        is_quiet.then(|| OpenInput { file, facts, path: Some(path), producer: None })
     }
 
     /// Whether the path still leads to this open file, and the file has not changed. Fails with the reason if the
@@ -232,45 +213,42 @@ impl Candidate {
         }
         let about = |failure: CliError| failure.with_found(self.found).about(path.display());
         let there = self.check(path, request).map_err(about)?;
-        let facts = |about: &Metadata| {
-            let times = [about.mtime(), about.mtime_nsec(), about.ctime(), about.ctime_nsec()];
-            (about.dev(), about.ino(), about.len(), times)
-        };
-        Ok(facts(&opened.metadata) == facts(&there))
+        let state = |about: &Facts| (about.identity(), about.len(), about.modified(), about.changed());
+        Ok(state(&opened.facts) == state(&there))
     }
 
     /// Fails with the reason if the request skips this file.
-    fn check(&self, path: &Path, request: &Request) -> Result<Metadata, CliError> {
+    fn check(&self, path: &Path, request: &Request) -> Result<Facts, CliError> {
         let cannot = CliError::cannot("open");
         // If an output file takes the place of the input, only regular files are accepted.
         let in_place = request.target == Target::Beside && !matches!(request.mode(), Mode::Test | Mode::List);
-        let own = fs::symlink_metadata(path).map_err(cannot)?;
-        let is_link = own.is_symlink();
+        let own = Facts::of_link(path).map_err(cannot)?;
+        let is_link = own.is_link();
         if is_link && (self.found || in_place && !request.rules.force && !request.rules.follow_links) {
             return Err(Kind::Link.into());
         }
-        let metadata = if is_link { fs::metadata(path).map_err(cannot)? } else { own };
-        if metadata.is_dir() {
+        let facts = if is_link { Facts::at(path).map_err(cannot)? } else { own };
+        if facts.is_folder() {
             return Err(Kind::Directory { is_link, is_read: !in_place || request.rules.force }.into());
         }
         if request.rules.fifos {
-            if !metadata.file_type().is_fifo() {
+            if facts.kind() != facts::Kind::Pipe {
                 return Err(Kind::Failed("is no named pipe, which --fifos needs".into()).into());
             }
-        } else if !metadata.is_file() && (self.found || in_place) {
+        } else if !facts.is_file() && (self.found || in_place) {
             return Err(Kind::NotRegular.into());
         }
         if in_place && request.rules.skip_special {
-            check_mode(metadata.mode(), request.rules.force)?;
+            check_mode(&facts, request.rules.force)?;
         }
         let is_shared =
-            metadata.nlink() > 1 && !request.rules.force && request.rules.hard_links == HardLinks::Skipped;
+            facts.links() > 1 && !request.rules.force && request.rules.hard_links == HardLinks::Skipped;
         if in_place && (request.rules.remove || request.rules.skip_special) && is_shared {
-            return Err(Kind::HardLinks(metadata.nlink()).into());
+            return Err(Kind::HardLinks(facts.links()).into());
         }
-        side::check_input(&metadata, request)?;
+        side::check_input(&facts, request)?;
         let compresses = request.mode() == Mode::Compress;
-        let is_dictionary = request.dictionary.as_ref().is_some_and(|file| is_same_file(file, &metadata));
+        let is_dictionary = request.dictionary.as_ref().is_some_and(|file| is_same_file(file, &facts));
         if compresses && is_dictionary {
             return Err(Kind::Dictionary.into());
         }
@@ -291,7 +269,7 @@ impl Candidate {
         if !compresses && self.found && plain_path(path, request).is_none() {
             return Err(Kind::UnknownSuffix.into());
         }
-        Ok(metadata)
+        Ok(facts)
     }
 }
 
@@ -302,8 +280,8 @@ fn path_to_open(path: &Path, request: &Request) -> PathBuf {
     let makes_plain_name = matches!(request.mode(), Mode::Decompress | Mode::Recode);
     let minds_links = request.target == Target::Beside && makes_plain_name && !request.rules.force;
     let is_there = |path: &Path| match minds_links {
-        true => fs::symlink_metadata(path).is_ok(),
-        false => fs::metadata(path).is_ok(),
+        true => Facts::of_link(path).is_ok(),
+        false => Facts::at(path).is_ok(),
     };
     let is_coded = plain_path(path, request).is_some();
     if request.mode() != Mode::Compress && !is_coded && !is_there(path) {
@@ -325,37 +303,31 @@ fn path_to_open(path: &Path, request: &Request) -> PathBuf {
 }
 
 /// Refuses files with a set-user-ID, set-group-ID or sticky bit: a compressed copy could not keep what the bit means.
-fn check_mode(mode: u32, force: bool) -> Result<(), CliError> {
-    let mode = system::file::mode(mode);
-    let kind = if mode.contains(Permissions::SUID) {
-        Kind::SetUserId
-    } else if mode.contains(Permissions::SGID) {
-        Kind::SetGroupId
-    } else if mode.contains(Permissions::SVTX) && !force {
-        Kind::Sticky
-    } else {
-        return Ok(());
-    };
-    Err(kind.into())
+fn check_mode(facts: &Facts, force: bool) -> Result<(), CliError> {
+    match facts.special() {
+        Some(Special::SetUserId) => Err(Kind::SetUserId.into()),
+        Some(Special::SetGroupId) => Err(Kind::SetGroupId.into()),
+        Some(Special::Sticky) if !force => Err(Kind::Sticky.into()),
+        Some(Special::Sticky) | None => Ok(()),
+    }
 }
 
 /// Opens standard input. Fails if it is closed, or if compressed data would be read from a terminal.
 pub(super) fn open_stdin(request: &Request) -> Result<OpenInput, CliError> {
     let cannot = CliError::cannot("open");
-    inherited::check(Stream::Input).map_err(cannot)?;
-    let file = File::from(std::io::stdin().as_fd().try_clone_to_owned().map_err(cannot)?);
+    let file = streams::copy(Stream::Input).map_err(cannot)?;
     if request.mode() != Mode::Compress && !request.rules.force && file.is_terminal() {
         return Err(Kind::TerminalInput.into());
     }
-    let metadata = file.metadata().map_err(cannot)?;
-    Ok(OpenInput { file, metadata, path: None, producer: None })
+    let facts = Facts::of(&file).map_err(cannot)?;
+    Ok(OpenInput { file, facts, path: None, producer: None })
 }
 
 /// Starts a program, and opens its standard output.
 fn open_command(command: &[OsString]) -> Result<OpenInput, CliError> {
     let (producer, output) = Producer::start(command).map_err(CliError::cannot(RUN))?;
-    let metadata = output.metadata().map_err(CliError::cannot("open"))?;
-    Ok(OpenInput { file: output, metadata, path: None, producer: Some(producer) })
+    let facts = Facts::of(&output).map_err(CliError::cannot("open"))?;
+    Ok(OpenInput { file: output, facts, path: None, producer: Some(producer) })
 }
 
 impl OpenInput {
@@ -379,15 +351,15 @@ impl OpenInput {
         if self.producer.is_some() {
             return Ok(None);
         }
-        if self.metadata.file_type().is_fifo() {
-            let Some(len) = left_in_pipe(&self.file).filter(|&len| len <= most) else { return Ok(None) };
+        if self.facts.kind() == facts::Kind::Pipe {
+            let Some(len) = left_at_end(&self.file).filter(|&len| len <= most) else { return Ok(None) };
             let mut bytes = vec![0; len];
             let read = (&self.file).read_exact(&mut bytes);
             return read.map(|()| Some(bytes)).map_err(|source| Error::Read { offset: 0, source });
         }
         let start = self.start();
-        let stated = self.metadata.len().saturating_sub(start);
-        if !self.metadata.is_file() || stated > most as u64 {
+        let stated = self.facts.len().saturating_sub(start);
+        if !self.facts.is_file() || stated > most as u64 {
             return Ok(None);
         }
         // Another byte shows that the file has become longer.
@@ -413,7 +385,7 @@ impl OpenInput {
 
     /// Leaves a file on standard input where it would stand if so many bytes had been read in order.
     pub(super) fn pass(&self, taken: u64) {
-        if self.path.is_none() && self.metadata.is_file() {
+        if self.path.is_none() && self.facts.is_file() {
             // Only other users of the same open file could notice an error here. No data depends on it.
             let _ = (&self.file).seek(SeekFrom::Start(self.start() + taken));
         }
@@ -428,8 +400,8 @@ impl OpenInput {
     /// Fails if the file was changed since it was opened. A work that reads it more than once, or not in order, does
     /// not know of which state its parts are.
     pub(super) fn check_unchanged(&self) -> Result<(), CliError> {
-        let now = self.file.metadata().map_err(CliError::cannot("read"))?;
-        if self.metadata.is_file() && is_rewritten(&self.metadata, &now) {
+        let now = Facts::of(&self.file).map_err(CliError::cannot("read"))?;
+        if self.facts.is_file() && is_rewritten(&self.facts, &now) {
             return Err(Kind::Failed(CHANGED.into()).into());
         }
         Ok(())
@@ -437,8 +409,8 @@ impl OpenInput {
 
     /// The same, and fails also if its time may have been put back. Records fit no other state of the file.
     pub(super) fn check_untouched(&self) -> Result<(), CliError> {
-        let now = self.file.metadata().map_err(CliError::cannot("read"))?;
-        match self.metadata.is_file() && may_be_rewritten(&self.metadata, &now) {
+        let now = Facts::of(&self.file).map_err(CliError::cannot("read"))?;
+        match self.facts.is_file() && may_be_rewritten(&self.facts, &now) {
             true => Err(Kind::Failed(CHANGED.into()).into()),
             false => Ok(()),
         }
@@ -446,13 +418,13 @@ impl OpenInput {
 
     /// How many bytes there are to read, if it is a regular file.
     pub(super) fn remaining(&self) -> Option<u64> {
-        self.metadata.is_file().then(|| self.metadata.len().saturating_sub(self.start()))
+        self.facts.is_file().then(|| self.facts.len().saturating_sub(self.start()))
     }
 
     /// The same open file again. `None` of the output of a program.
     pub(super) fn again(&self) -> Option<Self> {
         let file = self.file.try_clone().ok().filter(|_| self.producer.is_none())?;
-        Some(Self { file, metadata: self.metadata.clone(), path: self.path.clone(), producer: None })
+        Some(Self { file, facts: self.facts.clone(), path: self.path.clone(), producer: None })
     }
 
     /// The name in messages.
@@ -468,7 +440,7 @@ impl OpenInput {
         let accepted = request.options.accept.as_deref().unwrap_or(&[]);
         let is_known = |len| Format::sniff(&head[..len]).is_some_and(|format| accepted.contains(&format));
         match (request.suffixes.foreign, read) {
-            (Some(what), Ok(len)) if self.metadata.is_file() && !is_known(len) => Kind::Failed(what.into()),
+            (Some(what), Ok(len)) if self.facts.is_file() && !is_known(len) => Kind::Failed(what.into()),
             _ => Kind::UnknownSuffix,
         }
     }
@@ -479,21 +451,21 @@ impl OpenInput {
             return None;
         };
         let mut magic = [0; 4];
-        let read = self.metadata.is_file().then(|| self.file.read_exact_at(&mut magic, *at).ok()).flatten();
+        let read = self.facts.is_file().then(|| read_exact_at(&self.file, &mut magic, *at).ok()).flatten();
         read.map(|()| magic)
     }
 
     /// Closes the input, which was read: a run may have more inputs than files may be open.
     pub(super) fn close(self) -> ReadInput {
-        ReadInput { metadata: self.metadata, path: self.path }
+        ReadInput { facts: self.facts, path: self.path }
     }
 }
 
 /// An input that was read.
 #[derive(Debug)]
 pub(super) struct ReadInput {
-    /// The metadata when the file was opened.
-    pub(super) metadata: Metadata,
+    /// The facts when the file was opened.
+    pub(super) facts: Facts,
     /// `None` for standard input and for a program.
     pub(super) path: Option<PathBuf>,
 }
@@ -503,20 +475,20 @@ impl ReadInput {
     /// file has changed. The caller must have completed the output.
     pub(super) fn remove(self, _: TakenWhole, request: &Request) -> Result<(), CliError> {
         let Some(path) = &self.path else { return Ok(()) };
-        let links = self.metadata.nlink();
+        let links = self.facts.links();
         if links > 1 && request.rules.hard_links == HardLinks::Kept && !request.rules.force {
             return Err(CliError::from(Kind::HardLinks(links)).about(path.display()));
         }
         let kept = |what: &str| CliError::from(Kind::Kept(what.into())).about(path.display());
         // The last look is at the name, and tells both what file has it and whether that was written to.
-        let there = match fs::metadata(path) {
-            Ok(there) if is_same_file(&there, &self.metadata) => there,
+        let there = match Facts::at(path) {
+            Ok(there) if is_same_file(&there, &self.facts) => there,
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 return Err(kept(&format!("cannot be looked at: {}", system_text(&error))));
             }
             _ => return Err(kept("has become another file")),
         };
-        if may_be_rewritten(&self.metadata, &there) {
+        if may_be_rewritten(&self.facts, &there) {
             return Err(kept("was changed while it was read"));
         }
         fs::remove_file(path).map_err(|error| CliError::cannot("remove")(error).about(path.display()))
@@ -524,16 +496,15 @@ impl ReadInput {
 }
 
 /// Whether a file was written to since it was opened, as far as the system tells.
-fn is_rewritten(then: &Metadata, now: &Metadata) -> bool {
-    now.len() != then.len() || now.modified().ok() != then.modified().ok()
+fn is_rewritten(then: &Facts, now: &Facts) -> bool {
+    now.len() != then.len() || now.modified() != then.modified()
 }
 
 /// Whether the file was written to, or may have been, because its time was set. A change of its owner, its mode or the
 /// number of its names explains why the time of the last change is later.
-fn may_be_rewritten(then: &Metadata, now: &Metadata) -> bool {
-    let changed = |about: &Metadata| (about.ctime(), about.ctime_nsec());
-    let reasons = |about: &Metadata| (about.mode(), about.uid(), about.gid(), about.nlink());
-    is_rewritten(then, now) || changed(now) != changed(then) && reasons(now) == reasons(then)
+fn may_be_rewritten(then: &Facts, now: &Facts) -> bool {
+    let reasons = |about: &Facts| (about.rights(), about.links());
+    is_rewritten(then, now) || now.changed() != then.changed() && reasons(now) == reasons(then)
 }
 
 /// A file from the place on at which an input begins.
@@ -553,15 +524,13 @@ impl ReadAt for Rest {
 }
 
 /// Whether both are the same regular file.
-pub(super) fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
-    one.is_file() && other.is_file() && (one.dev(), one.ino()) == (other.dev(), other.ino())
+pub(super) fn is_same_file(one: &Facts, other: &Facts) -> bool {
+    one.is_file() && other.is_file() && one.identity() == other.identity()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs::Permissions;
-    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn a_time_that_was_put_back_is_a_change_and_another_name_or_mode_is_none() {
@@ -570,28 +539,28 @@ mod tests {
         let open = || {
             fs::write(&path, "some data").unwrap();
             let file = File::open(&path).unwrap();
-            let metadata = file.metadata().unwrap();
+            let facts = Facts::of(&file).unwrap();
             // The clock of the file system has a coarse tick.
             std::thread::sleep(Duration::from_millis(20));
-            OpenInput { file, metadata, path: Some(path.clone()), producer: None }
+            OpenInput { file, facts, path: Some(path.clone()), producer: None }
         };
-        let now = |opened: &OpenInput| opened.file.metadata().unwrap();
+        let now = |opened: &OpenInput| Facts::of(&opened.file).unwrap();
         let opened = open();
-        assert!(!may_be_rewritten(&opened.metadata, &now(&opened)));
+        assert!(!may_be_rewritten(&opened.facts, &now(&opened)));
         fs::hard_link(&path, folder.path().join("other")).unwrap();
-        fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+        let mut rights = fs::metadata(&path).unwrap().permissions();
+        rights.set_readonly(true);
+        fs::set_permissions(&path, rights).unwrap();
         assert!(
-            !may_be_rewritten(&opened.metadata, &now(&opened))
-                && !is_rewritten(&opened.metadata, &now(&opened))
+            !may_be_rewritten(&opened.facts, &now(&opened)) && !is_rewritten(&opened.facts, &now(&opened))
         );
 
         let opened = open();
         fs::write(&path, "some date").unwrap();
         let back = File::options().write(true).open(&path).unwrap();
-        back.set_modified(opened.metadata.modified().unwrap()).unwrap();
+        back.set_modified(opened.facts.modified().into_system().unwrap()).unwrap();
         assert!(
-            may_be_rewritten(&opened.metadata, &now(&opened))
-                && !is_rewritten(&opened.metadata, &now(&opened))
+            may_be_rewritten(&opened.facts, &now(&opened)) && !is_rewritten(&opened.facts, &now(&opened))
         );
     }
 }

@@ -8,23 +8,22 @@
 //! What stands for an open file, as `/dev/stdout`, is written as this file is open. No such name is replaced.
 
 use std::ffi::OsString;
-use std::fs::{self, File, Metadata, Permissions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Seek, Write};
-use std::os::fd::AsFd;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
 use pzcomp::{BlockingWriter, Error, Output, printable};
-use rustix::io::Errno;
 
 use super::error::{CREATE, CliError, Kind, shell_word, system_text};
 use super::pending::{Incomplete, PendingFile, PendingFiles};
 use super::report::Report;
 use super::request::{OutputLinks, Request, Sparse};
 use super::source::{OpenInput, is_same_file};
-use system::folder::{Folder, folder_of};
-use system::inherited::{self, Stream};
+use system::facts::{self, Facts};
+use system::folder::{Folder, folder_of, is_a_folder};
+use system::handle;
+use system::streams::{self, Stream};
 
 /// The path of an output whose path beside its input is `path`: the same, or in the folder of the request. Makes the
 /// folders that are needed. Fails if folders are mirrored and `path` goes up by `..`.
@@ -83,7 +82,7 @@ pub(super) struct OutputFile {
     /// The name in its folder.
     name: OsString,
     /// The existing file at this path.
-    replaces: Option<Metadata>,
+    replaces: Option<Facts>,
     /// Whether an existing file may be replaced, also one that appears while the output is written.
     overwrite: bool,
     /// The bits that it takes from the mode of the file that it is made of.
@@ -106,12 +105,12 @@ impl ReadyFile {
     pub(super) fn new(
         path: PathBuf,
         bytes: &[u8],
-        source: &Metadata,
+        source: &Facts,
         request: &Request,
         pending_files: &PendingFiles,
     ) -> Option<Self> {
         let pending = pending_files.prepare(&path, bytes)?;
-        copy_attributes(pending.file(), source, rights(request));
+        source.give_to(pending.file(), rights(request));
         Some(Self { pending, path })
     }
 
@@ -131,8 +130,7 @@ impl Destination {
     /// Standard output. Fails if it is closed, or if compressed data would be written to a terminal.
     pub(super) fn stdout(request: &Request) -> Result<Self, CliError> {
         let cannot = |error| CliError::cannot("open")(error).about("stdout");
-        inherited::check(Stream::Output).map_err(cannot)?;
-        let file = File::from(io::stdout().as_fd().try_clone_to_owned().map_err(cannot)?);
+        let file = streams::copy(Stream::Output).map_err(cannot)?;
         Self::open(file, "stdout".into(), request)
     }
 
@@ -147,7 +145,7 @@ impl Destination {
     /// input, if there is exactly one.
     pub(super) fn named(
         path: &Path,
-        source: Option<&Metadata>,
+        source: Option<&Facts>,
         request: &Request,
         report: &Report,
         pending_files: &PendingFiles,
@@ -164,7 +162,7 @@ impl Destination {
         if let Some(file) = opened(path)? {
             return Ok(Self::Open(file, path.display().to_string()));
         }
-        let replaces = fs::metadata(path).ok();
+        let replaces = Facts::at(path).ok();
         let (path, _) = end_of_links(path.to_owned());
         let (pending, name) = pending(&path, replaces.is_some(), false, 0o666, pending_files)?;
         let file = OutputFile {
@@ -184,7 +182,7 @@ impl Destination {
     /// exactly one. Fails if a file of that name exists and is not to be overwritten, or if no file can be made.
     pub(super) fn new_file(
         path: PathBuf,
-        source: Option<&Metadata>,
+        source: Option<&Facts>,
         request: &Request,
         report: &Report,
         pending_files: &PendingFiles,
@@ -195,15 +193,15 @@ impl Destination {
     /// The same. The data may be in a file.
     pub(super) fn of_ready(
         (path, ready): (PathBuf, Option<ReadyFile>),
-        source: Option<&Metadata>,
+        source: Option<&Facts>,
         request: &Request,
         report: &Report,
         pending_files: &PendingFiles,
     ) -> Result<Self, CliError> {
         if names_folder(&path) {
-            return Err(CliError::cannot(CREATE)(Errno::ISDIR.into()).about(path.display()));
+            return Err(CliError::cannot(CREATE)(is_a_folder()).about(path.display()));
         }
-        let there = |found: io::Result<Metadata>| match found {
+        let there = |found: io::Result<Facts>| match found {
             Ok(there) => Ok(Some(there)),
             // A temporary file could be made, and could not get this name.
             Err(error) if error.kind() == ErrorKind::InvalidFilename => {
@@ -211,9 +209,9 @@ impl Destination {
             }
             Err(_) => Ok(None),
         };
-        let own = there(fs::symlink_metadata(&path))?;
-        let is_link = own.as_ref().is_some_and(Metadata::is_symlink);
-        let replaces = if is_link { there(fs::metadata(&path))? } else { own.clone() };
+        let own = there(Facts::of_link(&path))?;
+        let is_link = own.as_ref().is_some_and(Facts::is_link);
+        let replaces = if is_link { there(Facts::at(&path))? } else { own.clone() };
         if let (Some(there), Some(source)) = (&replaces, source)
             && is_same_file(source, there)
         {
@@ -235,9 +233,9 @@ impl Destination {
         let path = if follows { end_of_links(path).0 } else { path };
         // A file that is made of one input gets the rights of the input when it is complete. Until then nobody else
         // can read it.
-        let mode = if source.is_some_and(Metadata::is_file) { 0o600 } else { 0o666 };
+        let mode = if source.is_some_and(Facts::is_file) { 0o600 } else { 0o666 };
         let writes_into = request.rules.links == OutputLinks::WriteInto
-            && replaces.as_ref().is_some_and(|there| there.nlink() > 1);
+            && replaces.as_ref().is_some_and(|there| there.links() > 1);
         let ready = ready.filter(|ready| !is_there && ready.path == path);
         let (pending, name, is_ready) = match ready.and_then(|ready| ready.in_place(&path)) {
             Some((pending, name)) => (pending, name, true),
@@ -261,7 +259,7 @@ impl Destination {
             let what = "cannot be replaced: no file can be renamed in its folder; name another file with -o";
             return Err(CliError::from(Kind::Failed(what.into())).about(path.display()));
         };
-        let replaces = fs::metadata(&path).ok();
+        let replaces = Facts::at(&path).ok();
         Ok(Self::File(Box::new(OutputFile {
             pending,
             path,
@@ -292,12 +290,12 @@ impl Destination {
     }
 
     /// The file that a new file replaces.
-    pub(super) fn replaces(&self) -> Option<&Metadata> {
+    pub(super) fn replaces(&self) -> Option<&Facts> {
         self.made()?.replaces.as_ref()
     }
 
     /// The file that a new file replaces, if that has another name too.
-    pub(super) fn replaces_linked(&self) -> Option<&Metadata> {
+    pub(super) fn replaces_linked(&self) -> Option<&Facts> {
         let file = self.made().filter(|file| file.is_linked)?;
         file.replaces.as_ref()
     }
@@ -374,12 +372,12 @@ impl Destination {
     /// Fails if the output is the input.
     pub(super) fn check(&self, source: &OpenInput) -> Result<(), CliError> {
         let there = match self {
-            Self::Open(file, _) => file.metadata().ok(),
+            Self::Open(file, _) => Facts::of(file).ok(),
             Self::File(file) => file.replaces.clone(),
             Self::Nothing => None,
         };
         match there {
-            Some(there) if is_same_file(&source.metadata, &there) => Err(Kind::SameFile.into()),
+            Some(there) if is_same_file(&source.facts, &there) => Err(Kind::SameFile.into()),
             _ => Ok(()),
         }
     }
@@ -389,7 +387,7 @@ impl Destination {
         let (mut open, mut own);
         let (file, mut at): (&mut dyn Write, _) = match self {
             Self::Open(file, _) => {
-                open = BlockingWriter::new(file.as_fd());
+                open = BlockingWriter::new(handle::of(file));
                 (&mut open, 0)
             }
             Self::File(file) if file.is_ready => return Ok(()),
@@ -413,7 +411,8 @@ impl Destination {
     /// Writes all that this output has, and completes it. An error says that it was not possible to do `what`.
     pub(super) fn hold(self, what: &'static str, bytes: &[u8], safe: bool) -> Result<(), CliError> {
         self.begin()?;
-        let written = self.file().map_or(Ok(()), |file| BlockingWriter::new(file.as_fd()).write_all(bytes));
+        let written =
+            self.file().map_or(Ok(()), |file| BlockingWriter::new(handle::of(file)).write_all(bytes));
         written.map_err(|error| CliError::cannot(what)(error).about(self.name()))?;
         self.complete(None, None, safe)
     }
@@ -423,7 +422,7 @@ impl Destination {
     pub(super) fn settle(&self, safe: bool) -> Result<(), CliError> {
         let (settled, what) = match self {
             Self::File(file) => (file.pending.settle(safe), file.what()),
-            Self::Open(file, _) => (inherited::settle(file), "complete the output"),
+            Self::Open(file, _) => (streams::settle(file), "complete the output"),
             Self::Nothing => return Ok(()),
         };
         settled.map_err(|error| CliError::cannot(what)(error).about(self.name()))
@@ -433,7 +432,7 @@ impl Destination {
     /// `modified` replaces the time. If `safe` is set, the function waits until the file is on disk.
     pub(super) fn complete(
         self,
-        source: Option<&Metadata>,
+        source: Option<&Facts>,
         modified: Option<SystemTime>,
         safe: bool,
     ) -> Result<(), CliError> {
@@ -455,7 +454,7 @@ impl OutputFile {
 
     fn complete(
         self,
-        source: Option<&Metadata>,
+        source: Option<&Facts>,
         modified: Option<SystemTime>,
         safe: bool,
     ) -> Result<(), CliError> {
@@ -463,7 +462,7 @@ impl OutputFile {
         let Self { pending, path, name, overwrite, rights, is_ready, .. } = self;
         let is_sole = source.is_none();
         if let Some(source) = source.filter(|source| source.is_file() && !is_ready) {
-            copy_attributes(pending.file(), source, rights);
+            source.give_to(pending.file(), rights);
         }
         if let Some(modified) = modified {
             // A file system may refuse to set times. The data is complete without them.
@@ -524,11 +523,11 @@ fn opened(path: &Path) -> Result<Option<File>, CliError> {
         let folder = fs::canonicalize(folder_of(&end)).map_err(cannot)?;
         let number = end.file_name().and_then(|name| name.to_str()?.parse().ok());
         if let Some(number) = number.filter(|_| system::file::has_own_descriptors(&folder)) {
-            return inherited::descriptor(number).map(Some).map_err(cannot);
+            return streams::descriptor(number).map(Some).map_err(cannot);
         }
     }
-    match fs::metadata(path) {
-        Ok(there) if !there.is_file() && !there.is_dir() => {
+    match Facts::at(path) {
+        Ok(there) if !matches!(there.kind(), facts::Kind::File | facts::Kind::Folder) => {
             File::options().write(true).open(path).map(Some).map_err(cannot)
         }
         _ => Ok(None),
@@ -574,28 +573,4 @@ fn may_overwrite(path: &Path, request: &Request, report: &Report) -> Result<(), 
 /// Whether this path can only be that of a folder, because it ends with a slash.
 fn names_folder(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().ends_with(b"/")
-}
-
-/// Gives `file` the owner, the times and the bits `rights` of the mode of another file, as far as the file system
-/// allows. If a step fails, the file gives fewer rights than the other file, never more.
-fn copy_attributes(file: &File, like: &Metadata, rights: u32) {
-    // Only root can change the owner. Other users can set a group to which they belong. If the group cannot be set,
-    // rights of the group are reduced to those of others, because they were meant for another group. Set-user-ID and
-    // set-group-ID bits were meant for the original file only.
-    let both = fchown(file, Some(like.uid()), Some(like.gid()));
-    let group = both.or_else(|_| {
-        let _ = fchown(file, Some(like.uid()), None);
-        fchown(file, None, Some(like.gid()))
-    });
-    let mode = match group {
-        Ok(()) => like.mode() & rights,
-        Err(_) => {
-            let others = like.mode() & 0o007;
-            like.mode() & rights & !0o070 | like.mode() & 0o070 & others << 3
-        }
-    };
-    let _ = file.set_permissions(Permissions::from_mode(mode));
-    if let (Ok(accessed), Ok(modified)) = (like.accessed(), like.modified()) {
-        let _ = file.set_times(fs::FileTimes::new().set_accessed(accessed).set_modified(modified));
-    }
 }

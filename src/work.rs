@@ -7,8 +7,6 @@
 //! when it is complete. A file that is written in place is emptied if writing fails.
 
 use std::collections::BTreeSet;
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use pzcomp::{Summary, printable};
@@ -30,6 +28,7 @@ use super::taken::TakenWhole;
 use super::target::{Destination, make_folders, place_in_folder};
 use super::tool::Status;
 use super::{origin, sevenz};
+use system::facts::{Facts, Identity};
 use system::folder::folder_of;
 
 /// Processes all inputs. An error in one input does not stop the others.
@@ -86,10 +85,10 @@ fn not_made(failure: CliError, request: &Request) -> CliError {
 }
 
 /// The only input, if there is exactly one and it is a regular file. The output then gets its mode and times.
-fn sole_file(request: &Request) -> Option<Metadata> {
+fn sole_file(request: &Request) -> Option<Facts> {
     match &request.sources[..] {
         // An error is reported when the input is opened.
-        [Source::Path(path)] => std::fs::metadata(path).ok().filter(Metadata::is_file),
+        [Source::Path(path)] => Facts::at(path).ok().filter(Facts::is_file),
         _ => None,
     }
 }
@@ -184,7 +183,7 @@ impl Run<'_> {
             Some(Ok(summaries)) => {
                 for ((opened, destination), summary) in streams.into_iter().zip(summaries) {
                     let (name, path) = (opened.name(), destination.path().map(Path::to_owned));
-                    match destination.complete(Some(&opened.metadata), None, request.rules.sync) {
+                    match destination.complete(Some(&opened.facts), None, request.rules.sync) {
                         Ok(()) => {
                             let coded = Coded::from(summary);
                             self.report.done(&coded.done(&name, request, path.as_deref()));
@@ -213,8 +212,8 @@ impl Run<'_> {
         let path = opened.path.as_deref().and_then(|path| origin::path_beside(path, &opened, request));
         let path = path.ok_or_else(|| opened.unknown_suffix(request))?;
         let path = place_in_folder(path, request)?;
-        let metadata = Some(&opened.metadata);
-        let destination = Destination::new_file(path, metadata, request, self.report, self.pending_files)?;
+        let facts = Some(&opened.facts);
+        let destination = Destination::new_file(path, facts, request, self.report, self.pending_files)?;
         Ok((opened, destination))
     }
 
@@ -234,9 +233,9 @@ impl Run<'_> {
                 let path = origin::path_beside(path, &opened, request).ok_or_else(unknown)?;
                 let path = place_in_folder(path, request)?;
                 side::check_output(&path, request)?;
-                let metadata = Some(&opened.metadata);
+                let facts = Some(&opened.facts);
                 let ready = made.as_mut().and_then(|made| made.ready.take());
-                Destination::of_ready((path, ready), metadata, request, self.report, self.pending_files)?
+                Destination::of_ready((path, ready), facts, request, self.report, self.pending_files)?
             }
         };
         self.sole_copies.check(&destination)?;
@@ -260,7 +259,7 @@ impl Run<'_> {
             return Ok(false);
         }
         let modified = origin::restored_time(&opened, request);
-        destination.complete(Some(&opened.metadata), modified, request.rules.sync)?;
+        destination.complete(Some(&opened.facts), modified, request.rules.sync)?;
         self.write_index_file(&opened, path.as_deref(), &coded.summary)?;
         if let (Some(file), Some(digests)) = (&mut self.hash_file, &coded.digests) {
             file.add(path.as_deref(), digests.of_output(request.mode().writes_coded()));
@@ -314,8 +313,8 @@ impl Run<'_> {
             }
             Rescue::Mended(file) => {
                 destination.begin_again()?;
-                let metadata = file.metadata().map_err(CliError::cannot("open"))?;
-                let mended = OpenInput { file, metadata, path: opened.path.clone(), producer: None };
+                let facts = Facts::of(&file).map_err(CliError::cannot("open"))?;
+                let mended = OpenInput { file, facts, path: opened.path.clone(), producer: None };
                 let coded = code_stream(&mended, None, destination, request, self.report, name, None)?;
                 let what = "is damaged; its recovery records gave back what is missing, so the output is whole. \
                             pzcomp --repair mends the file itself";
@@ -387,7 +386,7 @@ impl Run<'_> {
         // Standard input can be any redirected file: its times are not those of the data, and its mode may give more
         // rights.
         let sole = match &read[..] {
-            [(sole, _)] if sole.path.is_some() => Some(&sole.metadata),
+            [(sole, _)] if sole.path.is_some() => Some(&sole.facts),
             _ => None,
         };
         let path = destination.path().map(Path::to_owned);
@@ -432,32 +431,29 @@ impl Run<'_> {
             }
             (IndexFile::Beside(_), None) => return Ok(()),
         };
-        let there = std::fs::metadata(&path).ok();
-        let is = |file: &Metadata| there.as_ref().is_some_and(|there| is_same_file(there, file));
-        if is(&opened.metadata)
-            || made.and_then(|made| std::fs::metadata(made).ok()).is_some_and(|made| is(&made))
-        {
+        let there = Facts::at(&path).ok();
+        let is = |file: &Facts| there.as_ref().is_some_and(|there| is_same_file(there, file));
+        if is(&opened.facts) || made.and_then(|made| Facts::at(made).ok()).is_some_and(|made| is(&made)) {
             return Err(CliError::from(Kind::SameFile).about(path.display()));
         }
         Destination::aside(&path, self.pending_files)?.hold("write the index", index, request.rules.sync)
     }
 }
 
-/// The outputs of this run whose inputs are removed, by device and inode. Two inputs can have the same output, as
+/// The outputs of this run whose inputs are removed, by what tells them apart. Two inputs can have the same output, as
 /// `a.gz` and `a.xz`, and `force` must not replace the only copy of the first one.
 #[derive(Default)]
-struct SoleCopies(BTreeSet<(u64, u64)>);
+struct SoleCopies(BTreeSet<Identity>);
 
 impl SoleCopies {
     fn add(&mut self, made: Option<&Path>) {
-        let there = made.and_then(|made| std::fs::metadata(made).ok());
-        self.0.extend(there.map(|there| (there.dev(), there.ino())));
+        let there = made.and_then(|made| Facts::at(made).ok());
+        self.0.extend(there.map(|there| there.identity()));
     }
 
     /// Fails if the output would replace one of them.
     fn check(&self, destination: &Destination) -> Result<(), CliError> {
-        let is_sole =
-            destination.replaces().is_some_and(|there| self.0.contains(&(there.dev(), there.ino())));
+        let is_sole = destination.replaces().is_some_and(|there| self.0.contains(&there.identity()));
         match is_sole {
             true => {
                 let what = "was made in this run, of another input, which is removed; not overwritten";

@@ -20,13 +20,13 @@ mod table;
 mod text;
 
 use std::borrow::Cow;
-use std::fs;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pzcomp::{Format, Layout};
+use system::facts::Facts;
 
 use super::dialect::native::LONG;
 use super::error::{CliError, Kind};
@@ -307,9 +307,9 @@ impl Exports {
 
 /// Fails if a result would overwrite an input.
 fn refuse_input(path: &Path, request: &Request) -> Result<(), CliError> {
-    let Ok(there) = fs::metadata(path) else { return Ok(()) };
+    let Ok(there) = Facts::at(path) else { return Ok(()) };
     let is_it = |source: &Source| match source {
-        Source::Path(input) => fs::metadata(input).is_ok_and(|input| is_same_file(&input, &there)),
+        Source::Path(input) => Facts::at(input).is_ok_and(|input| is_same_file(&input, &there)),
         Source::Stdin | Source::Command(_) => false,
     };
     match request.sources.iter().any(is_it) {

@@ -5,13 +5,13 @@
 //! no input. The sample is never longer than its limit.
 
 use std::borrow::Cow;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Read};
-use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::PathBuf;
 
 use indicatif::ProgressBar;
 use pzcomp::{Format, ReadAt, WINDOW_LIMIT};
+use system::place::read_exact_at;
 
 use super::super::error::{CliError, Kind};
 use super::super::report::Report;
@@ -145,10 +145,10 @@ struct SampleInput {
 
 impl SampleInput {
     fn new(opened: OpenInput, name: String) -> Result<Self, CliError> {
-        let OpenInput { file, metadata, path, .. } = opened;
+        let OpenInput { file, facts, path, .. } = opened;
         // Files of pseudo file systems can state the length 0 and still hold data.
-        let is_empty = metadata.len() == 0 && ReadAt::read_at(&file, &mut [0], 0).is_ok_and(|read| read == 0);
-        let len = (metadata.is_file() && (metadata.len() > 0 || is_empty)).then_some(metadata.len());
+        let is_empty = facts.len() == 0 && ReadAt::read_at(&file, &mut [0], 0).is_ok_and(|read| read == 0);
+        let len = (facts.is_file() && (facts.len() > 0 || is_empty)).then_some(facts.len());
         let keep = len.is_none() || path.is_none();
         Ok(Self { name, path, file: keep.then_some(file), len })
     }
@@ -182,11 +182,7 @@ impl SampleInput {
 
 /// Whether standard input has data to sample: it is neither a terminal nor /dev/null.
 pub(super) fn stdin_has_data(request: &Request) -> bool {
-    let null = fs::metadata("/dev/null").map(|null| null.rdev()).ok();
-    open_stdin(request).is_ok_and(|stdin| {
-        let is_null = stdin.metadata.file_type().is_char_device() && Some(stdin.metadata.rdev()) == null;
-        !is_null && !stdin.file.is_terminal()
-    })
+    open_stdin(request).is_ok_and(|stdin| !stdin.facts.is_null() && !stdin.file.is_terminal())
 }
 
 /// With fewer parts than this, a sample would depend too much on where they are.
@@ -300,7 +296,7 @@ fn read_at_offset(
         let missing = (input_len - start).min((end - filled) as u64) as usize;
         bytes.resize(filled + missing, 0);
         // If the file has become shorter since, the error names it.
-        input.with_file(|file| file.read_exact_at(&mut bytes[filled..], start))?;
+        input.with_file(|file| read_exact_at(file, &mut bytes[filled..], start))?;
         start = 0;
         if bytes.len() == end {
             break;

@@ -17,7 +17,6 @@ use pzcomp::recovery::{Brief, Protected};
 use pzcomp::salvage::SalvageReport;
 use pzcomp::tar::Member;
 use pzcomp::{ArchiveEntry, CpuTimes, Progress, Stage, Summary, Trailing, Waits};
-use rustix::time::{ClockId, DynamicClockId, clock_gettime_dynamic};
 use serde_json::{Map, Value, json};
 
 use super::error::{CliError, Kind};
@@ -25,7 +24,8 @@ use super::hash::HashKind;
 use super::request::{Mode, Options, Request, Target as Named};
 use super::tool::{Done, Name, Ratio, Status, formats};
 use streams::Streams;
-use system::inherited;
+use system::cpu;
+use system::streams::settle;
 
 /// How a record begins. A file that begins like this may be replaced by another record.
 const BEGINNING: &str = "{\"schema\":\"pzcomp-record-1\",";
@@ -293,10 +293,10 @@ impl Record {
         let (wrote, name) = match self.target {
             Target::Stderr => {
                 let mut stderr = io::stderr();
-                (write(&mut stderr).and_then(|()| inherited::settle(&stderr)), "stderr".into())
+                (write(&mut stderr).and_then(|()| settle(&stderr)), "stderr".into())
             }
             Target::File(mut file, path) => {
-                (write(&mut file).and_then(|()| inherited::settle(&file)), path.display().to_string())
+                (write(&mut file).and_then(|()| settle(&file)), path.display().to_string())
             }
         };
         wrote.map_err(|error| CliError::cannot("write the record")(error).about(name))
@@ -319,7 +319,7 @@ impl Record {
             "frames": frames,
             "threads": threads,
             "cpu_seconds": cpu(cpu_times),
-            "process_cpu_seconds": process_cpu().as_secs_f64(),
+            "process_cpu_seconds": cpu::of_process().as_secs_f64(),
             "waits": waits(times),
             "bottleneck": bottleneck(times),
             "peak_memory_bytes": peak_memory,
@@ -485,12 +485,4 @@ fn ratio(plain_len: u64, coded_len: u64) -> Option<f64> {
 
 fn trailing(trailing: Trailing) -> Value {
     json!({ "zero_bytes": trailing.zeros, "garbage_offset": trailing.garbage })
-}
-
-/// CPU time of all threads of this process. Zero if the system does not tell.
-fn process_cpu() -> Duration {
-    let now = clock_gettime_dynamic(DynamicClockId::Known(ClockId::ProcessCPUTime));
-    now.map_or(Duration::ZERO, |now| {
-        Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
-    })
 }

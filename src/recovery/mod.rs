@@ -9,7 +9,7 @@ mod rescue;
 mod version;
 
 use std::ffi::OsString;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io::{ErrorKind, Seek};
 use std::path::{Path, PathBuf};
 
@@ -24,6 +24,7 @@ use super::request::{RecoveryWork, Request, Target};
 use super::side::{DAMAGED, RECORDS};
 use super::source::{Candidates, OpenInput, Rest};
 use super::target::Destination;
+use system::facts::Facts;
 use system::folder::Folder;
 
 const ADVICE: &str = "no new file is made; pzcomp -d --salvage gets what is intact of a compressed file";
@@ -34,7 +35,7 @@ pub(super) fn run(work: RecoveryWork, request: &Request, report: &mut Report) {
     let mut candidates = Candidates::new(request);
     while let Some(candidate) = candidates.next(report) {
         let done = candidate.open(request).and_then(|opened| {
-            if !opened.metadata.is_file() {
+            if !opened.facts.is_file() {
                 let what = "is not a regular file, which recovery records need; save it to a file first";
                 return Err(Kind::Failed(what.into()).into());
             }
@@ -100,7 +101,7 @@ impl Work<'_> {
     /// Writes the records of a file beside it.
     fn protect(&self, share: Option<u16>, span: Option<u64>, report: &mut Report) -> Result<(), CliError> {
         let (opened, request) = (self.opened, self.request);
-        let source = Some(&opened.metadata);
+        let source = Some(&opened.facts);
         let output = match &request.target {
             Target::File(path) => Destination::named(path, source, request, report, self.pending_files)?,
             _ => {
@@ -126,7 +127,7 @@ impl Work<'_> {
         let counts = format!("{} groups, {} shards and {} of parity", done.groups, done.shards, done.parity);
         report.print_settings(1, opened.name(), || format!("{lens}: {counts}"));
         let made = output.name();
-        output.complete(Some(&opened.metadata), None, request.rules.sync)?;
+        output.complete(Some(&opened.facts), None, request.rules.sync)?;
         report.protected(&opened.name(), &done, &made);
         Ok(())
     }
@@ -137,8 +138,8 @@ impl Work<'_> {
         let Some(path) = &self.opened.path else { return Ok(None) };
         let path = with_suffix(path, RECORDS);
         // The open of a FIFO would wait for its writer. A crash may have left an empty file.
-        let is_used = |about: Metadata| about.is_file() && about.len() > 0;
-        match path.metadata().and_then(|about| is_used(about).then(|| File::open(&path)).transpose()) {
+        let is_used = |about: Facts| about.is_file() && about.len() > 0;
+        match Facts::at(&path).and_then(|about| is_used(about).then(|| File::open(&path)).transpose()) {
             Ok(file) => Ok(file.map(|file| (file, path))),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(CliError::cannot("open")(error).about(path.display())),
@@ -234,7 +235,7 @@ impl Work<'_> {
                 let output = match is_beside {
                     true => Destination::successor_of(path, self.pending_files)?,
                     false => {
-                        let source = Some(&opened.metadata);
+                        let source = Some(&opened.facts);
                         Destination::new_file(path, source, request, report, self.pending_files)?
                     }
                 };
@@ -261,15 +262,15 @@ impl Work<'_> {
         // What the system tells late of the new file, it tells now.
         output.settle(request.rules.sync)?;
         let is_moved = keeps && self.keep(&kept)?;
-        let modified = opened.metadata.modified().ok();
+        let modified = opened.facts.modified().into_system();
         let made = output.name();
-        if let Err(failure) = output.complete(Some(&opened.metadata), modified, request.rules.sync) {
+        if let Err(failure) = output.complete(Some(&opened.facts), modified, request.rules.sync) {
             let given_back = if is_moved { self.give_back(&kept) } else { Ok(()) };
             given_back.unwrap_or_else(|failure| failure.report(&name, report));
             return Err(failure);
         }
         if let (Some(output), Some((file, _))) = (new_records, &beside) {
-            output.complete(file.metadata().ok().as_ref(), None, request.rules.sync)?;
+            output.complete(Facts::of(file).ok().as_ref(), None, request.rules.sync)?;
         }
         let kept =
             if keeps { format!("; the damaged file is kept as {}", kept.display()) } else { String::new() };

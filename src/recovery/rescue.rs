@@ -15,6 +15,7 @@ use crate::error::{CliError, Kind};
 use crate::pending::PendingFiles;
 use crate::request::{Mode, Request};
 use crate::source::OpenInput;
+use system::facts::Facts;
 use system::folder::{Folder, folder_of};
 
 /// What can be done about an input that could not be decompressed.
@@ -55,7 +56,7 @@ pub(crate) fn rescue(
     if !request.mends || !is_damage {
         return Rescue::Nothing;
     }
-    if !opened.metadata.is_file() {
+    if !opened.facts.is_file() {
         // What is no compressed data, or asks for something else, is rarely a damaged file.
         if matches!(error, Error::NotCompressed { .. } | Error::Unsupported { .. }) {
             return Rescue::Nothing;
@@ -110,7 +111,7 @@ pub(crate) fn for_salvage(
     request: &Request,
     output: Option<&Path>,
 ) -> Option<(Option<OpenInput>, String)> {
-    if !opened.metadata.is_file() {
+    if !opened.facts.is_file() {
         return None;
     }
     let rest = opened.rest().ok()?;
@@ -142,7 +143,7 @@ pub(crate) fn for_salvage(
             "the records in the .pzr beside it are of another version of the file, and are not used".into();
         return Some((None, what));
     }
-    let metadata = file.metadata().ok()?;
+    let facts = Facts::of(&file).ok()?;
     let what = match (found.is_mendable(), found.lost_groups) {
         (true, _) => {
             "is damaged; its recovery records gave back what is missing. pzcomp --repair mends the file itself".into()
@@ -154,7 +155,7 @@ pub(crate) fn for_salvage(
             "groups beyond repair: {lost}; the recovery records gave back the others. The offsets below count in the mended file"
         ),
     };
-    Some((Some(OpenInput { file, metadata, path: opened.path.clone(), producer: None }), what))
+    Some((Some(OpenInput { file, facts, path: opened.path.clone(), producer: None }), what))
 }
 
 impl Work<'_> {

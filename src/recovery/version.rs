@@ -6,11 +6,11 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 
 use memchr::memmem;
 use pzcomp::salvage::Salvage;
 use pzcomp::{Decode, Decompress, Error, Input, Output, ReadAt, Taps};
+use system::place::read_exact_at;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::Work;
@@ -101,7 +101,7 @@ fn is_equal(mended: &File, at: u64, source: &dyn ReadAt, range: &Range<u64>) -> 
     while done < range.end - range.start {
         let len = (range.end - range.start - done).min(STEP as u64) as usize;
         let there = source.read_at(&mut one[..len], range.start + done)?;
-        if there == 0 || mended.read_exact_at(&mut other[..there], at + done).is_err() {
+        if there == 0 || read_exact_at(mended, &mut other[..there], at + done).is_err() {
             return Ok(false);
         }
         if one[..there] != other[..there] {

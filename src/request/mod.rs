@@ -12,7 +12,7 @@ mod options;
 mod seek;
 
 use std::ffi::OsString;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,6 +25,7 @@ use pzcomp::Format;
 use pzcomp::salvage::Fill;
 use regex::bytes::Regex;
 pub(super) use seek::{ExtractTo, Extraction, IndexWork, PlainRange, SeekWork};
+use system::facts::Facts;
 
 use super::hash::HashKind;
 
@@ -48,7 +49,7 @@ pub(super) struct Request {
     pub(super) rules: FileRules,
     /// The file of the dictionary. It is not accepted as an input: if the input were removed after it was compressed,
     /// nobody could decompress the output.
-    pub(super) dictionary: Option<Metadata>,
+    pub(super) dictionary: Option<Facts>,
     /// Decompress an empty input to an empty output. Without this, an empty input is an error.
     pub(super) accept_empty: bool,
     /// Copy a file to decompress that begins with other bytes than these, although it is in no accepted format.

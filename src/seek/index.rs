@@ -5,7 +5,6 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,7 +16,7 @@ use crate::report::Report;
 use crate::request::{IndexWork, Request, Target};
 use crate::source::{OpenInput, Rest};
 use crate::target::Destination;
-use system::inherited;
+use system::{handle, signals};
 
 /// Makes the index of an input.
 pub(super) fn make(
@@ -27,7 +26,7 @@ pub(super) fn make(
     report: &Report,
     pending_files: &PendingFiles,
 ) -> Result<(), CliError> {
-    let source = Some(&opened.metadata);
+    let source = Some(&opened.facts);
     // Nothing is decoded if the index cannot be written.
     let output = match (&request.target, &opened.path) {
         (Target::Stdout, _) => Destination::stdout(request)?,
@@ -45,7 +44,7 @@ pub(super) fn make(
     let made = write(work, &opened.rest()?, request, &output);
     made.map_err(|error| match error {
         error if error.is_broken_pipe() => {
-            inherited::die_by_sigpipe();
+            signals::die_by_sigpipe();
             Kind::Library(error).into()
         }
         Error::Write { .. } => CliError::from(Kind::Library(error)).about(output.name()),
@@ -53,13 +52,13 @@ pub(super) fn make(
     })?;
     opened.check_unchanged()?;
     // Windows in the index are parts of the data, so nobody gets more rights to it than to the input.
-    output.complete(Some(&opened.metadata), None, request.rules.sync)
+    output.complete(Some(&opened.facts), None, request.rules.sync)
 }
 
 fn write(work: IndexWork, rest: &Rest, request: &Request, output: &Destination) -> Result<(), Error> {
     let Some(file) = output.file() else { return Ok(()) };
     let failed = |source| Error::Write { offset: 0, source };
-    let mut out = BufWriter::new(BlockingWriter::new(file.as_fd()));
+    let mut out = BufWriter::new(BlockingWriter::new(handle::of(file)));
     match work.format {
         IndexFormat::Gzi => out.write_all(&pzcomp::bgzf::index(rest)?).map_err(failed)?,
         format => {

@@ -9,7 +9,6 @@ mod index;
 pub(super) mod tar;
 
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::os::fd::AsFd;
 
 use pzcomp::inspect::List;
 use pzcomp::{BlockingWriter, EntryChoice, Error, Format, Frame, Input, ReadAt, Seekable, printable};
@@ -24,7 +23,7 @@ use super::source::{Candidates, OpenInput, Rest};
 use super::target::Destination;
 use super::tool::{Status, others};
 use crate::request::PlainRange;
-use system::inherited;
+use system::{handle, signals};
 
 /// So many bytes tell whether an input is an archive with files of its own.
 const HEAD_LEN: usize = 64;
@@ -87,7 +86,7 @@ fn to_output(
             return tar::extract(opened, extraction, request, report, to, pending_files);
         }
         let out = output.file().ok_or_else(|| Kind::Failed("there is no output".into()))?;
-        let mut out = Out { writer: BlockingWriter::new(out.as_fd()), written: &mut written };
+        let mut out = Out { writer: BlockingWriter::new(handle::of(out)), written: &mut written };
         let (name, is_named) = (opened.name(), request.sources.len() > 1);
         if matches!(work, SeekWork::Members) {
             if is_named {
@@ -126,7 +125,7 @@ fn each_input(
     while let Some(candidate) = candidates.next(report) {
         let done = candidate.open(request).and_then(|opened| {
             let is_in_order = !request.task.needs_file();
-            if !is_in_order && !opened.metadata.is_file() {
+            if !is_in_order && !opened.facts.is_file() {
                 let what = "is not a regular file, so it cannot be read from any place; save it to a file first, or \
                             decompress all of it with -dc";
                 return Err(Kind::Failed(what.into()).into());
@@ -240,7 +239,7 @@ fn write(out: &mut impl Write, bytes: &[u8]) -> Result<(), CliError> {
 fn unwritten(error: io::Error) -> CliError {
     let error = error.downcast::<Error>().unwrap_or_else(|source| Error::Write { offset: 0, source });
     if error.is_broken_pipe() {
-        inherited::die_by_sigpipe();
+        signals::die_by_sigpipe();
     }
     CliError::from(Kind::Library(error)).about("output").fatal()
 }

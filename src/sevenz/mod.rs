@@ -12,7 +12,6 @@
 mod archive;
 
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::Builder;
@@ -25,6 +24,7 @@ use super::error::{CliError, Kind};
 use super::request::{Mode, Options, Request, Task};
 use super::source::{OpenInput, Rest};
 use system::folder::Folder;
+use system::place::read_exact_at;
 
 pub(super) use archive::SevenZ;
 
@@ -57,7 +57,7 @@ pub(super) fn passing(options: &Options) -> Options {
 /// Whether the input is an archive that can be read. An error is found again when the input is read.
 fn is_archive(opened: &OpenInput) -> bool {
     let mut head = [0; MAGIC.len()];
-    opened.metadata.is_file() && opened.file.read_exact_at(&mut head, opened.start()).is_ok() && begins(&head)
+    opened.facts.is_file() && read_exact_at(&opened.file, &mut head, opened.start()).is_ok() && begins(&head)
 }
 
 /// Fails if the input is an archive, for the options that do not read archives.

@@ -6,14 +6,13 @@
 pub mod allocator;
 pub mod cache;
 pub mod cgroup;
+pub mod child;
 pub mod cpu;
+pub mod errors;
 pub mod facts;
 pub mod file;
-#[cfg(not(windows))]
 pub mod folder;
 pub mod handle;
-#[cfg(not(windows))]
-pub mod inherited;
 pub mod memory;
 pub mod name;
 pub mod pipe;
@@ -21,4 +20,6 @@ pub mod place;
 mod pressure;
 pub mod priority;
 pub mod sandbox;
+pub mod signals;
+pub mod streams;
 pub mod symbol;

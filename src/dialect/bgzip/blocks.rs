@@ -7,7 +7,6 @@
 use std::fs::File;
 use std::io::ErrorKind;
 use std::ops::Range;
-use std::os::fd::AsFd;
 use std::path::PathBuf;
 
 use pzcomp::{BlockingWriter, Error};
@@ -18,7 +17,8 @@ use crate::pending::PendingFiles;
 use crate::report::Report;
 use crate::request::{Options, Source};
 use crate::target::Destination;
-use system::inherited::{self, Stream};
+use system::streams::{self, Stream};
+use system::{handle, signals};
 
 /// An operation, and the files for it.
 #[derive(Debug)]
@@ -52,8 +52,7 @@ impl BgzfTask {
     fn run_on(&self, source: &Source) -> Result<(), CliError> {
         let (file, beside) = match source {
             Source::Stdin | Source::Command(_) => {
-                let stdin = std::io::stdin().as_fd().try_clone_to_owned();
-                (stdin.map(File::from).map_err(CliError::cannot("read"))?, None)
+                (streams::copy(Stream::Input).map_err(CliError::cannot("read"))?, None)
             }
             Source::Path(path) => {
                 let mut name = path.clone().into_os_string();
@@ -98,21 +97,19 @@ impl BgzfTask {
     }
 
     fn read(&self, file: &File, index: &[u8], range: Range<u64>) -> Result<(), CliError> {
-        let stdout = inherited::check(Stream::Output)
-            .and_then(|()| std::io::stdout().as_fd().try_clone_to_owned())
-            .map(File::from);
+        let stdout = streams::file(Stream::Output);
         let stdout = stdout.map_err(|error| CliError::cannot("open")(error).about("stdout"))?;
         let read = pzcomp::bgzf::read_range(
             file,
             index,
             range,
-            BlockingWriter::new(stdout.as_fd()),
+            BlockingWriter::new(handle::of(stdout)),
             &self.options.decode().map_err(Kind::Library)?,
         );
         if read.as_ref().is_err_and(Error::is_broken_pipe) {
-            inherited::die_by_sigpipe();
+            signals::die_by_sigpipe();
         }
         read.map_err(Kind::Library)?;
-        inherited::settle(&stdout).map_err(|error| CliError::cannot("write")(error).about("stdout"))
+        streams::settle(stdout).map_err(|error| CliError::cannot("write")(error).about("stdout"))
     }
 }

@@ -90,7 +90,8 @@ impl Args {
     /// Takes the options in the environment variable `GZIP`. Only those have an effect that cannot surprise a script,
     /// as in the original.
     fn take_variable(&mut self, variable: &OsStr) {
-        let words = variable.as_encoded_bytes().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let words =
+            variable.as_encoded_bytes().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         for word in words {
             match word {
                 [b'-', digit @ b'1'..=b'9'] => self.request.options.level = Some(i32::from(digit - b'0')),

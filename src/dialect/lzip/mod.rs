@@ -43,7 +43,7 @@ impl Dialect for Lzip {
             let offset = table::end(listing);
             return Err(Kind::Library(Error::TrailingGarbage { offset, found: "00".into() }).into());
         }
-        if !opened.metadata.is_file() {
+        if !opened.facts.is_file() {
             return Ok(Details::None);
         }
         Ok(Details::Lzip(Members::of(&opened.file, listing).map_err(Kind::Library)?))

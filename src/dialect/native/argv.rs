@@ -98,7 +98,7 @@ mod tests {
 
     fn spelled(args: &str) -> String {
         let args = args.split(' ').map(OsString::from);
-        spell_out(&command(), args).join(OsStr::new(" ")).into_string().unwrap()
+        spell_out(&command(), args).join(std::ffi::OsStr::new(" ")).into_string().unwrap()
     }
 
     #[test]

@@ -3,7 +3,6 @@
 //! The first row whose condition holds is the error. clap checks plain conflicts (`conflicts_with_all`) before. Below
 //! this table every combination of flags makes sense.
 
-
 use pzcomp::Format;
 
 use super::LONG_MAX;

@@ -147,7 +147,7 @@ fn cannot_run(error: &io::Error) -> String {
                 .into()
         }
         // EPERM is of the same kind, and says that the system starts no program at all.
-        _ if error.raw_os_error() == Some(rustix::io::Errno::ACCESS.raw_os_error()) => {
+        _ if system::errors::is_of_rights(error) => {
             format!(
                 "cannot run: {}; make it executable with chmod +x, if it is a program",
                 system_text(error)

@@ -11,7 +11,7 @@ use super::flags::TALK;
 use crate::hash::HashKind;
 use crate::request::{ProgressLines, Reporting, ShowProgress};
 use crate::size;
-use system::inherited;
+use system::streams;
 
 #[derive(Debug, Default, Args)]
 pub(super) struct ReportingFlags {
@@ -87,7 +87,7 @@ impl ReportingFlags {
         let progress = match (progress_fd, progress) {
             _ if no_progress => ShowProgress::Never,
             (Some(number), _) => {
-                let opened = inherited::descriptor(number).map_err(|error| {
+                let opened = streams::descriptor(number).map_err(|error| {
                     format!("--progress-fd {number}: cannot use the descriptor: {error}; open it, as with {number}>FILE")
                 });
                 ShowProgress::Json(ProgressLines::Descriptor(Arc::new(opened?)))

@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use options::INTERFACE;
 use pzcomp::{Error, Format, Member, Unknown, printable};
-use rustix::io::Errno;
+use system::errors;
 
 use super::gzip::{Args, plain_name};
 use super::{
@@ -94,7 +94,7 @@ impl Messages for Pigz {
     /// An error of the system ends pigz with the number of that error.
     fn ending(&self, failure: &CliError, _: Mode) -> Ending {
         match system_error(failure) {
-            Some(error) => Ending::Abort(errno(error).unwrap_or(1)),
+            Some(error) => Ending::Abort(errors::number(error).unwrap_or(1)),
             None if matches!(failure.kind, Kind::TerminalInput | Kind::TerminalOutput) => {
                 Ending::Abort(MISUSED)
             }
@@ -241,17 +241,6 @@ fn system_error(failure: &CliError) -> Option<&std::io::Error> {
         Kind::Library(Error::Read { source, .. } | Error::Write { source, .. }) => Some(source),
         _ => None,
     }
-}
-
-/// The number of an error. If the library has put a message around it, the number is found by the kind of the error.
-fn errno(error: &std::io::Error) -> Option<u8> {
-    let of_kind = || match error.kind() {
-        ErrorKind::PermissionDenied => Some(Errno::ACCESS.raw_os_error()),
-        ErrorKind::StorageFull => Some(Errno::NOSPC.raw_os_error()),
-        ErrorKind::ReadOnlyFilesystem => Some(Errno::ROFS.raw_os_error()),
-        _ => None,
-    };
-    error.raw_os_error().or_else(of_kind)?.try_into().ok()
 }
 
 /// The message for an error. With `-q` there is none.

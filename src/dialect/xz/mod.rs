@@ -49,7 +49,7 @@ impl Dialect for Xz {
     }
 
     fn details(&self, opened: &OpenInput, listing: &Listing, _: &Request) -> Result<Details, CliError> {
-        if !opened.metadata.is_file() || listing.formats != [Format::Xz] {
+        if !opened.facts.is_file() || listing.formats != [Format::Xz] {
             return Ok(Details::None);
         }
         Ok(Details::Xz(pzcomp::inspect::xz_streams(&opened.file).map_err(Kind::Library)?))

@@ -44,7 +44,7 @@ impl Dialect for Zstd {
     }
 
     fn details(&self, opened: &OpenInput, _: &Listing, _: &Request) -> Result<Details, CliError> {
-        if !opened.metadata.is_file() {
+        if !opened.facts.is_file() {
             return Ok(Details::None);
         }
         Ok(Details::Zstd(Frames::of(&opened.file).map_err(Kind::Library)?))

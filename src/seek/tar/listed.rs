@@ -40,7 +40,7 @@ pub(super) fn listed(
     request: &Request,
     warn: &mut dyn FnMut(&str, String),
 ) -> Result<Listed, CliError> {
-    let again = || opened.again().filter(|_| opened.metadata.is_file());
+    let again = || opened.again().filter(|_| opened.facts.is_file());
     let Some(first) = again() else { return Ok(Listed::No) };
     // The names are those of members, and not of entries of a 7z or qpress archive.
     let mut of_all = request.clone();

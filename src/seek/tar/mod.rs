@@ -23,11 +23,11 @@ mod targets;
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::fd::AsFd;
-use std::os::unix::fs::FileExt;
 
 use pzcomp::tar::Member;
 use pzcomp::{BlockingWriter, Decompress, EntryChoice, Input, Output, Seekable, printable};
+use system::handle;
+use system::place::read_at;
 
 use super::{HEAD_LEN, Out, begins_archive};
 use crate::error::{CliError, Kind};
@@ -119,7 +119,7 @@ pub(crate) fn for_archives(request: &Request) -> Option<Request> {
         Source::Path(path) => File::open(path).is_ok_and(|file| {
             let mut head = [0; HEAD_LEN];
             file.metadata().is_ok_and(|metadata| metadata.is_file())
-                && file.read_at(&mut head, 0).is_ok_and(|read| begins_archive(&head[..read]))
+                && read_at(&file, &mut head, 0).is_ok_and(|read| begins_archive(&head[..read]))
         }),
         _ => false,
     };
@@ -130,7 +130,7 @@ pub(crate) fn for_archives(request: &Request) -> Option<Request> {
 /// The first bytes of an input that is read in order.
 fn head_of(opened: &OpenInput) -> Result<Vec<u8>, CliError> {
     let (mut head, mut file) = (Vec::new(), &opened.file);
-    let start = file.stream_position().ok().filter(|_| opened.metadata.is_file());
+    let start = file.stream_position().ok().filter(|_| opened.facts.is_file());
     file.take(HEAD_LEN as u64).read_to_end(&mut head).map_err(CliError::cannot("read"))?;
     if let Some(start) = start {
         file.seek(SeekFrom::Start(start)).map_err(CliError::cannot("read"))?;
@@ -165,7 +165,7 @@ fn file_of_archive(
 
 /// The input, of which `head` was read before if it is read in order.
 fn input<'a>(opened: &'a OpenInput, head: &'a [u8]) -> Result<Input<'a>, CliError> {
-    match opened.metadata.is_file() || head.is_empty() {
+    match opened.facts.is_file() || head.is_empty() {
         true => Input::from_file(&opened.file).map_err(CliError::cannot("open")),
         false => Ok(Input::reader(head.chain(&opened.file))),
     }
@@ -288,7 +288,7 @@ impl Archives {
         }
         problems.report(report, false);
         match output.and_then(Destination::file).filter(|_| self.joined.has_end) {
-            Some(file) => super::write(&mut BlockingWriter::new(file.as_fd()), &archive::END),
+            Some(file) => super::write(&mut BlockingWriter::new(handle::of(file)), &archive::END),
             None => Ok(()),
         }
     }
@@ -316,7 +316,7 @@ pub(super) fn extract(
     let mut choice = Choice::new(&work.names);
     let mut written = 0;
     let out = destination.and_then(Destination::file);
-    let out = out.map(|file| Out { writer: BlockingWriter::new(file.as_fd()), written: &mut written });
+    let out = out.map(|file| Out { writer: BlockingWriter::new(handle::of(file)), written: &mut written });
     let done = match (&work.to, out) {
         (ExtractTo::Folder(path), _) => {
             let mut folder = Folder::open(path, request.rules.force, pending_files, &mut problems)?;

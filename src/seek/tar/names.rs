@@ -2,8 +2,6 @@
 
 use std::io;
 
-use rustix::io::Errno;
-
 /// A member cannot be extracted, for this reason.
 pub(super) struct Refused(pub(super) String);
 
@@ -12,10 +10,15 @@ impl Refused {
         Self(what.into())
     }
 
-    pub(super) fn cannot(what: &'static str) -> impl FnOnce(Errno) -> Self {
-        move |error| match error {
-            Errno::EXIST => Self::because("exists already; use -f to replace it"),
-            error => Self(format!("cannot {what}: {}", io::Error::from(error))),
+    /// Something has the name.
+    pub(super) fn taken() -> Self {
+        Self::because("exists already; use -f to replace it")
+    }
+
+    pub(super) fn cannot(what: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Self::taken(),
+            _ => Self(format!("cannot {what}: {error}")),
         }
     }
 }

@@ -2,16 +2,14 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::os::fd::OwnedFd;
 
 use pzcomp::printable;
 use pzcomp::tar::Member;
-use rustix::fs::{Stat, Timespec, Timestamps, UTIME_NOW};
-use rustix::io::Errno;
+use system::facts::{Facts, Time};
+use system::folder::Folder;
 
 use super::names::Refused;
 use crate::pending::{Incomplete, PendingFile, PendingFiles};
-use system::folder::Folder;
 
 /// A file that has no name yet.
 pub(super) struct OpenFile {
@@ -19,19 +17,18 @@ pub(super) struct OpenFile {
     pub(super) member: Member,
     name: OsString,
     /// The file that it replaces.
-    pub(super) replaced: Option<Stat>,
+    pub(super) replaced: Option<Facts>,
 }
 
 impl OpenFile {
     /// Makes the file in this folder.
     pub(super) fn begin(
-        parent: OwnedFd,
-        name: Vec<u8>,
+        parent: Folder,
+        name: OsString,
         member: &Member,
-        replaced: Option<Stat>,
+        replaced: Option<Facts>,
         pending_files: &PendingFiles,
     ) -> Result<Self, Refused> {
-        let (parent, name) = (Folder::from(parent), system::name::from_bytes(name));
         let mode = member.mode & 0o777;
         let made = match pending_files.create(&parent, mode) {
             Ok(Some(pending)) => Ok(pending),
@@ -51,13 +48,16 @@ impl OpenFile {
     }
 
     /// Gives the file its time and its name. Returns what it is then.
-    pub(super) fn complete(self, force: bool) -> Result<Stat, Refused> {
+    pub(super) fn complete(self, force: bool) -> Result<Facts, Refused> {
         let Self { pending, member, name, replaced } = self;
-        rustix::fs::futimens(pending.file(), &times(&member)).map_err(Refused::cannot("set the time"))?;
-        let made = rustix::fs::fstat(pending.file()).map_err(Refused::cannot("look at it"))?;
+        let time = time(&member)
+            .into_system()
+            .ok_or_else(|| Refused::because("has a time that files cannot have"))?;
+        pending.file().set_modified(time).map_err(Refused::cannot("set the time"))?;
+        let made = Facts::of(pending.file()).map_err(Refused::cannot("look at it"))?;
         pending.complete(&name, force || replaced.is_some(), false, false).map(|()| made).map_err(|why| {
             match why {
-                Incomplete::Taken => Refused::cannot("")(Errno::EXIST),
+                Incomplete::Taken => Refused::taken(),
                 Incomplete::System(error) => Refused(format!("cannot write: {error}")),
                 Incomplete::Kept(error, kept) => {
                     let kept = printable(kept.as_encoded_bytes());
@@ -68,10 +68,7 @@ impl OpenFile {
     }
 }
 
-/// The time of the last access is now, and the other one is that of the member.
-pub(super) fn times(member: &Member) -> Timestamps {
-    Timestamps {
-        last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },
-        last_modification: Timespec { tv_sec: member.mtime, tv_nsec: member.mtime_nanos.into() },
-    }
+/// The time that a member states.
+pub(super) fn time(member: &Member) -> Time {
+    Time { seconds: member.mtime, nanoseconds: member.mtime_nanos }
 }

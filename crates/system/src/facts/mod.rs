@@ -3,11 +3,13 @@
 //!
 //! In: a file or a path. The engine asks whether a file has offsets, and the command which files are the same.
 
+use std::time::{Duration, SystemTime};
+
 #[cfg_attr(windows, path = "windows.rs")]
 #[cfg_attr(not(windows), path = "unix.rs")]
 mod platform;
 
-pub use platform::{Facts, Identity};
+pub use platform::{Facts, Identity, Rights};
 
 /// What kind of file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,10 +41,48 @@ pub struct Time {
     pub nanoseconds: u32,
 }
 
+impl Time {
+    /// The time in the type of the standard library, if it has that.
+    pub fn into_system(self) -> Option<SystemTime> {
+        let (seconds, behind) = (self.seconds.unsigned_abs(), Duration::from_nanos(self.nanoseconds.into()));
+        let whole = match self.seconds {
+            0.. => SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds)),
+            _ => SystemTime::UNIX_EPOCH.checked_sub(Duration::from_secs(seconds)),
+        };
+        whole?.checked_add(behind)
+    }
+}
+
+/// A bit of the mode of a file that a copy must not have, the gravest one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Special {
+    /// Who runs the file has the rights of its owner.
+    SetUserId,
+    /// Who runs the file has the rights of its group.
+    SetGroupId,
+    /// The sticky bit.
+    Sticky,
+}
+
 impl Facts {
     /// Whether it is a regular file.
     pub fn is_file(&self) -> bool {
         self.kind() == Kind::File
+    }
+
+    /// Whether it is a folder.
+    pub fn is_folder(&self) -> bool {
+        self.kind() == Kind::Folder
+    }
+
+    /// Whether it is a symbolic link.
+    pub fn is_link(&self) -> bool {
+        self.kind() == Kind::Link
+    }
+
+    /// Whether it is a device.
+    pub fn is_device(&self) -> bool {
+        matches!(self.kind(), Kind::Device | Kind::Disk)
     }
 }
 
@@ -75,8 +115,8 @@ mod tests {
     fn times_are_those_of_the_standard_library() {
         let file = tempfile::tempfile().unwrap();
         for (time, expected) in [
-            (std::time::Duration::from_millis(1_234_567_890_500), (1_234_567_890, 500_000_000)),
-            (std::time::Duration::from_secs(5_000_000_000), (5_000_000_000, 0)),
+            (Duration::from_millis(1_234_567_890_500), (1_234_567_890, 500_000_000)),
+            (Duration::from_secs(5_000_000_000), (5_000_000_000, 0)),
         ] {
             file.set_modified(std::time::UNIX_EPOCH + time).unwrap();
             let modified = Facts::of(&file).unwrap().modified();

@@ -16,7 +16,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 use windows_sys::Win32::System::SystemServices::{IO_REPARSE_TAG_MOUNT_POINT, IO_REPARSE_TAG_SYMLINK};
 
-use super::{Kind, Time};
+use super::{Kind, Special, Time};
 use crate::handle;
 
 /// What the system tells of a file.
@@ -29,10 +29,21 @@ pub struct Facts {
     modified: Time,
 }
 
+/// Who may do what with a file. The program cannot copy that on Windows, and a change of it is not told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rights;
+
 /// Two files that are there at the same time are the same if their identities are equal. Those of pipes and devices are
 /// all equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity(u32, u64);
+
+impl Identity {
+    /// Its number in its file system.
+    pub fn number(self) -> u64 {
+        self.1
+    }
+}
 
 impl Facts {
     /// Of a file that is open, which may be a pipe or a device.
@@ -101,6 +112,28 @@ impl Facts {
     /// When its bytes changed last.
     pub fn modified(&self) -> Time {
         self.modified
+    }
+
+    /// Whether it is a device that is no terminal, which is the one that has no bytes.
+    pub fn is_null(&self) -> bool {
+        self.kind == Kind::Device
+    }
+
+    /// Who may do what with it.
+    pub fn rights(&self) -> Rights {
+        Rights
+    }
+
+    /// A file has no such bits.
+    pub fn special(&self) -> Option<Special> {
+        None
+    }
+
+    /// Gives a file the time of this one. It has the rights of its folder.
+    pub fn give_to(&self, file: &File, _: u32) {
+        if let Some(modified) = self.modified.into_system() {
+            let _ = file.set_modified(modified);
+        }
     }
 
     /// When its bytes changed last. Windows tells of no other change.

@@ -8,4 +8,4 @@ mod platform;
 pub(crate) use platform::unnamed_at;
 pub use platform::{has_own_descriptors, is_of_fuse, is_of_system, unnamed};
 #[cfg(not(windows))]
-pub use platform::{make_fifo, mode, umask};
+pub(crate) use platform::{make_fifo, mode, umask};

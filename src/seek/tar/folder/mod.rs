@@ -17,37 +17,36 @@
 mod room;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
-use std::os::fd::OwnedFd;
+use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use pzcomp::printable;
 use pzcomp::tar::{Kind, Member};
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
-use rustix::io::Errno;
+use system::facts::{Facts, Kind as FileKind};
+use system::folder::Folder as Opened;
+use system::name::from_bytes;
+use system::place::is_bad_sector;
 
 use super::Problems;
 use super::extractor::Take;
 use super::names::{Refused, leads_out, parts};
-use super::partial::{OpenFile, times};
+use super::partial::{OpenFile, time};
 use crate::error::CliError;
 use crate::pending::PendingFiles;
 use crate::tool::Status;
 
-/// How a folder is opened: not through a symbolic link.
-const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-
 /// The folder into which members are extracted.
 pub(super) struct Folder<'a> {
-    root: OwnedFd,
+    root: Opened,
     path: PathBuf,
     force: bool,
-    umask: Mode,
+    umask: u32,
     pending_files: &'a PendingFiles,
     problems: &'a mut Problems,
     /// The folder of the last member, which is often that of the next one.
-    last: Option<(Vec<Vec<u8>>, OwnedFd)>,
+    last: Option<(Vec<Vec<u8>>, Opened)>,
     /// The file that is being written.
     open: Option<OpenFile>,
     /// Folders that were made.
@@ -68,16 +67,14 @@ impl<'a> Folder<'a> {
     ) -> Result<Self, CliError> {
         let about = |error| CliError::cannot("open the folder")(error).about(path.display());
         // The user names this folder, so it may be behind a link.
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let open = || rustix::fs::openat(CWD, path, flags, Mode::empty());
-        let there = open();
-        let is_new = matches!(there, Err(Errno::NOENT));
-        let root = match there {
-            Err(Errno::NOENT) => std::fs::create_dir_all(path).and_then(|()| Ok(open()?)),
-            there => there.map_err(Into::into),
+        let there = Opened::open_to_fill(path);
+        let is_new = there.as_ref().is_err_and(|error| error.kind() == ErrorKind::NotFound);
+        let root = match is_new {
+            true => std::fs::create_dir_all(path).and_then(|()| Opened::open_to_fill(path)),
+            false => there,
         };
         let root = root.map_err(about)?;
-        let umask = system::file::umask();
+        let umask = system::folder::umask();
         let path = path.to_owned();
         Ok(Self {
             root,
@@ -107,10 +104,10 @@ impl<'a> Folder<'a> {
         {
             let set = || {
                 let folder = self.walk(&place, None)?;
-                let mode = system::file::mode(mode & 0o777) - self.umask;
-                rustix::fs::fchmod(&folder, mode).map_err(Refused::cannot("set the mode"))?;
-                let times = times(&Member { mtime, mtime_nanos, ..Member::default() });
-                rustix::fs::futimens(&folder, &times).map_err(Refused::cannot("set the time"))
+                let mode = mode & 0o777 & !self.umask;
+                folder.set_own_mode(mode).map_err(Refused::cannot("set the mode"))?;
+                let time = time(&Member { mtime, mtime_nanos, ..Member::default() });
+                folder.set_own_modified(time).map_err(Refused::cannot("set the time"))
             };
             let set: Result<(), Refused> = set();
             if let Err(Refused(what)) = set {
@@ -120,35 +117,38 @@ impl<'a> Folder<'a> {
     }
 
     /// Opens the folder at this place. Missing folders are made if they can be noted.
-    fn walk(&self, place: &[Vec<u8>], mut made: Option<&mut Vec<Stat>>) -> Result<OwnedFd, Refused> {
-        let mut folder =
-            self.root.try_clone().map_err(|error| Refused(format!("cannot open its folder: {error}")))?;
-        for name in place {
-            let open = || rustix::fs::openat(&folder, &name[..], FOLDER, Mode::empty());
-            folder = match open() {
-                Err(Errno::NOENT) => match &mut made {
-                    Some(made) => match rustix::fs::mkdirat(&folder, &name[..], Mode::from_raw_mode(0o777)) {
-                        Ok(()) => open().inspect(|new| made.extend(rustix::fs::fstat(new))),
-                        Err(Errno::EXIST) => open(),
+    fn walk(&self, place: &[Vec<u8>], mut made: Option<&mut Vec<Facts>>) -> Result<Opened, Refused> {
+        let mut folder = self.root.clone();
+        for part in place {
+            let name = from_bytes(&part[..]);
+            let opened = match (folder.inner(&name), &mut made) {
+                (Err(error), Some(made)) if error.kind() == ErrorKind::NotFound => {
+                    match folder.make_folder(&name, 0o777) {
+                        Ok(()) => {
+                            let opened = folder.inner(&name);
+                            let new = opened.as_ref().ok().and_then(|new| new.as_ref()?.own_facts().ok());
+                            made.extend(new);
+                            opened
+                        }
+                        Err(error) if error.kind() == ErrorKind::AlreadyExists => folder.inner(&name),
                         Err(error) => Err(error),
-                    },
-                    None => Err(Errno::NOENT),
-                },
-                opened => opened,
-            }
-            .map_err(|error| match error {
-                Errno::LOOP | Errno::NOTDIR => Refused(format!(
+                    }
+                }
+                (opened, _) => opened,
+            };
+            let opened = opened.map_err(|error| Refused(format!("cannot open its folder: {error}")))?;
+            folder = opened.ok_or_else(|| {
+                Refused(format!(
                     "'{}' on its way is a symbolic link or a file, and nothing is extracted through it",
-                    printable(name)
-                )),
-                error => Refused(format!("cannot open its folder: {}", io::Error::from(error))),
+                    printable(part)
+                ))
             })?;
         }
         Ok(folder)
     }
 
     /// The folder of a member, and its name in the folder. Nothing for the folder itself.
-    fn parent(&mut self, place: &mut Vec<Vec<u8>>) -> Result<Option<(OwnedFd, Vec<u8>)>, Refused> {
+    fn parent(&mut self, place: &mut Vec<Vec<u8>>) -> Result<Option<(Opened, OsString)>, Refused> {
         let Some(name) = place.pop() else { return Ok(None) };
         let is_last = self.last.as_ref().is_some_and(|(last, _)| last == place);
         if !is_last {
@@ -158,9 +158,7 @@ impl<'a> Folder<'a> {
             let folder = folder?;
             self.last = Some((place.clone(), folder));
         }
-        let folder = self.last.as_ref().and_then(|(_, folder)| folder.try_clone().ok());
-        let none = || Refused::because("cannot open its folder: too many files are open");
-        folder.map(|folder| Some((folder, name))).ok_or_else(none)
+        Ok(self.last.as_ref().map(|(_, folder)| (folder.clone(), from_bytes(name))))
     }
 
     fn extract(&mut self, member: &Member) -> Result<bool, Refused> {
@@ -198,17 +196,17 @@ impl<'a> Folder<'a> {
                     return Err(Refused(format!("is a link to '{}', {why}", printable(&member.link))));
                 }
                 self.make_room(&parent, &name, &whole)?;
-                let made = rustix::fs::symlinkat(&member.link[..], &parent, &name[..]);
-                made.map_err(Refused::cannot("make the link"))?;
-                let set =
-                    rustix::fs::utimensat(&parent, &name[..], &times(member), AtFlags::SYMLINK_NOFOLLOW);
+                parent.make_link(&member.link, &name).map_err(Refused::cannot("make the link"))?;
+                let set = parent.set_modified(&name, time(member));
                 self.note(&parent, &name);
                 set.map_err(Refused::cannot("set the time"))?;
             }
             Kind::HardLink => self.hard_link(&parent, &name, &whole, member)?,
             Kind::Fifo => {
                 self.make_room(&parent, &name, &whole)?;
-                make_fifo(&parent, &name, member)?;
+                let made = parent.make_fifo(&name, member.mode & 0o777);
+                made.map_err(Refused::cannot("make the named pipe"))?;
+                parent.set_modified(&name, time(member)).map_err(Refused::cannot("set the time"))?;
                 self.note(&parent, &name);
             }
             Kind::CharDevice | Kind::BlockDevice => {
@@ -221,19 +219,18 @@ impl<'a> Folder<'a> {
 
     fn directory(
         &mut self,
-        parent: &OwnedFd,
-        name: &[u8],
+        parent: &Opened,
+        name: &OsStr,
         place: Vec<Vec<u8>>,
         member: &Member,
     ) -> Result<(), Refused> {
         // Files are made in it before it gets its own mode.
-        let mode = system::file::mode(member.mode & 0o777) | Mode::RWXU;
-        match rustix::fs::mkdirat(parent, name, mode) {
+        let mode = member.mode & 0o777 | 0o700;
+        match parent.make_folder(name, mode) {
             Ok(()) => {}
-            Err(Errno::EXIST) => {
-                let there = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW);
-                let there = there.map_err(Refused::cannot("look for a folder of this name"))?;
-                if FileType::from_raw_mode(there.st_mode) != FileType::Directory {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                let there = parent.look(name).map_err(Refused::cannot("look for a folder of this name"))?;
+                if !there.is_folder() {
                     if !self.force && !self.is_made(&there) {
                         return Err(Refused::because(
                             "exists already, and is no folder; use -f to replace it",
@@ -241,7 +238,7 @@ impl<'a> Folder<'a> {
                     }
                     // An earlier version of the member.
                     self.make_room(parent, name, &place)?;
-                    rustix::fs::mkdirat(parent, name, mode).map_err(Refused::cannot("make the folder"))?;
+                    parent.make_folder(name, mode).map_err(Refused::cannot("make the folder"))?;
                 } else if !self.force && !self.is_made(&there) {
                     return Ok(());
                 }
@@ -257,7 +254,7 @@ impl<'a> Folder<'a> {
     }
 
     /// The folder of the target of a hard link, its name there, and the file.
-    fn target(&self, link: &Member) -> Result<(OwnedFd, Vec<u8>, Stat), Refused> {
+    fn target(&self, link: &Member) -> Result<(Opened, OsString, Facts), Refused> {
         let mut place = parts(&link.link)?;
         let missing = || {
             let target = printable(&link.link);
@@ -265,8 +262,8 @@ impl<'a> Folder<'a> {
         };
         let target = place.pop().ok_or_else(missing)?;
         let folder = self.walk(&place, None).map_err(|_| missing())?;
-        let there =
-            rustix::fs::statat(&folder, &target[..], AtFlags::SYMLINK_NOFOLLOW).map_err(|_| missing())?;
+        let target = from_bytes(target);
+        let there = folder.look(&target).map_err(|_| missing())?;
         // What was there before is no part of the archive.
         if !self.is_made(&there) {
             return Err(missing());
@@ -275,13 +272,13 @@ impl<'a> Folder<'a> {
     }
 
     /// Why a hard link with this many folders around it cannot lead to this file.
-    fn refusal(&self, (folder, name, there): &(OwnedFd, Vec<u8>, Stat), depth: usize) -> Option<Refused> {
-        match FileType::from_raw_mode(there.st_mode) {
-            FileType::RegularFile | FileType::Fifo => None,
+    fn refusal(&self, (folder, name, there): &(Opened, OsString, Facts), depth: usize) -> Option<Refused> {
+        match there.kind() {
+            FileKind::File | FileKind::Pipe => None,
             // A symbolic link in another folder could lead out.
-            FileType::Symlink => match rustix::fs::readlinkat(folder, &name[..], Vec::new()) {
-                Ok(target) => leads_out(target.as_bytes(), depth).map(|why| {
-                    Refused(format!("is another name of a link to '{}', {why}", printable(target.as_bytes())))
+            FileKind::Link => match folder.read_link(name) {
+                Ok(target) => leads_out(&target, depth).map(|why| {
+                    Refused(format!("is another name of a link to '{}', {why}", printable(&target)))
                 }),
                 Err(error) => Some(Refused::cannot("read the link that it is another name of")(error)),
             },
@@ -291,8 +288,8 @@ impl<'a> Folder<'a> {
 
     fn hard_link(
         &mut self,
-        parent: &OwnedFd,
-        name: &[u8],
+        parent: &Opened,
+        name: &OsStr,
         place: &[Vec<u8>],
         member: &Member,
     ) -> Result<(), Refused> {
@@ -301,30 +298,26 @@ impl<'a> Folder<'a> {
             return Err(refused);
         }
         let (folder, target, there) = target;
-        if let Ok(own) = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW)
-            && (own.st_dev, own.st_ino) == (there.st_dev, there.st_ino)
-        {
+        if parent.look(name).is_ok_and(|own| own.identity() == there.identity()) {
             return Ok(());
         }
         self.make_room(parent, name, place)?;
-        rustix::fs::linkat(&folder, &target[..], parent, name, AtFlags::empty())
-            .map_err(Refused::cannot("make the link"))
+        folder.link_into(&target, parent, name).map_err(Refused::cannot("make the link"))
     }
 
     fn begin_file(
         &mut self,
-        parent: OwnedFd,
-        name: Vec<u8>,
+        parent: Opened,
+        name: OsString,
         place: &[Vec<u8>],
         member: &Member,
     ) -> Result<(), Refused> {
-        let mut replaced = rustix::fs::statat(&parent, &name[..], AtFlags::SYMLINK_NOFOLLOW).ok();
-        let is_folder = |there: &Stat| FileType::from_raw_mode(there.st_mode) == FileType::Directory;
-        if let Some(there) = replaced.take_if(|there| is_folder(there)) {
+        let mut replaced = parent.look(&name).ok();
+        if let Some(there) = replaced.take_if(|there| there.is_folder()) {
             self.remove_folder((&parent, &name, &there), place)?;
         }
         if replaced.as_ref().is_some_and(|there| !self.force && !self.is_made(there)) {
-            return Err(Refused::cannot("")(Errno::EXIST));
+            return Err(Refused::taken());
         }
         self.open = Some(OpenFile::begin(parent, name, member, replaced, self.pending_files)?);
         Ok(())
@@ -338,9 +331,9 @@ impl<'a> Folder<'a> {
         self.open = None;
         let is_of_all = matches!(
             error.kind(),
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::ReadOnlyFilesystem
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::ReadOnlyFilesystem
         );
-        if is_of_all || Errno::from_io_error(&error) == Some(Errno::IO) {
+        if is_of_all || is_bad_sector(&error) {
             return Err(CliError::cannot("write")(error).about(printable(&name)).fatal());
         }
         self.problems.error(&name, format!("cannot write: {error}"));
@@ -399,13 +392,6 @@ impl Take for Folder<'_> {
     fn problem(&mut self, status: Status, name: &[u8], what: String) {
         self.problems.add(status, name, what);
     }
-}
-
-fn make_fifo(parent: &OwnedFd, name: &[u8], member: &Member) -> Result<(), Refused> {
-    system::file::make_fifo(parent, name, member.mode & 0o777)
-        .map_err(Refused::cannot("make the named pipe"))?;
-    let set = rustix::fs::utimensat(parent, name, &times(member), AtFlags::SYMLINK_NOFOLLOW);
-    set.map_err(Refused::cannot("set the time"))
 }
 
 /// The most memory for them.

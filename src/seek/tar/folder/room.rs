@@ -3,11 +3,12 @@
 //! What the same run has made is replaced by a later version of the member, of whatever kind. What was there before is
 //! replaced only if the user wants that. A folder is replaced only if it is empty, as by tar.
 
+use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::fd::OwnedFd;
+use std::io::ErrorKind;
 
-use rustix::fs::{AtFlags, FileType, Stat};
-use rustix::io::Errno;
+use system::facts::Facts;
+use system::folder::Folder as Opened;
 
 use super::super::names::Refused;
 use super::Folder;
@@ -18,26 +19,26 @@ const MADE_MAX: usize = 7 << 18;
 
 impl Folder<'_> {
     /// Whether this run has made the file.
-    pub(super) fn is_made(&self, file: &Stat) -> bool {
+    pub(super) fn is_made(&self, file: &Facts) -> bool {
         self.files.contains(&identity(file))
     }
 
     /// This run has made what has the name.
-    pub(super) fn note(&mut self, parent: &OwnedFd, name: &[u8]) {
-        if let Ok(made) = rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
+    pub(super) fn note(&mut self, parent: &Opened, name: &OsStr) {
+        if let Ok(made) = parent.look(name) {
             self.note_made(&made);
         }
     }
 
-    pub(super) fn note_made(&mut self, made: &Stat) {
+    pub(super) fn note_made(&mut self, made: &Facts) {
         if self.files.len() < MADE_MAX {
             self.files.insert(identity(made));
         }
     }
 
     /// The file has lost a name. Another file may get its number if that was the last one.
-    pub(super) fn forget(&mut self, file: &Stat) {
-        if file.st_nlink == 1 {
+    pub(super) fn forget(&mut self, file: &Facts) {
+        if file.links() == 1 {
             self.files.remove(&identity(file));
         }
     }
@@ -45,20 +46,20 @@ impl Folder<'_> {
     /// Removes the folder at this place, if it is empty and is to be replaced.
     pub(super) fn remove_folder(
         &mut self,
-        (parent, name, there): (&OwnedFd, &[u8], &Stat),
+        (parent, name, there): (&Opened, &OsStr, &Facts),
         place: &[Vec<u8>],
     ) -> Result<(), Refused> {
         if !self.force && !self.is_made(there) {
             return Err(Refused::because("is a folder already; use -f to replace it if it is empty"));
         }
-        match rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR) {
+        match parent.remove_folder(name) {
             Ok(()) => {
                 self.files.remove(&identity(there));
                 self.made.remove(place);
                 self.last = self.last.take().filter(|(last, _)| !last.starts_with(place));
                 Ok(())
             }
-            Err(Errno::NOTEMPTY | Errno::EXIST) => {
+            Err(error) if matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists) => {
                 Err(Refused::because("is a folder already, which is not empty, so nothing replaces it"))
             }
             Err(error) => Err(Refused::cannot("replace the folder of this name")(error)),
@@ -68,20 +69,17 @@ impl Folder<'_> {
     /// Removes what has the name at this place, if it is to be replaced.
     pub(super) fn make_room(
         &mut self,
-        parent: &OwnedFd,
-        name: &[u8],
+        parent: &Opened,
+        name: &OsStr,
         place: &[Vec<u8>],
     ) -> Result<(), Refused> {
-        match rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Err(Errno::NOENT) => Ok(()),
+        match parent.look(name) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             Err(error) => Err(Refused::cannot("look for a file of this name")(error)),
-            Ok(there) if FileType::from_raw_mode(there.st_mode) == FileType::Directory => {
-                self.remove_folder((parent, name, &there), place)
-            }
-            Ok(there) if !self.force && !self.is_made(&there) => Err(Refused::cannot("")(Errno::EXIST)),
+            Ok(there) if there.is_folder() => self.remove_folder((parent, name, &there), place),
+            Ok(there) if !self.force && !self.is_made(&there) => Err(Refused::taken()),
             Ok(there) => {
-                let removed = rustix::fs::unlinkat(parent, name, AtFlags::empty());
-                removed.map_err(Refused::cannot("replace the file of this name"))?;
+                parent.remove(name).map_err(Refused::cannot("replace the file of this name"))?;
                 self.forget(&there);
                 Ok(())
             }
@@ -91,11 +89,11 @@ impl Folder<'_> {
 
 /// What tells a file from all others: its number, and a hash of its device and its time. Another file that gets the
 /// number of a removed one has another time. The time of a folder changes with what is in it, so it does not count.
-fn identity(file: &Stat) -> (u64, u64) {
+fn identity(file: &Facts) -> (u64, u64) {
     let mut hasher = DefaultHasher::new();
-    file.st_dev.hash(&mut hasher);
-    if FileType::from_raw_mode(file.st_mode) != FileType::Directory {
-        (file.st_mtime, file.st_mtime_nsec).hash(&mut hasher);
+    file.identity().hash(&mut hasher);
+    if !file.is_folder() {
+        file.modified().hash(&mut hasher);
     }
-    (file.st_ino, hasher.finish())
+    (file.identity().number(), hasher.finish())
 }

@@ -1,25 +1,16 @@
-//! [`Folder`]: a folder that is open, and the files in it by their names.
-//!
-//! Programs make outputs and files without a name with it. A path is used once, to open the folder. From then on
-//! everything goes by the descriptor. So it does not matter whether a folder above is renamed meanwhile, or may not be
-//! searched.
-//!
-//! File systems differ in what they can do with names. [`Folder::give_name`] goes from the best way to one that every
-//! file system has which can rename at all. It never replaces a file.
+//! Folders of POSIX systems: descriptors.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
-use std::process;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::SystemTime;
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
 use rustix::io::Errno;
+
+use crate::facts::{Facts, Time};
 
 /// The user can search in a folder that is opened like this, even if he may not read it.
 #[cfg(target_os = "linux")]
@@ -50,10 +41,16 @@ impl Folder {
         Ok(rustix::fs::openat(CWD, path, flags, Mode::empty())?.into())
     }
 
+    /// Opens the folder at this path to make folders and files in it.
+    pub fn open_to_fill(path: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(rustix::fs::openat(CWD, path, flags, Mode::empty())?.into())
+    }
+
     /// Opens the folder of the file at this path. Also returns the name of the file in it.
     pub fn of(path: &Path) -> io::Result<(Self, OsString)> {
         let name = path.file_name().ok_or(Errno::ISDIR)?;
-        Ok((Self::open(folder_of(path))?, name.to_owned()))
+        Ok((Self::open(super::folder_of(path))?, name.to_owned()))
     }
 
     /// Whether the folder at this path is this one.
@@ -89,19 +86,6 @@ impl Folder {
         }
     }
 
-    /// Makes a file for an output that is not complete. Also returns its name.
-    pub fn temporary(&self, mode: u32) -> io::Result<(OsString, File)> {
-        const TRIALS: usize = 100;
-        for _ in 0..TRIALS {
-            let name = name_for_now();
-            match self.create(&name, mode) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => return made.map(|file| (name, file)),
-            }
-        }
-        Err(Errno::EXIST.into())
-    }
-
     /// Makes a file without a name.
     pub fn unnamed(&self) -> io::Result<File> {
         if let Some(file) = crate::file::unnamed_at(self, ".") {
@@ -124,16 +108,6 @@ impl Folder {
     /// Gives a file another name besides its own. Fails if something has that name.
     pub fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         Ok(rustix::fs::linkat(self, from, self, to, AtFlags::empty())?)
-    }
-
-    /// Gives a file another name besides its own. What has that name is replaced, and stays if that fails.
-    pub fn link_over(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        let now = name_for_now();
-        self.link(from, &now)?;
-        let renamed = self.rename(&now, to);
-        // If the name was one of the same file, the system has left both.
-        let _ = self.remove(&now);
-        renamed
     }
 
     /// Renames a file. What has the new name is replaced.
@@ -185,17 +159,16 @@ impl Folder {
     /// Fails if this name is not that of the open file, because another program has removed, renamed or replaced it.
     /// Some file systems number a file anew when it is renamed, so a file of the same length and time is the same too.
     /// `own` is what the system tells of the open file, if it does.
-    pub fn is_still(&self, name: &OsStr, own: Option<&rustix::fs::Stat>) -> io::Result<()> {
+    pub fn is_still(&self, name: &OsStr, own: Option<&Facts>) -> io::Result<()> {
         let there = match rustix::fs::statat(self, name, AtFlags::empty()) {
             Err(Errno::NOENT) => return Err(io::Error::other("another program has taken it away")),
             // Where the system does not tell, nobody has seen another file.
             Err(_) => return Ok(()),
-            Ok(there) => there,
+            Ok(there) => Facts::from(there),
         };
         let Some(own) = own else { return Ok(()) };
-        let is_same = (there.st_dev, there.st_ino) == (own.st_dev, own.st_ino)
-            || (there.st_size, there.st_mtime, there.st_mtime_nsec)
-                == (own.st_size, own.st_mtime, own.st_mtime_nsec);
+        let is_same = there.identity() == own.identity()
+            || (there.len(), there.modified()) == (own.len(), own.modified());
         is_same
             .then_some(())
             .ok_or_else(|| io::Error::other("another program has put another file in its place"))
@@ -210,6 +183,70 @@ impl Folder {
             _ => *name = other,
         }
         true
+    }
+
+    /// Opens a folder in this one. Nothing if a link or a file has the name.
+    pub fn inner(&self, name: &OsStr) -> io::Result<Option<Self>> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match rustix::fs::openat(self, name, flags, Mode::empty()) {
+            Err(Errno::LOOP | Errno::NOTDIR) => Ok(None),
+            opened => Ok(Some(opened?.into())),
+        }
+    }
+
+    /// What has this name, which may be a link.
+    pub fn look(&self, name: &OsStr) -> io::Result<Facts> {
+        Ok(rustix::fs::statat(self, name, AtFlags::SYMLINK_NOFOLLOW)?.into())
+    }
+
+    /// Makes a folder. The system takes the bits of the umask off the mode.
+    pub fn make_folder(&self, name: &OsStr, mode: u32) -> io::Result<()> {
+        Ok(rustix::fs::mkdirat(self, name, crate::file::mode(mode))?)
+    }
+
+    /// Makes a named pipe. macOS cannot.
+    pub fn make_fifo(&self, name: &OsStr, mode: u32) -> io::Result<()> {
+        Ok(crate::file::make_fifo(self, name.as_encoded_bytes(), mode)?)
+    }
+
+    /// Makes a symbolic link.
+    pub fn make_link(&self, target: &[u8], name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::symlinkat(target, self, name)?)
+    }
+
+    /// Where a symbolic link leads.
+    pub fn read_link(&self, name: &OsStr) -> io::Result<Vec<u8>> {
+        Ok(rustix::fs::readlinkat(self, name, Vec::new())?.into_bytes())
+    }
+
+    /// Gives a file another name in another folder. Fails if something has that name.
+    pub fn link_into(&self, from: &OsStr, folder: &Self, to: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::linkat(self, from, folder, to, AtFlags::empty())?)
+    }
+
+    /// Takes the name of a folder away, which must be empty.
+    pub fn remove_folder(&self, name: &OsStr) -> io::Result<()> {
+        Ok(rustix::fs::unlinkat(self, name, AtFlags::REMOVEDIR)?)
+    }
+
+    /// Sets the time of what has this name, which may be a link.
+    pub fn set_modified(&self, name: &OsStr, time: Time) -> io::Result<()> {
+        Ok(rustix::fs::utimensat(self, name, &times(time), AtFlags::SYMLINK_NOFOLLOW)?)
+    }
+
+    /// Sets the mode of the folder itself.
+    pub fn set_own_mode(&self, mode: u32) -> io::Result<()> {
+        Ok(rustix::fs::fchmod(self, crate::file::mode(mode))?)
+    }
+
+    /// Sets the time of the folder itself.
+    pub fn set_own_modified(&self, time: Time) -> io::Result<()> {
+        Ok(rustix::fs::futimens(self, &times(time))?)
+    }
+
+    /// What the folder itself is.
+    pub fn own_facts(&self) -> io::Result<Facts> {
+        Ok(rustix::fs::fstat(self)?.into())
     }
 
     /// Waits until the names in the folder are on the disk. Not every file system can do this, and it needs the right
@@ -288,23 +325,17 @@ impl Folder {
     }
 }
 
-/// A name for a file that is not complete.
-pub fn name_for_now() -> OsString {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    // No random bytes are asked of the system, which may deny them. A name that is taken is tried again.
-    let mut hasher = DefaultHasher::new();
-    let here = std::ptr::from_ref(&hasher).addr();
-    (process::id(), SystemTime::now(), here, COUNT.fetch_add(1, Ordering::Relaxed)).hash(&mut hasher);
-    let random = hasher.finish();
-    format!("{PARTIAL}{:012x}.partial", random & 0xffff_ffff_ffff).into()
+/// The time of the last access is now.
+fn times(modified: Time) -> Timestamps {
+    Timestamps {
+        last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },
+        last_modification: Timespec { tv_sec: modified.seconds, tv_nsec: modified.nanoseconds.into() },
+    }
 }
 
-const PARTIAL: &str = ".pzcomp-";
-
-/// Whether this is the name of a file that is not complete.
-pub fn is_partial(name: &OsStr) -> bool {
-    let number = name.to_str().and_then(|name| name.strip_prefix(PARTIAL)?.strip_suffix(".partial"));
-    number.is_some_and(|number| number.len() == 12 && number.bytes().all(|byte| byte.is_ascii_hexdigit()))
+/// The bits that the user takes off the mode of new files.
+pub fn umask() -> u32 {
+    u32::from(crate::file::umask().bits())
 }
 
 /// Whether the error says that the file system or the system does not have this call at all.
@@ -321,10 +352,12 @@ fn is_missing(error: Errno) -> bool {
     )
 }
 
-/// The path of the folder in which the file at this path is.
-pub fn folder_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
+/// The error of what would need a file, and has a folder.
+pub fn is_a_folder() -> io::Error {
+    Errno::ISDIR.into()
+}
+
+/// Makes a symbolic link at a path. Windows needs a privilege for it.
+pub fn make_link_at(target: &Path, link: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, link)
 }
