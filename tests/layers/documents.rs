@@ -145,6 +145,15 @@ fn the_tests_that_promises_name_are_there() {
         let is_name = name.contains('_');
         assert!(!is_name || tests.contains(&format!("fn {name}()")), "no test is called {name}");
     }
+    let readme = read("README.md");
+    let links: Vec<(&str, &str)> =
+        readme.split("[`").filter_map(|rest| rest.split_once(")")?.0.split_once("`](")).collect();
+    let promises = links.iter().filter(|(_, file)| file.ends_with(".rs"));
+    let found = promises.filter(|(name, file)| read(file).contains(&format!("fn {name}()"))).count();
+    assert!(
+        found >= 6 && found == links.iter().filter(|(_, file)| file.ends_with(".rs")).count(),
+        "{links:#?}"
+    );
 }
 
 #[test]
