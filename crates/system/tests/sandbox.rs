@@ -12,6 +12,8 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
+use pzcomp_system::sandbox;
+
 type Attempt = fn() -> Result<()>;
 
 /// What hostile code would try. Each must fail with "Operation not permitted".
@@ -90,7 +92,7 @@ fn child() {
         entered.recv().unwrap();
         attempt("a thread from before");
     });
-    assert!(pzcomp_system::sandbox::enter(), "{}", Error::last_os_error());
+    assert!(sandbox::enter(), "{}", Error::last_os_error());
     enter.send(()).unwrap();
     before.join().unwrap();
     attempt("the thread that entered");
@@ -107,15 +109,83 @@ fn child() {
     println!("worked on");
 }
 
-#[test]
-fn nothing_new_can_be_reached_from_any_thread_and_work_goes_on() {
+/// Runs this test in a process of its own, unless it is that process.
+fn in_child(name: &str, child: fn()) {
     const CHILD: &str = "PZCOMP_SANDBOX_CHILD";
     if std::env::var_os(CHILD).is_some() {
         return child();
     }
-    let name = "nothing_new_can_be_reached_from_any_thread_and_work_goes_on";
     let mut command = Command::new(std::env::current_exe().unwrap());
     let run = command.args(["--exact", name, "--nocapture"]).env(CHILD, "1").output().unwrap();
     let said = String::from_utf8_lossy(&run.stdout);
     assert!(said.contains("worked on") && !said.contains("could") && run.status.success(), "{run:?}");
+}
+
+#[test]
+fn nothing_new_can_be_reached_from_any_thread_and_work_goes_on() {
+    in_child("nothing_new_can_be_reached_from_any_thread_and_work_goes_on", child);
+}
+
+/// The raw call. `Err` has the number of the error.
+fn call(number: i64, args: [usize; 6]) -> std::result::Result<i64, i32> {
+    let [a, b, c, d, e, f] = args;
+    // SAFETY: the calls that are tried fail in the sandbox, or are given memory that is there.
+    match unsafe { libc::syscall(number, a, b, c, d, e, f) } {
+        -1 => Err(Error::last_os_error().raw_os_error().unwrap()),
+        done => Ok(done),
+    }
+}
+
+fn refuses(what: &str, number: i64, args: [usize; 6]) {
+    match call(number, args) {
+        Err(libc::EPERM) => {}
+        done => println!("could {what}: {done:?}"),
+    }
+}
+
+#[test]
+fn every_call_that_is_not_listed_is_refused_by_its_number_also_those_of_x32() {
+    in_child("every_call_that_is_not_listed_is_refused_by_its_number_also_those_of_x32", || {
+        assert!(sandbox::enter());
+        let mut listed = vec![libc::SYS_clone3];
+        #[rustfmt::skip]
+        listed.extend([
+            libc::SYS_read, libc::SYS_readv, libc::SYS_pread64, libc::SYS_preadv, libc::SYS_write, libc::SYS_writev,
+            libc::SYS_pwrite64, libc::SYS_pwritev, libc::SYS_lseek, libc::SYS_fstat, libc::SYS_newfstatat,
+            libc::SYS_statx, libc::SYS_fstatfs, libc::SYS_fsync, libc::SYS_fdatasync, libc::SYS_ftruncate,
+            libc::SYS_fallocate, libc::SYS_fadvise64, libc::SYS_flock, libc::SYS_close, libc::SYS_dup,
+            libc::SYS_pipe2, libc::SYS_ppoll, libc::SYS_splice, libc::SYS_sendfile, libc::SYS_copy_file_range,
+            libc::SYS_brk, libc::SYS_futex, libc::SYS_set_robust_list, libc::SYS_rseq, libc::SYS_membarrier,
+            libc::SYS_sched_yield, libc::SYS_sched_getaffinity, libc::SYS_gettid, libc::SYS_getpid,
+            libc::SYS_exit, libc::SYS_exit_group, libc::SYS_restart_syscall, libc::SYS_rt_sigaction,
+            libc::SYS_rt_sigprocmask, libc::SYS_rt_sigreturn, libc::SYS_sigaltstack, libc::SYS_clock_gettime,
+            libc::SYS_clock_getres, libc::SYS_clock_nanosleep, libc::SYS_nanosleep, libc::SYS_gettimeofday,
+            libc::SYS_times, libc::SYS_getrusage, libc::SYS_getrandom, libc::SYS_sysinfo, libc::SYS_uname,
+            libc::SYS_getuid, libc::SYS_geteuid, libc::SYS_getgid, libc::SYS_getegid,
+        ]);
+        #[cfg(target_arch = "x86_64")]
+        // The last two are of uprobes. They end a process that has none, and pass no filter.
+        listed.extend([libc::SYS_poll, 335, 336]);
+        listed.extend([libc::SYS_munmap, libc::SYS_mremap]);
+        for number in (0..1024).filter(|number| !listed.contains(number)) {
+            refuses(&format!("call {number}"), number, [usize::MAX; 6]);
+        }
+        for number in 0..1024 {
+            // The other table of calls of this processor.
+            refuses(&format!("call {number} of x32"), number | 0x4000_0000, [usize::MAX; 6]);
+        }
+        match call(libc::SYS_clone3, [0; 6]) {
+            Err(libc::ENOSYS) => {}
+            done => println!("could clone: {done:?}"),
+        }
+        let folder = (libc::O_TMPFILE | libc::O_PATH | libc::O_RDWR) as usize;
+        let world = (libc::CLONE_VM | libc::CLONE_THREAD | libc::CLONE_SIGHAND | libc::CLONE_NEWNET) as usize;
+        let here = libc::AT_FDCWD as usize;
+        refuses("open a folder", libc::SYS_openat, [here, c"/".as_ptr() as usize, folder, 0, 0, 0]);
+        let limit = [libc::RLIM_INFINITY; 2].as_ptr() as usize;
+        refuses("dump crashes", libc::SYS_prlimit64, [0, libc::RLIMIT_CORE as usize, limit, 0, 0, 0]);
+        refuses("see another network", libc::SYS_clone, [world, 0, 0, 0, 0, 0]);
+        refuses("poison memory", libc::SYS_madvise, [limit & !4095, 4096, 100, 0, 0, 0]);
+        println!("worked on");
+    });
 }
