@@ -96,6 +96,9 @@ CROSS ?=
 cross:           ## musl, 64-bit ARM, macOS and FreeBSD: lints, and the command and the C library linked; nothing is run
 	PYTHON=$(PYTHON) scripts/cross.sh $(CROSS)
 
+test-windows:    ## Windows, under wine: the C library linked, the tests of the crates and the engine, the unit tests of the library
+	scripts/test-windows.sh
+
 test-sanitizers: ## ThreadSanitizer and AddressSanitizer over the code that is unsafe or shared by threads; an hour
 	scripts/peers.sh install $(PEERS)
 	RUN_TESTS="$(RUN_TESTS)" PYTHON=$(PYTHON) scripts/test-sanitizers.sh $(SANITIZERS)
@@ -191,4 +194,4 @@ miri:
 	$(miri) -p pzcomp-deflate --lib --test inflate -- fast:: block:: pair::streams
 	$(miri) -p pzcomp-zstd --lib --test generated
 
-.PHONY: server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri
+.PHONY: server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-windows test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri

@@ -63,7 +63,8 @@ typedef ptrdiff_t (*pz_write_callback)(void *context, const void *data, size_t l
 /* Reads at most length bytes and returns how many, 0 at the end; or -1. It runs in calls of the reader. */
 typedef ptrdiff_t (*pz_read_callback)(void *context, void *data, size_t length);
 
-/* Compresses what is written. The path is created, or emptied. The descriptor stays open. */
+/* Compresses what is written. The path is created, or emptied. The descriptor stays open. On Windows paths are UTF-8, and
+ * the number of a HANDLE takes the place of a descriptor. */
 pz_writer *pz_writer_path(const pz_options *options, const char *path);
 pz_writer *pz_writer_descriptor(const pz_options *options, int descriptor);
 pz_writer *pz_writer_callback(const pz_options *options, pz_write_callback callback, void *context);

@@ -152,7 +152,7 @@ mod tests {
         (&file).write_all(b"three").unwrap();
         assert!(matches!(Input::from(&file), Input::File { start: 5, len: 5, .. }));
         assert!(matches!(Output::from(&file), Output::File { start: 5, .. }));
-        let null = File::open("/dev/null").unwrap();
+        let null = File::open(if cfg!(windows) { "NUL" } else { "/dev/null" }).unwrap();
         assert!(matches!(Input::from(&null), Input::Fd(_)));
         assert!(matches!(Output::from(&null), Output::Writer(_)));
     }

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Builds pzcomp for Windows with Debian's MinGW, and runs its tests under Debian's wine.
+#
+#   scripts/test-windows.sh [STEP...]
+#
+# The steps are: link (the C library), crates (the tests of the crates and the unit tests of the engine) and library
+# (the unit tests of the library). Without an argument, all of them. The suites of the library are left out: they start
+# programs of Unix, and read /proc. So are the test that starts gzip, and the models of loom, which changes stacks in a
+# way that wine does not know. Each test binary is one process, because wine takes a second to start.
+#
+# It needs the packages gcc-mingw-w64-x86-64, wine and wine64, and installs what is missing; that needs root, or a sudo
+# without password. wine has a folder of its own below target/, and changes nothing of the user.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+read -ra steps <<<"${*:-link crates library}"
+target=x86_64-pc-windows-gnu
+folder=$PWD/target/wine
+export WINEPREFIX=$folder/prefix WINEDEBUG=-all CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine
+
+fail() {
+  echo "test-windows.sh: $*" >&2
+  exit 1
+}
+
+if ! command -v wine >/dev/null || ! command -v x86_64-w64-mingw32-gcc >/dev/null; then
+  scripts/peers.sh install gcc-mingw-w64-x86-64 wine wine64
+fi
+rustup --quiet target add "$target" || fail "rustup could not install the target $target."
+mkdir -p "$folder"
+[[ -d $WINEPREFIX ]] || wineboot --init >/dev/null 2>&1
+# wine 8 lacks the library from which Rust takes random bytes.
+library=$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll
+if [[ ! -e $library ]]; then
+  x86_64-w64-mingw32-gcc -shared -x c - -o "$library" -ladvapi32 <<'END'
+#include <windows.h>
+#include <ntsecapi.h>
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T length) { return RtlGenRandom(data, length); }
+END
+fi
+
+run() {
+  echo "$*"
+  cargo test --locked --quiet --target "$target" "$@"
+}
+
+for step in "${steps[@]}"; do
+  case $step in
+  link) cargo build --locked --target "$target" -p pzcomp-capi ;;
+  crates)
+    packages=()
+    for crate in bzip2 deflate lzma lzo quicklz records recovery system tar zstd; do
+      packages+=(-p "pzcomp-$crate")
+    done
+    run "${packages[@]}" --lib --tests -- --skip gzip_reads_it
+    run -p pzcomp-engine --lib
+    ;;
+  library) run -p pzcomp-lib --features recovery,tar --lib ;;
+  *) fail "$step is not one of link, crates and library" ;;
+  esac
+done
