@@ -21,6 +21,9 @@ use crate::write::{failed, stream_name};
 /// Streams that are shorter need few shards of parity, or none that need tables.
 const WARM_LEN: usize = 64 << 10;
 
+/// Streams of so many bytes take no more memory than twice their length.
+const SHORT_LEN: usize = 2 << 20;
+
 /// Makes the records of a stream while it is written.
 pub struct Recorder {
     planner: Planner,
@@ -135,7 +138,10 @@ impl Recorder {
     fn keep(&mut self, bytes: &[u8], most: usize) {
         let needed = self.pending.len() + bytes.len();
         if needed > self.pending.capacity() {
-            let room = (2 * self.pending.capacity()).min(most).max(needed);
+            // A longer stream gets all of the ring at once. So nothing is moved, and the system can give huge pages:
+            // the first bytes of the ring do not cost a fault for each 4 KiB.
+            let is_long = self.settled.is_some() && needed > SHORT_LEN;
+            let room = if is_long { most } else { (2 * self.pending.capacity()).min(most) }.max(needed);
             self.pending.reserve_exact(room - self.pending.len());
         }
         self.pending.extend_from_slice(bytes);
