@@ -4,14 +4,19 @@
 //! command here.
 
 use std::cell::RefCell;
+use std::fs::File;
 use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
 
 use pzcomp::salvage::SalvageReport;
 use pzcomp::{Compress, Decompress, Error, Input, Output, Progress, Recode, Recoded, Summary, Taps};
+use system::facts::Facts;
+use system::place::is_only_written;
+use system::sandbox::Left;
 use system::signals;
 
 use super::ahead::Made;
+use super::confine::confine;
 use super::ending::Ending;
 use super::error::{CliError, Kind, sentence};
 use super::hash::{Digests, Hashes};
@@ -161,17 +166,13 @@ pub(super) fn code_stream(
     let mut salvaged = None;
     let len = archive.as_ref().map(SevenZ::plain_len).or_else(|| opened.remaining());
     report.begin(name, len.or(request.reporting.size_hint), &progress);
-    if archive.is_none() && may_be_confined(opened, destination, request) {
-        if short.is_none() {
-            // The library asks files how many CPUs there are.
-            request.options.worker_count();
-        }
-        if system::sandbox::enter() {
-            let what =
-                "sandbox: no more files, network, programs or other processes; --no-sandbox keeps them";
-            report.print_settings(2, name, || what.into());
-        }
+    let mut left = left(opened, destination, request);
+    left.files |= archive.is_some();
+    if !left.files && short.is_none() {
+        // The library asks files how many CPUs there are.
+        request.options.worker_count();
     }
+    confine(left, request, report, name);
     #[cfg(debug_assertions)]
     hostile::act();
     let options_for = |report: &mut Report| {
@@ -301,17 +302,24 @@ pub(super) fn code_stream(
     Ok(Coded { overhead, digests, salvaged, ..coded })
 }
 
-/// Whether everything is open that the run needs. If the input proves damaged, records beside it are needed.
-fn may_be_confined(opened: &OpenInput, destination: &Destination, request: &Request) -> bool {
+/// What the run needs besides what is open. If the input proves damaged, records beside it are needed.
+fn left<'a>(opened: &'a OpenInput, destination: &'a Destination, request: &Request) -> Left<'a> {
     let has_records = |path: &PathBuf| {
         let mut records = path.clone().into_os_string();
         records.push(RECORDS);
         Path::new(&records).exists()
     };
-    !request.no_sandbox
-        && request.opens_no_more()
-        && (opened.producer.is_none() && !destination.is_file())
-        && !(request.mends && opened.path.as_ref().is_some_and(has_records))
+    let is_read_again = |file: &File| {
+        request.verify && Facts::of(file).is_ok_and(|there| there.is_file()) && is_only_written(file)
+    };
+    Left {
+        files: !request.opens_no_more()
+            || destination.file().is_some_and(is_read_again)
+            || request.mends && opened.path.as_ref().is_some_and(has_records),
+        output: destination.left(opened),
+        removed: opened.path.as_deref().filter(|_| request.rules.remove),
+        program: opened.producer.as_ref().map(Producer::pid),
+    }
 }
 
 /// Codes the chosen files of a 7z archive. The inner error is that of the run over their data.

@@ -23,7 +23,8 @@
 //!   whether an input may be removed. `record`, `hash` and `hash_file` are files beside them, which `side` keeps apart;
 //! - messages: `report` prints them, `error` has what went wrong, `progress` shows a stream that runs, and `settings`,
 //!   `size` and `version` word numbers and facts;
-//! - the process: `allowance` and `out_of_memory` have its memory, and `crates/system` what the caller left open.
+//! - the process: `confine` gives up what it does not need, `allowance` and `out_of_memory` have its memory, and
+//!   `crates/system` what the caller left open.
 
 #![cfg_attr(fuzzing, no_main, allow(dead_code))]
 
@@ -33,6 +34,7 @@ mod allowance;
 mod arguments;
 mod bench;
 mod coding;
+mod confine;
 mod dialect;
 mod ending;
 mod error;

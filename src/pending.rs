@@ -28,6 +28,7 @@ use super::producer;
 use super::report::silence;
 use system::facts::Facts;
 use system::folder::{Folder, name_for_now};
+use system::sandbox;
 use system::signals::{self, Locked, forbid_file_writes};
 use system::streams;
 
@@ -249,6 +250,16 @@ impl PendingFile {
 
     pub(super) fn file(&self) -> &File {
         &self.file
+    }
+
+    /// What its completion needs in the sandbox. It gets attributes of another file.
+    pub(super) fn left<'a>(
+        &'a self,
+        named: (&'a OsStr, bool),
+        like: Option<(&'a Facts, u32)>,
+    ) -> sandbox::Output<'a> {
+        let name = (!self.is_in_place()).then_some(&*self.name);
+        sandbox::Output { file: &self.file, folder: &self.folder, name, named, like }
     }
 
     /// Whether the file is in the folder that is at this path now.

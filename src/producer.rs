@@ -46,6 +46,11 @@ impl Producer {
         Ok((Self { command: command.to_vec(), child: RefCell::new(child) }, File::from(output)))
     }
 
+    /// The number of its process.
+    pub(super) fn pid(&self) -> u32 {
+        self.child.borrow().id()
+    }
+
     /// Whether the program has ended, and not well.
     pub(super) fn has_failed(&self) -> bool {
         matches!(self.child.borrow_mut().try_wait(), Ok(Some(status)) if !status.success())

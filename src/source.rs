@@ -21,7 +21,7 @@ use super::side::{INDEX, RECORDS};
 use super::suffix::{plain_path, suffix_of};
 use super::taken::TakenWhole;
 use system::facts::{self, Facts, Special};
-use system::folder::is_partial;
+use system::folder::{is_partial, remove_file};
 use system::pipe::{left_at_end, open_now};
 use system::place::read_exact_at;
 use system::streams::{self, Stream};
@@ -491,7 +491,7 @@ impl ReadInput {
         if may_be_rewritten(&self.facts, &there) {
             return Err(kept("was changed while it was read"));
         }
-        fs::remove_file(path).map_err(|error| CliError::cannot("remove")(error).about(path.display()))
+        remove_file(path).map_err(|error| CliError::cannot("remove")(error).about(path.display()))
     }
 }
 

@@ -23,6 +23,7 @@ use super::source::{OpenInput, is_same_file};
 use system::facts::{self, Facts};
 use system::folder::{Folder, folder_of, is_a_folder};
 use system::handle;
+use system::sandbox;
 use system::streams::{self, Stream};
 
 /// The path of an output whose path beside its input is `path`: the same, or in the folder of the request. Makes the
@@ -362,6 +363,13 @@ impl Destination {
             Self::File(file) => Some(file.pending.file()),
             Self::Nothing => None,
         }
+    }
+
+    /// What the completion of a file that is made of this input needs in the sandbox.
+    pub(super) fn left<'a>(&'a self, source: &'a OpenInput) -> Option<sandbox::Output<'a>> {
+        let OutputFile { pending, name, overwrite, rights, .. } = self.made()?;
+        let like = Some(&source.facts).filter(|there| source.path.is_some() && there.is_file());
+        Some(pending.left((name, *overwrite), like.map(|like| (like, *rights))))
     }
 
     /// The output in the type that the library takes.

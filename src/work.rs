@@ -13,6 +13,7 @@ use pzcomp::{Summary, printable};
 
 use super::ahead::{Ahead, Made, Tools};
 use super::coding::{Coded, code_stream};
+use super::confine::keep_files;
 use super::error::{CliError, Kind, shell_word};
 use super::fifos;
 use super::hash::Hashes;
@@ -33,6 +34,9 @@ use system::folder::folder_of;
 
 /// Processes all inputs. An error in one input does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
+    if !request.opens_no_more() {
+        keep_files(request, report);
+    }
     let pending_files = PendingFiles::default();
     if request.sources.iter().any(|source| matches!(source, Source::Command(_))) {
         pending_files.watch();

@@ -314,12 +314,12 @@ impl Request {
             && (options.memory.is_none() && options.buffer == 0 && options.adapt.is_none())
     }
 
-    /// Whether a run opens nothing more once its first input and its output are open. The output is no new file.
+    /// Whether a run needs no file but its only input and its output, when both are open.
     pub(super) fn opens_no_more(&self) -> bool {
         let Self { options, reporting, .. } = self;
         matches!(self.task, Task::Compress | Task::Decompress | Task::Recode | Task::Test)
-            && matches!(self.sources[..], [Source::Stdin | Source::Path(_)])
-            && !(self.rules.recursive || self.rules.remove || self.verify || options.idle)
+            && matches!(self.sources[..], [_])
+            && !(self.rules.recursive || options.idle)
             && (self.index_file.is_none() && reporting.hash_file.is_none() && reporting.record.is_none())
     }
 

@@ -3,16 +3,20 @@
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #![allow(missing_docs, clippy::unwrap_used)]
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Error, Result, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixStream;
 use std::process::Command;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use pzcomp_system::sandbox;
+use pzcomp_system::folder::Folder;
+use pzcomp_system::sandbox::{self, Left, Output};
 
 type Attempt = fn() -> Result<()>;
 
@@ -92,7 +96,7 @@ fn child() {
         entered.recv().unwrap();
         attempt("a thread from before");
     });
-    assert!(sandbox::enter(), "{}", Error::last_os_error());
+    assert!(sandbox::enter(&mut Left::default()), "{}", Error::last_os_error());
     enter.send(()).unwrap();
     before.join().unwrap();
     attempt("the thread that entered");
@@ -146,7 +150,7 @@ fn refuses(what: &str, number: i64, args: [usize; 6]) {
 #[test]
 fn every_call_that_is_not_listed_is_refused_by_its_number_also_those_of_x32() {
     in_child("every_call_that_is_not_listed_is_refused_by_its_number_also_those_of_x32", || {
-        assert!(sandbox::enter());
+        assert!(sandbox::enter(&mut Left::default()));
         let mut listed = vec![libc::SYS_clone3];
         #[rustfmt::skip]
         listed.extend([
@@ -166,7 +170,8 @@ fn every_call_that_is_not_listed_is_refused_by_its_number_also_those_of_x32() {
         #[cfg(target_arch = "x86_64")]
         // The last two are of uprobes. They end a process that has none, and pass no filter.
         listed.extend([libc::SYS_poll, 335, 336]);
-        listed.extend([libc::SYS_munmap, libc::SYS_mremap]);
+        // With these arguments they name memory behind the names, or nothing that is open.
+        listed.push(libc::SYS_munmap);
         for number in (0..1024).filter(|number| !listed.contains(number)) {
             refuses(&format!("call {number}"), number, [usize::MAX; 6]);
         }
@@ -178,14 +183,119 @@ fn every_call_that_is_not_listed_is_refused_by_its_number_also_those_of_x32() {
             Err(libc::ENOSYS) => {}
             done => println!("could clone: {done:?}"),
         }
-        let folder = (libc::O_TMPFILE | libc::O_PATH | libc::O_RDWR) as usize;
-        let world = (libc::CLONE_VM | libc::CLONE_THREAD | libc::CLONE_SIGHAND | libc::CLONE_NEWNET) as usize;
-        let here = libc::AT_FDCWD as usize;
-        refuses("open a folder", libc::SYS_openat, [here, c"/".as_ptr() as usize, folder, 0, 0, 0]);
-        let limit = [libc::RLIM_INFINITY; 2].as_ptr() as usize;
-        refuses("dump crashes", libc::SYS_prlimit64, [0, libc::RLIMIT_CORE as usize, limit, 0, 0, 0]);
-        refuses("see another network", libc::SYS_clone, [world, 0, 0, 0, 0, 0]);
-        refuses("poison memory", libc::SYS_madvise, [limit & !4095, 4096, 100, 0, 0, 0]);
         println!("worked on");
     });
+}
+
+#[test]
+fn an_output_gets_its_name_and_its_attributes_and_no_other_file_is_reached() {
+    in_child("an_output_gets_its_name_and_its_attributes_and_no_other_file_is_reached", complete_one);
+}
+
+fn complete_one() {
+    let place = tempfile::tempdir().unwrap();
+    let at = |name: &str| place.path().join(name);
+    std::fs::write(at("source"), "x").unwrap();
+    std::fs::set_permissions(at("source"), std::fs::Permissions::from_mode(0o640)).unwrap();
+    std::fs::write(at("other"), "y").unwrap();
+    let folder = Folder::open(place.path()).unwrap();
+    let (name, file) = folder.temporary(0o600).unwrap();
+    let (source, to) = (at("source"), OsStr::new("out"));
+    let fd = folder.as_fd();
+    let like = pzcomp_system::facts::Facts::of(&File::open(at("source")).unwrap()).unwrap();
+    let output = Output {
+        file: &file,
+        folder: &folder,
+        name: Some(&name),
+        named: (to, false),
+        like: Some((&like, 0o777)),
+    };
+    let mut left = Left { output: Some(output), removed: Some(&source), ..Left::default() };
+    assert!(sandbox::enter(&mut left) && !left.files);
+
+    const LARGE: usize = if cfg!(target_arch = "x86_64") { 0o100_000 } else { 0o400_000 };
+    // The names as hostile code finds them.
+    const NAMES: usize = 0xf000_0000;
+    let sealed = format!(".\0{}\0out\0{}\0", source.display(), name.display());
+    // SAFETY: the memory is there, and nothing changes it.
+    let now = || unsafe { std::slice::from_raw_parts(NAMES as *const u8, sealed.len()) };
+    assert_eq!(now(), sealed.as_bytes());
+    let source_at = NAMES + 2;
+    let to_at = source_at + source.as_os_str().len() + 1;
+    let name_at = to_at + to.len() + 1;
+    let own = |text: &std::ffi::CStr| text.as_ptr() as usize;
+    let (dir, out) = (fd.as_raw_fd() as usize, file.as_raw_fd() as usize);
+    let here = libc::AT_FDCWD as usize;
+
+    let makes = (libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW | libc::O_CLOEXEC | libc::O_RDWR) as usize;
+    let elsewhere = (libc::O_TMPFILE | libc::O_PATH | libc::O_RDWR) as usize;
+    let world = (libc::CLONE_VM | libc::CLONE_THREAD | libc::CLONE_SIGHAND | libc::CLONE_NEWNET) as usize;
+    let stack = (&raw const out as usize) & !4095;
+    let tricks: &[(&str, i64, [usize; 6])] = &[
+        ("rename another", libc::SYS_renameat, [dir, own(c"other"), dir, to_at, 0, 0]),
+        ("rename to another", libc::SYS_renameat, [dir, name_at, dir, own(c"other"), 0, 0]),
+        ("rename back", libc::SYS_renameat, [dir, to_at, dir, name_at, 0, 0]),
+        ("rename here", libc::SYS_renameat, [here, name_at, dir, to_at, 0, 0]),
+        ("rename there", libc::SYS_renameat, [dir, name_at, here, to_at, 0, 0]),
+        ("exchange", libc::SYS_renameat2, [dir, name_at, dir, to_at, libc::RENAME_EXCHANGE as usize, 0]),
+        ("rename by a far pointer", libc::SYS_renameat, [dir, name_at | 1 << 32, dir, to_at, 0, 0]),
+        ("link another", libc::SYS_linkat, [dir, own(c"other"), dir, to_at, 0, 0]),
+        ("link the source", libc::SYS_linkat, [here, source_at, dir, to_at, 0, 0]),
+        ("remove another", libc::SYS_unlinkat, [dir, own(c"other"), 0, 0, 0, 0]),
+        ("remove here", libc::SYS_unlinkat, [here, name_at, 0, 0, 0, 0]),
+        ("remove a folder", libc::SYS_unlinkat, [dir, name_at, libc::AT_REMOVEDIR as usize, 0, 0, 0]),
+        ("open another", libc::SYS_openat, [dir, own(c"other"), libc::O_RDONLY as usize, 0, 0, 0]),
+        ("open the source", libc::SYS_openat, [here, source_at, libc::O_RDWR as usize, 0, 0, 0]),
+        ("empty the output's name", libc::SYS_openat, [dir, to_at, libc::O_TRUNC as usize | 1, 0, 0, 0]),
+        ("make a program of root there", libc::SYS_openat, [dir, to_at, makes, 0o4755, 0, 0]),
+        ("open another folder", libc::SYS_openat, [here, own(c"/"), elsewhere, 0, 0, 0]),
+        ("close the folder", libc::SYS_close, [dir, 0, 0, 0, 0, 0]),
+        ("close the output", libc::SYS_close, [out, 0, 0, 0, 0, 0]),
+        ("have crashes dumped", libc::SYS_prlimit64, [0, libc::RLIMIT_CORE as usize, stack, 0, 0, 0]),
+        ("see another network", libc::SYS_clone, [world, 0, 0, 0, 0, 0]),
+        ("set times of another", libc::SYS_utimensat, [out, own(c"other"), 0, 0, 0, 0]),
+        ("set times of the input", libc::SYS_utimensat, [0, 0, 0, 0, 0, 0]),
+        ("make a program of root", libc::SYS_fchmod, [out, 0o4755, 0, 0, 0, 0]),
+        ("show the output", libc::SYS_fchmod, [out, 0o666, 0, 0, 0, 0]),
+        ("change the input", libc::SYS_fchmod, [0, 0o640, 0, 0, 0, 0]),
+        ("give it away", libc::SYS_fchown, [out, 1, 1, 0, 0, 0]),
+        ("change the folder", libc::SYS_fchmod, [dir, 0o640, 0, 0, 0, 0]),
+        ("put another folder there", libc::SYS_dup3, [0, dir, 0, 0, 0, 0]),
+        ("unmap the names", libc::SYS_munmap, [NAMES, 4096, 0, 0, 0, 0]),
+        ("unmap all below", libc::SYS_munmap, [0x1_0000, 1 << 33, 0, 0, 0, 0]),
+        ("unmap with a tag", libc::SYS_munmap, [NAMES | 1 << 56, 4096, 0, 0, 0, 0]),
+        ("write the names", libc::SYS_mprotect, [NAMES, 4096, 3, 0, 0, 0]),
+        ("write all below", libc::SYS_mprotect, [0x1_0000, 1 << 33, 3, 0, 0, 0]),
+        ("move the names", libc::SYS_mremap, [NAMES, 4096, 8192, 1, 0, 0]),
+        ("move onto the names", libc::SYS_mremap, [stack, 4096, 4096, 3, NAMES, 0]),
+        ("map onto the names", libc::SYS_mmap, [NAMES, 4096, 3, 0x32, usize::MAX, 0]),
+        ("poison memory", libc::SYS_madvise, [NAMES, 4096, 100, 0, 0, 0]),
+        ("take memory offline", libc::SYS_madvise, [NAMES, 4096, 101, 0, 0, 0]),
+        ("signal the parent", libc::SYS_kill, [std::os::unix::process::parent_id() as usize, 0, 0, 0, 0, 0]),
+        ("wait", libc::SYS_wait4, [usize::MAX, 0, 0, 0, 0, 0]),
+    ];
+    for &(what, number, args) in tricks {
+        refuses(what, number, args);
+    }
+    // A place that is taken, and memory that is only read.
+    let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+    let taken = call(libc::SYS_mmap, [NAMES, 4096, 3, kind as usize, usize::MAX, 0]);
+    assert_eq!(taken, Err(libc::EEXIST));
+    file.write_at(b"hostile", 0).unwrap();
+    assert_eq!(call(libc::SYS_pread64, [out, NAMES, 7, 0, 0, 0]), Err(libc::EFAULT));
+    assert_eq!(now(), sealed.as_bytes());
+
+    // What is left: completion, and the removal of the source.
+    like.give_to(&file, 0o777);
+    folder.give_name(&name, to).unwrap();
+    folder.sync().unwrap();
+    // It hides a refusal, so the call is tried too, as other code asks for it.
+    let reads = (libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC) as usize;
+    call(libc::SYS_openat, [dir, NAMES, reads, 0, 0, 0]).unwrap();
+    call(libc::SYS_openat, [dir, NAMES, reads | LARGE, 0, 0, 0]).unwrap();
+    pzcomp_system::folder::remove_file(&source).unwrap();
+    assert!(folder.has(to) && !folder.has(&name) && !folder.has(OsStr::new("source")));
+    assert_eq!(std::fs::metadata(at("out")).unwrap().mode() & 0o7777, 0o640);
+    std::mem::forget(place);
+    println!("worked on");
 }

@@ -172,8 +172,8 @@ pub(super) struct Flags {
     #[arg(long, help_heading = FILES)]
     pub(super) idle: bool,
 
-    /// Keep the right to open files. A run from one input to standard output, and -t of one file, gives up all that it
-    /// does not need when both are open: files, the network, programs and other processes, on Linux
+    /// Keep all rights. On Linux a run gives up the network, programs and other processes before it codes, and with one
+    /// input all files but its output too
     #[arg(long, help_heading = FILES)]
     pub(super) no_sandbox: bool,
 

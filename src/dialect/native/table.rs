@@ -10,7 +10,8 @@ use pzcomp::recovery::Brief;
 
 use super::super::Listed;
 use crate::size::human;
-use crate::tool::{Ratio, formats};
+use crate::tool::Ratio;
+use crate::tool::entries::formats;
 
 const HEADER: [&str; 9] =
     ["format", "frames", "compressed", "uncompressed", "ratio", "check", "index", "recovery", "name"];

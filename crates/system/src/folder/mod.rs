@@ -20,7 +20,7 @@ use std::time::SystemTime;
 #[cfg_attr(not(windows), path = "unix.rs")]
 mod platform;
 
-pub use platform::{Folder, is_a_folder, make_link_at, umask};
+pub use platform::{Folder, is_a_folder, make_link_at, remove_file, umask};
 
 impl Folder {
     /// Makes a file for an output that is not complete. Also returns its name.

@@ -1,6 +1,6 @@
 //! Folders of POSIX systems: descriptors.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::{CStr, OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -9,6 +9,9 @@ use std::sync::Arc;
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
 use rustix::io::Errno;
+use rustix::path::Arg;
+
+use crate::sandbox;
 
 use crate::facts::{Facts, Time};
 
@@ -76,11 +79,12 @@ impl Folder {
     pub fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = crate::file::mode(mode & 0o7777);
-        match rustix::fs::openat(self, name, flags, mode) {
+        let open = |flags| named(name, |name| rustix::fs::openat(self, name, flags, mode));
+        match open(flags) {
             // Stores of objects may have no files that are read and written.
             Err(Errno::INVAL | Errno::OPNOTSUPP) => {
                 let flags = flags.difference(OFlags::RDWR) | OFlags::WRONLY;
-                Ok(rustix::fs::openat(self, name, flags, mode)?.into())
+                Ok(open(flags)?.into())
             }
             made => Ok(made?.into()),
         }
@@ -102,27 +106,33 @@ impl Folder {
 
     /// Takes a name away.
     pub fn remove(&self, name: &OsStr) -> io::Result<()> {
-        Ok(rustix::fs::unlinkat(self, name, AtFlags::empty())?)
+        Ok(named(name, |name| rustix::fs::unlinkat(self, name, AtFlags::empty()))?)
     }
 
     /// Gives a file another name besides its own. Fails if something has that name.
     pub fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        Ok(rustix::fs::linkat(self, from, self, to, AtFlags::empty())?)
+        Ok(self.link_names(from, to)?)
+    }
+
+    fn link_names(&self, from: &OsStr, to: &OsStr) -> rustix::io::Result<()> {
+        named(from, |from| named(to, |to| rustix::fs::linkat(self, from, self, to, AtFlags::empty())))
     }
 
     /// Renames a file. What has the new name is replaced.
     pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        Ok(rustix::fs::renameat(self, from, self, to)?)
+        Ok(named(from, |from| named(to, |to| rustix::fs::renameat(self, from, self, to)))?)
     }
 
     /// Renames a file. Fails if something has the new name.
     pub fn give_name(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
         #[cfg(target_os = "linux")]
-        match rustix::fs::renameat_with(self, from, self, to, rustix::fs::RenameFlags::NOREPLACE) {
+        let kept = rustix::fs::RenameFlags::NOREPLACE;
+        #[cfg(target_os = "linux")]
+        match named(from, |from| named(to, |to| rustix::fs::renameat_with(self, from, self, to, kept))) {
             Err(error) if is_missing(error) => {}
             renamed => return Ok(renamed?),
         }
-        match rustix::fs::linkat(self, from, self, to, AtFlags::empty()) {
+        match self.link_names(from, to) {
             Err(error) if is_missing(error) => {}
             linked => {
                 linked?;
@@ -253,7 +263,8 @@ impl Folder {
     /// to read the folder. In both cases the files are as complete as they can be.
     pub fn sync(&self) -> io::Result<()> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let synced = match rustix::fs::openat(self, ".", flags, Mode::empty()) {
+        let open = |itself: &CStr| rustix::fs::openat(self, itself, flags, Mode::empty());
+        let synced = match named(OsStr::new("."), open) {
             Ok(folder) => rustix::fs::fsync(folder),
             Err(Errno::ACCESS | Errno::PERM) => return Ok(()),
             Err(error) => Err(error),
@@ -330,6 +341,19 @@ fn times(modified: Time) -> Timestamps {
     Timestamps {
         last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_NOW },
         last_modification: Timespec { tv_sec: modified.seconds, tv_nsec: modified.nanoseconds.into() },
+    }
+}
+
+/// Removes the file at this path.
+pub fn remove_file(path: &Path) -> io::Result<()> {
+    Ok(named(path.as_os_str(), |path| rustix::fs::unlinkat(CWD, path, AtFlags::empty()))?)
+}
+
+/// Calls with this name, at the place where the sandbox allows that if it is one that is left.
+fn named<T>(name: &OsStr, call: impl FnOnce(&CStr) -> rustix::io::Result<T>) -> rustix::io::Result<T> {
+    match sandbox::sealed(name) {
+        Some(name) => call(name),
+        None => name.into_with_c_str(call),
     }
 }
 

@@ -220,6 +220,11 @@ pub fn is_a_folder() -> io::Error {
     ErrorKind::IsADirectory.into()
 }
 
+/// Removes the file at this path.
+pub fn remove_file(path: &Path) -> io::Result<()> {
+    std::fs::remove_file(path)
+}
+
 /// Makes a symbolic link at a path, which needs a privilege.
 pub fn make_link_at(target: &Path, link: &Path) -> io::Result<()> {
     std::os::windows::fs::symlink_file(target, link)

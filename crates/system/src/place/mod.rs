@@ -11,7 +11,9 @@ use std::io::{ErrorKind, Result};
 #[cfg_attr(not(windows), path = "unix.rs")]
 mod platform;
 
-pub use platform::{appends, is_bad_sector, open_again, read_at, refusal_of_sector, write_at};
+pub use platform::{
+    appends, is_bad_sector, is_only_written, open_again, read_at, refusal_of_sector, write_at,
+};
 
 /// Fills the buffer. It is an error if the file ends before.
 pub fn read_exact_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> Result<()> {

@@ -32,10 +32,15 @@ pub fn appends(file: &File) -> Result<bool> {
     Ok(fcntl_getfl(file)?.contains(OFlags::APPEND))
 }
 
+/// Whether this file needs a second way to be read again.
+pub fn is_only_written(file: &File) -> bool {
+    !fcntl_getfl(file).is_ok_and(|flags| flags.contains(OFlags::RDWR))
+}
+
 /// A way to read a file that is open for writing. Nothing if the file is open for reading too. It is an error if the
 /// process may not read the file, or if the system has no way ([`Unsupported`](ErrorKind::Unsupported)).
 pub fn open_again(file: &File) -> Result<Option<File>> {
-    if fcntl_getfl(file)?.contains(OFlags::RDWR) {
+    if !is_only_written(file) {
         return Ok(None);
     }
     #[cfg(target_os = "linux")]

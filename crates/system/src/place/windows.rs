@@ -68,6 +68,11 @@ fn opened(file: &File) -> Result<File> {
     }
 }
 
+/// Whether this file needs a second way to be read again.
+pub fn is_only_written(file: &File) -> bool {
+    !access(file).is_ok_and(|access| access & FILE_READ_DATA != 0)
+}
+
 /// What a handle may do with its file.
 fn access(file: &File) -> Result<u32> {
     let (mut access, mut status) = (0_u32, IO_STATUS_BLOCK::default());

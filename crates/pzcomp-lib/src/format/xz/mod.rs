@@ -18,6 +18,7 @@ mod header;
 mod index;
 mod list;
 mod own;
+mod piece;
 mod probe;
 mod slices;
 mod walk;

@@ -12,9 +12,8 @@ use xxhash_rust::xxh64::xxh64;
 
 use super::NAME;
 use super::blocks::BlockStream;
-use super::frame::{self, FrameChain};
+use super::frame;
 use crate::error::{Error, Result, Size};
-use crate::format::chain::{ChainFormat, frame_len};
 use crate::format::rings::Rings;
 use crate::format::{After, Decoder, Reading, Whole};
 use crate::options::{Decode, Dictionary};
@@ -67,7 +66,7 @@ impl FrameDecoder {
 
 impl Decoder for FrameDecoder {
     fn whole_len(&self, coded: &[u8]) -> Option<usize> {
-        frame_len(&FrameChain, &FrameChain.start(coded)?, coded)
+        frame::len(coded)
     }
 
     fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {

@@ -6,7 +6,7 @@
 //!
 //! libzstd codes the frames ([`encode`]), with parameters that follow the data ([`content`]).
 //!
-//! pzcomp reads any frames. The end of a frame is found by its block headers ([`frame`]). The decoder
+//! pzcomp reads any frames. The walker ([`frame`]) finds the end of a frame by its block headers. The decoder
 //! ([`decode`]) decodes with `crates/zstd`, and several workers share a long frame ([`blocks`]). libzstd is used for
 //! compression only.
 
@@ -14,12 +14,13 @@ mod blocks;
 mod content;
 mod decode;
 mod encode;
-mod execution;
+mod facts;
 mod frame;
 mod list;
-mod sequences;
+mod stage_one;
+mod stage_two;
 
-use super::chain::{ChainProbe, ChainWalker};
+use super::chain::ChainProbe;
 use super::framed::Framed;
 use super::places::Places;
 use super::probe::Probe;
@@ -34,7 +35,7 @@ use crate::options::{Check, Decode, Encode, Layout, Settings};
 use decode::FrameDecoder;
 use encode::{FrameEncoder, SIZE_FRAME_LEN, SerialFrame};
 use engine::Joiner;
-use frame::FrameChain;
+use frame::{FrameChain, FrameWalker};
 pub use list::{ZstdFrame, zstd_frames};
 
 const NAME: &str = "zstd";
@@ -85,7 +86,7 @@ impl Codec for Zstd {
     }
 
     fn walker(&self, workers: usize, _: &Reading) -> Box<dyn Walker> {
-        Box::new(ChainWalker::new(FrameChain, workers))
+        Box::new(FrameWalker::new(workers))
     }
 
     fn decoder(&self, reading: &Reading, options: &Decode) -> Result<Box<dyn Decoder>> {
