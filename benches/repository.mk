@@ -175,8 +175,9 @@ FUZZ_CFLAGS = -fno-sanitize-address-use-after-scope
 fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for FUZZ_SECONDS (default 60) each
 	$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install cargo-fuzz --locked --version $(CARGO_FUZZ)
 	for target in $(FUZZ_TARGETS); do \
-		mkdir -p fuzz/corpus/$$target && RUSTC_BOOTSTRAP=1 CFLAGS="$(FUZZ_CFLAGS)" $(CARGO) fuzz run $$target \
-			fuzz/corpus/$$target fuzz/seeds/$$target -- -max_total_time=$${FUZZ_SECONDS:-60} \
+		mkdir -p fuzz/corpus/$$target && tar -xf fuzz/seeds/$$target.tar -C fuzz/corpus/$$target && \
+			RUSTC_BOOTSTRAP=1 CFLAGS="$(FUZZ_CFLAGS)" $(CARGO) fuzz run $$target \
+			fuzz/corpus/$$target -- -max_total_time=$${FUZZ_SECONDS:-60} \
 			$$(ls fuzz/dict/$${target%%_*}.dict 2>/dev/null | sed 's/^/-dict=/') \
 			-detect_leaks=$$(test $$target != xbstream; echo $$((1 - $$?))) || exit 1; \
 	done

@@ -4,11 +4,11 @@
 #   scripts/fuzz-coverage.sh [CORPUS]
 #
 # The targets run without libFuzzer (crates/pzcomp-lib/tests/seeds), each in a process of its own, compiled with
-# counters. CORPUS, such as fuzz/corpus after `make fuzz-targets`, is taken in place of fuzz/seeds. `arguments` and
+# counters. CORPUS, such as fuzz/corpus after `make fuzz-targets`, is taken in place of the seeds. `arguments` and
 # `sevenz` are targets of the command, and are not counted.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-corpus=$(realpath "${1-fuzz/seeds}")
+[[ $# = 0 ]] || PZCOMP_FUZZ_CORPUS=$(realpath "$1") && export PZCOMP_FUZZ_CORPUS
 folder=$PWD/target/fuzz-coverage
 tools=$(rustc --print sysroot)/lib/rustlib/$(rustc -vV | sed -n 's/^host: //p')/bin
 table=benches/results/fuzz-coverage.md
@@ -46,7 +46,7 @@ binary=$(RUSTFLAGS=-Cinstrument-coverage LLVM_PROFILE_FILE=/dev/null cargo test 
   echo "|---|---|---|---|"
 } >"$folder/table"
 while read -r target code; do
-  export PZCOMP_FUZZ_SEEDS=$corpus LLVM_PROFILE_FILE=$folder/$target.profraw
+  export LLVM_PROFILE_FILE=$folder/$target.profraw
   "$binary" --quiet "targets::$target::" >"$folder/log" 2>&1 || { tail "$folder/log" >&2; exit 1; }
   "$tools/llvm-profdata" merge --sparse "$folder/$target.profraw" -o "$folder/$target.profdata"
   # shellcheck disable=SC2016,SC2086 # The code is a list of paths.

@@ -27,17 +27,16 @@ pub(crate) fn read(bytes: &[u8]) {
 }
 
 #[cfg(test)]
+#[path = "../fuzz/src/seeds.rs"]
+mod seeds;
+
+#[cfg(test)]
 mod tests {
+    use super::seeds::seeds;
     use super::*;
 
     #[test]
     fn the_seeds_of_the_fuzz_target_are_read_or_refused_with_a_status_of_the_tool() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/arguments");
-        let mut count = 0;
-        for entry in std::fs::read_dir(folder).unwrap() {
-            read(&std::fs::read(entry.unwrap().path()).unwrap());
-            count += 1;
-        }
-        assert!(count > 0);
+        seeds("arguments").iter().for_each(|(_, seed)| read(seed));
     }
 }

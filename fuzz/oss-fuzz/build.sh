@@ -4,10 +4,11 @@
 # they check the promises of the fast loops.
 export CFLAGS="$CFLAGS -fno-sanitize-address-use-after-scope"
 cargo fuzz build -O --debug-assertions
-for seeds in fuzz/seeds/*; do
-  target=${seeds##*/}
+for seeds in fuzz/seeds/*.tar; do
+  target=$(basename "$seeds" .tar) folder=$(mktemp -d)
+  tar -xf "$seeds" -C "$folder"
   cp "fuzz/target/x86_64-unknown-linux-gnu/release/$target" "$OUT/"
-  zip --quiet --junk-paths "$OUT/${target}_seed_corpus.zip" "$seeds"/*
+  zip --quiet --junk-paths "$OUT/${target}_seed_corpus.zip" "$folder"/*
   dictionary=fuzz/dict/${target%%_*}.dict
   if [ -e "$dictionary" ]; then cp "$dictionary" "$OUT/$target.dict"; fi
 done

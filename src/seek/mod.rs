@@ -21,8 +21,7 @@ use super::request::{ExtractTo, Request, SeekWork, Target};
 use super::sevenz::{self, kind_of};
 use super::source::{Candidates, OpenInput, Rest};
 use super::target::Destination;
-use super::tool::Status;
-use super::tool::entries::others;
+use super::tool::{Status, others};
 use crate::request::PlainRange;
 use system::{handle, signals};
 

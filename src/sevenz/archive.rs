@@ -175,9 +175,15 @@ fn give_file(data: &mut dyn Read, len: u64, give: Give) -> Result<(), Fault> {
 }
 
 #[cfg(test)]
+#[path = "../../fuzz/src/seeds.rs"]
+#[allow(clippy::duplicate_mod)] // `src/arguments.rs` has it too.
+mod seeds;
+
+#[cfg(test)]
 mod tests {
     use std::io::{BufReader, Cursor, ErrorKind};
 
+    use super::seeds::seeds;
     use super::*;
 
     /// Lists and decodes any bytes. Returns the data, or an error. Not more than 16 MiB are decoded.
@@ -196,14 +202,6 @@ mod tests {
         let stated: u64 = archive.entries.iter().map(|entry| entry.plain_len).sum();
         assert_eq!(data.len() as u64, stated);
         Ok(data)
-    }
-
-    fn seeds() -> Vec<Vec<u8>> {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/sevenz");
-        let mut names: Vec<_> =
-            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-        names.sort();
-        names.into_iter().map(|name| std::fs::read(name).unwrap()).collect()
     }
 
     /// The start header and the list carry a CRC-32, which is made right again: damage alone is found by it.
@@ -229,7 +227,7 @@ mod tests {
             (state >> 33) as usize % below
         };
         let (mut read_again, mut refused) = (0, 0);
-        for seed in seeds() {
+        for (_, seed) in seeds("sevenz") {
             assert!(read(&seed).is_ok_and(|data| !data.is_empty()));
             for round in 0..600 {
                 let mut bytes = seed.clone();

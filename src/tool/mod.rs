@@ -1,18 +1,18 @@
-//! What the report and all dialects share: a name with its defaults, and the messages of a tool.
+//! What the report and all dialects share: a name with its defaults, and the messages of a tool. [`others`] and
+//! [`formats`] word what archives and lists hold.
 //!
 //! A [`Name`] is what pzcomp was called by. Its [`Messages`] word errors, warnings and results, and set the exit
 //! status. The report calls them. Dialects implement [`Messages`], and [`defaults`] has the texts for all cases that a
 //! tool does not word itself. This file knows no dialect.
 
 pub(super) mod defaults;
-pub(super) mod entries;
 
 use std::fmt::{self, Display};
 use std::path::Path;
 
 use pzcomp::inspect::Listing;
 use pzcomp::salvage::SalvageReport;
-use pzcomp::{Format, Summary};
+use pzcomp::{ArchiveEntry, EntryChoice, Format, Summary};
 
 use super::error::CliError;
 pub(super) use super::error::system_text;
@@ -219,6 +219,41 @@ impl Ratio {
     /// The same as text.
     pub(super) fn times(self) -> String {
         self.value().map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}"))
+    }
+}
+
+/// So many files are named.
+const NAMED_MAX: usize = 10;
+
+/// Which file was taken, and what the others are called. Nothing if there are no others, or if the user has chosen.
+pub(crate) fn others(entries: &[ArchiveEntry], choice: &EntryChoice) -> Option<String> {
+    if *choice != EntryChoice::First {
+        return None;
+    }
+    let taken = entries.iter().position(|entry| entry.is_chosen)?;
+    let others = entries.iter().filter(|entry| !entry.is_chosen);
+    let others: Vec<&str> = others.map(|entry| entry.name.as_str()).collect();
+    if others.is_empty() {
+        return None;
+    }
+    let named = others[..others.len().min(NAMED_MAX)].join(", ");
+    let more = if others.len() > NAMED_MAX { ", …" } else { "" };
+    let which = if taken == 0 { "the first file" } else { "the first file with data" };
+    Some(format!(
+        "only '{}', {which} of the archive, was taken; --extract NAME takes another of these {}: {named}{more}",
+        entries[taken].name,
+        others.len()
+    ))
+}
+
+/// The formats of what is listed. The library has no names for 7z archives, which have an index, for xbstreams, which
+/// have checks, and for streams of mydumper.
+pub(crate) fn formats(listing: &Listing) -> Vec<&'static str> {
+    match &listing.formats[..] {
+        [] if listing.is_indexed => vec!["7z"],
+        [] if listing.check == "-" => vec!["mydumper"],
+        [] => vec!["xbstream"],
+        formats => formats.iter().map(|format| format.name()).collect(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The public surface of the library: `docs/api.txt` lists it, and the sources must agree with the list.
 //!
 //! The names come from `pub use` and `pub mod` in lib.rs and in the public modules. The methods, fields and variants
-//! come from the sources of the room, or of the engine. The sources are formatted, so the depth of a line says what it
+//! come from the sources of the area, or of the engine. The sources are formatted, so the depth of a line says what it
 //! belongs to. `API=write cargo test --test layers` writes the list anew.
 
 use std::collections::BTreeSet;
@@ -177,7 +177,7 @@ fn surface() -> BTreeSet<String> {
             "pzcomp_tar" => &tar,
             _ => &ours,
         };
-        let room: Vec<(String, String)> = match origin.as_str() {
+        let area: Vec<(String, String)> = match origin.as_str() {
             "engine" | "pzcomp_recovery" | "pzcomp_tar" => texts.clone(),
             _ => texts
                 .iter()
@@ -188,9 +188,9 @@ fn surface() -> BTreeSet<String> {
                 .cloned()
                 .collect(),
         };
-        // A room passes on what another room defines.
-        let rooms = [(&room, texts), (&ours, &ours), (&engine, &engine)];
-        let defined = rooms.into_iter().find_map(|(room, texts)| Some((definition(&name, room)?, texts)));
+        // An area passes on what another area defines.
+        let areas = [(&area, texts), (&ours, &ours), (&engine, &engine)];
+        let defined = areas.into_iter().find_map(|(area, texts)| Some((definition(&name, area)?, texts)));
         let Some(((kind, rest), texts)) = defined else {
             panic!("{prefix}{name} is public, and its definition was not found")
         };

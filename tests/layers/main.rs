@@ -1,9 +1,9 @@
-//! The order of the rooms in the command and in the library, which ARCHITECTURE.md states in two tables, and rules of
-//! the same kind: which rooms name no format, and where `unsafe` occurs. `api.rs` checks the public surface,
+//! The order of the areas in the command and in the library, which ARCHITECTURE.md states in two tables, and rules of
+//! the same kind: which areas name no format, and where `unsafe` occurs. `api.rs` checks the public surface,
 //! `documents.rs` the pages, and `outputs.rs` that no error of an output is dropped.
 //!
 //! The tests read the sources as text. They go through every path that begins with `crate::` or `super::`, and compare
-//! the room of the file with the room that the path leads to. Code that is compiled for tests only may import anything.
+//! the area of the file with the area that the path leads to. Code that is compiled for tests only may import anything.
 //! No rule has an exception.
 
 mod api;
@@ -20,7 +20,7 @@ const FORMAT_NAMES: &[&str] = &[
     "lzop", "lzf", "deflate", "crc32", "xxh",
 ];
 
-/// Rooms that are for all formats: they ask the table of formats, and name none.
+/// Areas that are for all formats: they ask the table of formats, and name none.
 const GENERAL: [&str; 6] = ["decompress", "inspect", "salvage", "seekable", "stream", "verify"];
 
 /// The sources of the command and of the library, and the table of each.
@@ -39,35 +39,35 @@ fn quoted(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 
-/// The rooms with their rows in the table, counted from the top.
-struct Rooms(BTreeMap<String, usize>);
+/// The areas with their rows in the table, counted from the top.
+struct Areas(BTreeMap<String, usize>);
 
-/// The room of `main.rs` or `lib.rs`.
+/// The area of `main.rs` or `lib.rs`.
 const ROOT: &str = "the root";
 
-impl Rooms {
+impl Areas {
     fn of_table(name: &str) -> Self {
         let table = section(name);
         let rows = table.lines().filter(|line| line.contains('`')).enumerate();
-        let rooms = rows.flat_map(|(row, line)| quoted(line).map(move |room| (room.to_owned(), row + 1)));
-        Self(rooms.chain([(ROOT.to_owned(), 0)]).collect())
+        let areas = rows.flat_map(|(row, line)| quoted(line).map(move |area| (area.to_owned(), row + 1)));
+        Self(areas.chain([(ROOT.to_owned(), 0)]).collect())
     }
 
-    /// The room of a module, or of an item in one: the longest that its path begins with. Anything else is an item of
+    /// The area of a module, or of an item in one: the longest that its path begins with. Anything else is an item of
     /// the root.
     fn of(&self, path: &[String]) -> &str {
         let longest = (1..=path.len()).rev().map(|len| path[..len].join("/"));
-        let room = longest.filter_map(|room| self.0.get_key_value(&room)).next();
-        room.map_or(ROOT, |(room, _)| room.as_str())
+        let area = longest.filter_map(|area| self.0.get_key_value(&area)).next();
+        area.map_or(ROOT, |(area, _)| area.as_str())
     }
 
-    fn row(&self, room: &str) -> usize {
-        self.0[room]
+    fn row(&self, area: &str) -> usize {
+        self.0[area]
     }
 }
 
-/// Each import from one room of a package into another: the file, its room, and the other.
-fn imports(folder: &str, rooms: &Rooms) -> BTreeSet<(String, String, String)> {
+/// Each import from one area of a package into another: the file, its area, and the other.
+fn imports(folder: &str, areas: &Areas) -> BTreeSet<(String, String, String)> {
     let files = sources(folder);
     let texts: Vec<String> = files.iter().map(|file| code(&read(file), false)).collect();
     let read: Vec<_> = texts.iter().map(|text| outside_of_tests(&tokens(text))).collect();
@@ -85,10 +85,10 @@ fn imports(folder: &str, rooms: &Rooms) -> BTreeSet<(String, String, String)> {
         if tests_only.iter().any(|test| module.starts_with(test)) {
             continue;
         }
-        let own = rooms.of(&module);
-        assert!(own != ROOT || is_root(file), "{file} is in no room of the table in ARCHITECTURE.md");
+        let own = areas.of(&module);
+        assert!(own != ROOT || is_root(file), "{file} is in no area of the table in ARCHITECTURE.md");
         for path in paths(tokens, &module) {
-            let other = rooms.of(&path);
+            let other = areas.of(&path);
             if other != own {
                 imports.insert((file.clone(), own.to_owned(), other.to_owned()));
             }
@@ -101,7 +101,7 @@ fn is_root(file: &str) -> bool {
     file.ends_with("src/lib.rs") || file.ends_with("src/main.rs")
 }
 
-/// Groups of rooms that reach each other.
+/// Groups of areas that reach each other.
 fn circles<'a>(edges: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Vec<&'a str>> {
     let mut reach: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (from, to) in edges {
@@ -121,10 +121,10 @@ fn circles<'a>(edges: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Vec<&'a s
     }
     let reaches = |from: &str, to: &str| reach.get(from).is_some_and(|others| others.contains(to));
     let mut groups: Vec<Vec<&str>> = Vec::new();
-    for &room in reach.keys().filter(|room| reaches(room, room)) {
-        match groups.iter_mut().find(|group| reaches(group[0], room) && reaches(room, group[0])) {
-            Some(group) => group.push(room),
-            None => groups.push(vec![room]),
+    for &area in reach.keys().filter(|area| reaches(area, area)) {
+        match groups.iter_mut().find(|group| reaches(group[0], area) && reaches(area, group[0])) {
+            Some(group) => group.push(area),
+            None => groups.push(vec![area]),
         }
     }
     groups
@@ -133,29 +133,29 @@ fn circles<'a>(edges: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Vec<&'a s
 #[test]
 fn a_room_imports_only_rooms_below_it() {
     for (folder, name) in PACKAGES {
-        let rooms = Rooms::of_table(name);
-        let upward: BTreeSet<_> = imports(folder, &rooms)
+        let areas = Areas::of_table(name);
+        let upward: BTreeSet<_> = imports(folder, &areas)
             .into_iter()
-            .filter(|(_, own, other)| rooms.row(other) <= rooms.row(own))
+            .filter(|(_, own, other)| areas.row(other) <= areas.row(own))
             .map(|(file, _, other)| (file, other))
             .collect();
-        assert!(upward.is_empty(), "these files import rooms that are not below their own: {upward:#?}");
+        assert!(upward.is_empty(), "these files import areas that are not below their own: {upward:#?}");
     }
 }
 
 #[test]
 fn no_rooms_form_a_circle() {
     for (folder, name) in PACKAGES {
-        let imports = imports(folder, &Rooms::of_table(name));
+        let imports = imports(folder, &Areas::of_table(name));
         assert!(imports.len() > 50);
         let found = circles(imports.iter().map(|(_, own, other)| (own.as_str(), other.as_str())));
-        assert!(found.is_empty(), "these rooms import each other: {found:?}");
+        assert!(found.is_empty(), "these areas import each other: {found:?}");
     }
 }
 
 #[test]
-fn the_errors_of_the_library_import_no_room() {
-    for (file, own, other) in imports(LIBRARY, &Rooms::of_table("library")) {
+fn the_errors_of_the_library_import_no_area() {
+    for (file, own, other) in imports(LIBRARY, &Areas::of_table("library")) {
         assert!(own != "error", "{file} imports {other}");
     }
 }
@@ -163,9 +163,9 @@ fn the_errors_of_the_library_import_no_room() {
 #[test]
 fn every_room_of_the_table_is_there() {
     for (folder, name) in PACKAGES {
-        for room in Rooms::of_table(name).0.keys().filter(|room| *room != ROOT) {
-            let [file, module] = [format!("{folder}/{room}.rs"), format!("{folder}/{room}/mod.rs")];
-            assert!([file, module].iter().any(|path| root().join(path).exists()), "no {room} in {folder}");
+        for area in Areas::of_table(name).0.keys().filter(|area| *area != ROOT) {
+            let [file, module] = [format!("{folder}/{area}.rs"), format!("{folder}/{area}/mod.rs")];
+            assert!([file, module].iter().any(|path| root().join(path).exists()), "no {area} in {folder}");
         }
     }
 }
@@ -205,14 +205,14 @@ fn general_rooms_name_no_format() {
     let variants = variants();
     assert!(variants.len() > 10);
     let mut found = BTreeSet::new();
-    let rooms = || {
-        GENERAL.iter().flat_map(|room| {
-            let of_room = format!("{LIBRARY}/{room}");
-            sources(LIBRARY).into_iter().filter(move |file| file.starts_with(&of_room))
+    let areas = || {
+        GENERAL.iter().flat_map(|area| {
+            let of_area = format!("{LIBRARY}/{area}");
+            sources(LIBRARY).into_iter().filter(move |file| file.starts_with(&of_area))
         })
     };
-    assert!(rooms().count() > 50);
-    for file in rooms().filter(|file| !file.ends_with("tests.rs")) {
+    assert!(areas().count() > 50);
+    for file in areas().filter(|file| !file.ends_with("tests.rs")) {
         let text = code(&read(&file), false);
         let tokens = tokens(&text);
         let (tokens, _) = outside_of_tests(&tokens);
@@ -229,32 +229,32 @@ fn general_rooms_name_no_format() {
             }
         }
     }
-    assert!(found.is_empty(), "these rooms name formats: {found:#?}");
+    assert!(found.is_empty(), "these areas name formats: {found:#?}");
 }
 
-/// What formats share is in rooms beside them.
+/// What formats share is in areas beside them.
 #[test]
 fn no_format_imports_another() {
-    let room = |path: &[String]| match path {
+    let area = |path: &[String]| match path {
         [format, name, ..] if format == "format" && FORMAT_NAMES.contains(&name.as_str()) => {
             Some(name.clone())
         }
         _ => None,
     };
     let mut found = BTreeSet::new();
-    let mut rooms = BTreeSet::new();
+    let mut areas = BTreeSet::new();
     for file in sources(&format!("{LIBRARY}/format")) {
         let (module, text) = (module(&file), code(&read(&file), false));
-        let Some(own) = room(&module) else { continue };
+        let Some(own) = area(&module) else { continue };
         let tokens = tokens(&text);
         for path in paths(&outside_of_tests(&tokens).0, &module) {
-            if room(&path).is_some_and(|other| other != own) {
+            if area(&path).is_some_and(|other| other != own) {
                 found.insert((file.clone(), path.join("::")));
             }
         }
-        rooms.insert(own);
+        areas.insert(own);
     }
-    assert!(rooms.len() > 12, "{rooms:?}");
+    assert!(areas.len() > 12, "{areas:?}");
     assert!(found.is_empty(), "formats import each other: {found:#?}");
 }
 

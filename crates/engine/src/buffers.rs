@@ -104,7 +104,7 @@ impl Buffers {
     /// [`Self::wait_until`].
     pub fn slice_of(self: &Arc<Self>, bytes: Foreign) -> Slice {
         let range = 0..(*bytes).as_ref().len();
-        Slice { held: Some(Held::Foreign(bytes)), pool: Arc::clone(self), range }
+        Slice { backing: Some(Backing::Foreign(bytes)), pool: Arc::clone(self), range }
     }
 
     /// Waits until `is_true`, which is asked again whenever memory returns, also to other owners.
@@ -203,7 +203,7 @@ pub struct Lease {
 impl Lease {
     /// Ends the filling. Many threads can now read the bytes of `range`.
     pub fn freeze(mut self, range: Range<usize>) -> Slice {
-        Slice { held: self.memory.take().map(Held::Own), pool: Arc::clone(&self.pool), range }
+        Slice { backing: self.memory.take().map(Backing::Own), pool: Arc::clone(&self.pool), range }
     }
 }
 
@@ -231,19 +231,19 @@ impl Drop for Lease {
 
 /// Bytes of a buffer that many threads can read. The buffer returns to the pool when the last slice is dropped.
 pub struct Slice {
-    held: Option<Held>,
+    backing: Option<Backing>,
     pool: Arc<Buffers>,
     range: Range<usize>,
 }
 
 /// What a slice is a part of.
 #[derive(Clone)]
-enum Held {
+enum Backing {
     Own(Memory),
     Foreign(Foreign),
 }
 
-impl Held {
+impl Backing {
     fn bytes(&self) -> &[u8] {
         match self {
             Self::Own(memory) => memory,
@@ -254,8 +254,8 @@ impl Held {
 
 impl Slice {
     /// Length of the whole buffer, which does not return to the pool before this slice is dropped.
-    pub fn held_len(&self) -> usize {
-        self.held.as_ref().map_or(0, |held| held.bytes().len())
+    pub fn buffer_len(&self) -> usize {
+        self.backing.as_ref().map_or(0, |backing| backing.bytes().len())
     }
 
     /// Part of the same bytes, without copying them.
@@ -263,7 +263,7 @@ impl Slice {
         debug_assert!(range.end <= self.len());
         let start = self.range.start;
         Self {
-            held: self.held.clone(),
+            backing: self.backing.clone(),
             pool: Arc::clone(&self.pool),
             range: start + range.start..start + range.end,
         }
@@ -273,15 +273,15 @@ impl Slice {
 impl Deref for Slice {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
-        self.held.as_ref().map_or(&[], |held| &held.bytes()[self.range.clone()])
+        self.backing.as_ref().map_or(&[], |backing| &backing.bytes()[self.range.clone()])
     }
 }
 
 impl Drop for Slice {
     fn drop(&mut self) {
-        match self.held.take() {
-            Some(Held::Own(memory)) => self.pool.give_back(memory),
-            Some(Held::Foreign(bytes)) => {
+        match self.backing.take() {
+            Some(Backing::Own(memory)) => self.pool.give_back(memory),
+            Some(Backing::Foreign(bytes)) => {
                 // With the lock, so that a thread that has found the bytes missing waits when it is notified.
                 let state = (!seeded!(LentBackWithoutLock)).then(|| self.pool.lock());
                 drop(bytes);

@@ -15,9 +15,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::plan::Throttle;
 use super::signal::{Guard, Lock, Signal};
 use super::sync::{AtomicBool, seeded, spawn, thread_local};
-use super::throttle::Throttle;
 
 /// A stream that has tasks for the threads of a crew.
 pub(super) trait CrewStream: Send + Sync {

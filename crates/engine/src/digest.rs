@@ -55,7 +55,7 @@ impl Digest {
     pub(super) fn push(&self, piece: Slice) -> bool {
         let mut state = self.state.lock();
         state.waiting.push_back(piece);
-        state.waiting.iter().map(Slice::held_len).sum::<usize>() > WAITING_LEN_MAX
+        state.waiting.iter().map(Slice::buffer_len).sum::<usize>() > WAITING_LEN_MAX
     }
 
     /// Whether to ask an idle worker for help: true if none has been asked already.

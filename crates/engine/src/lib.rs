@@ -40,7 +40,6 @@ mod sync;
 mod tap;
 #[cfg(test)]
 mod tests;
-mod throttle;
 pub mod waits;
 mod worker;
 
@@ -52,7 +51,7 @@ pub use digest::Checksum;
 pub use emitter::{EarlyOutput, Emitter, FrameOutput, FrameSum, HELD_SPARE, PIECE_LEN, Standing};
 pub use inline::{INLINE_SLOTS, Take, run_inline};
 pub use line::{Feed, Mark, OPEN_ENDED, Segment, Tag, Turn, Wait};
-pub use plan::{Ends, Outcome, Plan, Sink, Unfinished};
+pub use plan::{Ends, Outcome, Plan, Sink, Throttle, Unfinished};
 pub use relay::{Baton, HandoverStage, RunningSum};
 pub use report::Trailing;
 pub use report::{Facts, Report, Total};
@@ -65,7 +64,6 @@ pub use source::{Relay, Source, Units, WHOLE_CODED_MAX};
 pub use stats::CpuTimes;
 pub use system::cpu::of_thread as thread_cpu;
 pub use tap::{Tap, Taps};
-pub use throttle::Throttle;
 
 pub use crate::error::{CoderError, Error, Result};
 pub use crate::progress::Progress;

@@ -14,7 +14,6 @@ use crate::progress::Progress;
 use crate::report::{Report, Total};
 use crate::stats::CpuTimes;
 use crate::tap::Taps;
-use crate::throttle::Throttle;
 use crate::waits::Waits;
 
 /// How a stream runs, wherever its bytes come from and go to.
@@ -144,4 +143,13 @@ pub struct Outcome {
     pub threads: usize,
     /// An index from the joiner, for a place beside the output.
     pub sidecar: Option<Vec<u8>>,
+}
+
+/// What the threads of workers do for other programs. The engine calls it on these threads.
+pub trait Throttle: Send + Sync {
+    /// The thread begins.
+    fn begin(&self);
+    /// Whether this worker may begin another task. Workers are numbered from 0, and number 0 always may. A worker that
+    /// may not is asked again after some milliseconds. Meanwhile it holds no task, so no other worker waits for it.
+    fn may_work(&self, worker: usize) -> bool;
 }

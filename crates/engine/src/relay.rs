@@ -8,7 +8,7 @@
 //!   of the jobs (`line/handovers.rs`). Joining must be associative: of three neighbours, the first two or the last two
 //!   can be joined first, with the same result.
 //! - A [`Digest`] is a checksum that cannot be combined, so there is one for the frame. It goes from job to job in
-//!   order. A job waits for it when it has output to add, or at the end of the frame. `emitter/checksum.rs` uses it.
+//!   order. A job waits for it when it has output to add, or at the end of the frame. `emitter/frame.rs` uses it.
 //! - A [`Baton`] is needed while the next job works, such as a window, and only the format can read it. A job
 //!   *publishes* it as soon as it has it. There are two, one for each [`HandoverStage`], because a job knows some
 //!   values soon after it has seen its input, and the rest only after it has decoded it. A baton belongs to the next

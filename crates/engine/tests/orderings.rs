@@ -93,7 +93,7 @@ mod buffers {
     pub(crate) struct Slice(pub(crate) Vec<u8>);
 
     impl Slice {
-        pub(crate) fn held_len(&self) -> usize {
+        pub(crate) fn buffer_len(&self) -> usize {
             self.0.len()
         }
     }

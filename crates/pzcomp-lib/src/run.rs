@@ -1,7 +1,7 @@
 //! Runs: [`Compress`], [`Decompress`] and [`Recode`] code a whole input into an output.
 //!
 //! A run is made of options and has a method for each wish. Its method `run` takes an input and an output. It returns
-//! when everything is written, or with an error. The rooms of the directions do the work; this room only passes the
+//! when everything is written, or with an error. `compress/` and `decompress/` do the work; this file only passes the
 //! wishes on.
 //!
 //! Each method consumes the run, so no wish is used twice, and a run that was made and not run is a warning.
@@ -96,16 +96,6 @@ impl<'a> Compress<'a> {
     ///
     /// It is an error if reading or writing fails, if the format does not have an option, or if the memory allowed is
     /// too little.
-    ///
-    /// ```
-    /// use pzcomp::{Compress, Encode, Input, Output};
-    ///
-    /// let options = Encode::default();
-    /// // Any reader and any writer, such as sockets.
-    /// let summary = Compress::new(&options).run(Input::reader(&b"abc"[..]), Output::writer(std::io::sink()))?;
-    /// assert_eq!(summary.plain_len, 3);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn run<'i, 'o>(self, input: impl Into<Input<'i>>, output: impl Into<Output<'o>>) -> Result<Summary> {
         let RunOptions { options, verifies, taps } = self.0;
         let run = if verifies { compress_verified } else { compress_stream };
@@ -189,18 +179,6 @@ impl<'a> Decompress<'a> {
     }
 
     /// Decompresses the input to its end.
-    ///
-    /// ```
-    /// use std::fs::File;
-    /// use pzcomp::{Decode, Decompress};
-    ///
-    /// fn unpack(from: &File, to: &File) -> pzcomp::Result<u64> {
-    ///     let summary = Decompress::new(&Decode::default()).run(from, to)?;
-    ///     Ok(summary.plain_len)
-    /// }
-    /// # let (from, to) = (tempfile::tempfile().unwrap(), tempfile::tempfile().unwrap());
-    /// # assert!(matches!(unpack(&from, &to), Err(pzcomp::Error::Empty)));
-    /// ```
     pub fn run<'i, 'o>(self, input: impl Into<Input<'i>>, output: impl Into<Output<'o>>) -> Result<Summary> {
         let RunOptions { options, verifies, taps } = self.0;
         let run = if verifies { decompress_verified } else { decompress_tapped };
@@ -258,16 +236,6 @@ impl<'a> Recode<'a> {
     }
 
     /// Recodes the input to its end.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, Recode};
-    ///
-    /// let options = Encode::zstd(19).build()?;
-    /// let (coded, mut smaller) = (pzcomp::compress(b"three in the morning", &options)?, Vec::new());
-    /// let recoded = Recode::new(&Decode::default(), &options).run(&coded, &mut smaller)?;
-    /// assert_eq!(recoded.read.plain_len, recoded.written.plain_len);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn run<'i, 'o>(self, input: impl Into<Input<'i>>, output: impl Into<Output<'o>>) -> Result<Recoded> {
         let RunOptions { options: to, verifies, taps } = self.to;
         recode(input.into(), output.into(), (self.from, &to), taps, verifies)

@@ -42,25 +42,12 @@ pub struct Summary {
     /// CPU time by role. It is zero for `Writer`, `Reader` and other streams whose threads serve several streams.
     pub cpu: CpuTimes,
     /// For what the stream waited.
-    ///
-    /// ```
-    /// let summary = pzcomp::Compress::new(&pzcomp::Encode::default()).run(&[7; 1 << 20], pzcomp::Output::writer(std::io::sink()))?;
-    /// assert!(summary.waits.for_source <= summary.wall);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub waits: Waits,
     /// How much was compressed at each level, if the level adapted itself
     /// ([`EncodeBuilder::adapt`](crate::EncodeBuilder::adapt)). Otherwise it is empty.
     pub levels: Vec<LevelShare>,
     /// Whether an index follows the last frame, after decompression. A stream that pzcomp writes with an index and that
     /// was cut between two frames lacks it.
-    ///
-    /// ```
-    /// let coded = pzcomp::compress(&[7; 1 << 20], &pzcomp::Encode::default())?;
-    /// let summary = pzcomp::Decompress::new(&pzcomp::Decode::default()).run(&coded, pzcomp::Output::Nothing)?;
-    /// assert!(summary.ends_indexed);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub ends_indexed: bool,
     /// The bytes behind the last frame that belong to no frame.
     pub trailing: Trailing,

@@ -69,26 +69,11 @@ pub struct DamagedGroup {
 
 impl Report {
     /// Whether there is any record.
-    ///
-    /// ```
-    /// let mut report = pzcomp_recovery::Report::default();
-    /// assert!(!report.has_records());
-    /// report.groups = 1;
-    /// assert!(report.has_records());
-    /// ```
     pub fn has_records(&self) -> bool {
         self.groups > 0
     }
 
     /// Whether everything is as it was written.
-    ///
-    /// ```
-    /// let mut report = pzcomp_recovery::Report::default();
-    /// report.groups = 1;
-    /// assert!(report.is_intact());
-    /// report.damaged_shards = 1;
-    /// assert!(!report.is_intact());
-    /// ```
     pub fn is_intact(&self) -> bool {
         self.damaged_shards == 0
             && self.moved_shards == 0
@@ -101,15 +86,6 @@ impl Report {
     }
 
     /// Whether the whole data can be restored. Without records it cannot, even if it is not damaged.
-    ///
-    /// ```
-    /// let mut report = pzcomp_recovery::Report::default();
-    /// assert!(!report.is_mendable());
-    /// (report.groups, report.damaged_shards) = (2, 1);
-    /// assert!(report.is_mendable());
-    /// report.lost_groups = 1;
-    /// assert!(!report.is_mendable());
-    /// ```
     pub fn is_mendable(&self) -> bool {
         self.has_records() && self.lost_groups == 0 && self.gaps.is_empty()
     }

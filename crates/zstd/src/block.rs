@@ -3,8 +3,7 @@
 use crate::context::{BlockLayout, HuffmanDescription, TableContext};
 use crate::huffman::{self, HuffmanTable};
 use crate::literals::LiteralsKind;
-use crate::sequences::offsets::Offsets;
-use crate::sequences::{self, Lane, SequenceTables, Stage};
+use crate::sequences::{self, Lane, Offsets, SequenceTables, Stage};
 use crate::{BLOCK_LEN_MAX, Error};
 
 /// How many bytes behind the literals may be read, and are.

@@ -20,7 +20,7 @@ struct Scanned<'a> {
 
 impl Scanned<'_> {
     /// The block behind stage 1.
-    fn for_stage_two<'a>(
+    fn for_execution<'a>(
         &'a self,
         frame: &FrameHeader,
         decoder: &mut BlockDecoder,
@@ -133,7 +133,7 @@ fn for_each_block(coded: &[u8], mut put: impl FnMut(&mut Executor, Block<'_>)) {
     let (mut executor, mut decoder, mut decoded) =
         (Executor::new(&frame, None), BlockDecoder::new(), DecodedBlock::new());
     for scanned in &blocks {
-        let block = scanned.for_stage_two(&frame, &mut decoder, &mut decoded);
+        let block = scanned.for_execution(&frame, &mut decoder, &mut decoded);
         put(&mut executor, block);
     }
 }
@@ -206,7 +206,7 @@ fn what_is_lent_stays_as_it_is_whatever_is_done_to_the_ring() {
             if *next == blocks.len() || random.below(400) == 0 {
                 (*executor, *next) = (Executor::new(frame, None), 0);
             }
-            let block = blocks[*next].for_stage_two(frame, &mut decoder, &mut decoded);
+            let block = blocks[*next].for_execution(frame, &mut decoder, &mut decoded);
             *next += 1;
             // It is an error if the ring has too little before the block, or something that was not taken.
             let _ = ring.run(executor, block);

@@ -15,8 +15,7 @@ use crate::error::{CREATE, CliError, Kind, RUN, sentence};
 use crate::report::Figures;
 use crate::request::{Mode, Verbosity};
 use crate::size::count;
-use crate::tool::Status;
-use crate::tool::entries::others;
+use crate::tool::{Status, others};
 
 impl Messages for Native {
     /// The message for an error. Inputs that were found in a directory and are of no interest are mentioned with `-v`

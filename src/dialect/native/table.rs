@@ -10,8 +10,7 @@ use pzcomp::recovery::Brief;
 
 use super::super::Listed;
 use crate::size::human;
-use crate::tool::Ratio;
-use crate::tool::entries::formats;
+use crate::tool::{Ratio, formats};
 
 const HEADER: [&str; 9] =
     ["format", "frames", "compressed", "uncompressed", "ratio", "check", "index", "recovery", "name"];

@@ -8,10 +8,8 @@
 //! beside its decoding, [`EarlyOutput`] keeps output that comes too early, and [`Standing`] says where the job stands
 //! on the line.
 
-mod checksum;
 mod early_output;
 mod frame;
-mod standing;
 
 use std::sync::Arc;
 
@@ -19,10 +17,8 @@ use crate::buffers::{Foreign, Lease, Slice};
 use crate::digest::Digest;
 use crate::line::Line;
 use crate::source::Source;
-pub use checksum::FrameSum;
 pub use early_output::EarlyOutput;
-pub use frame::FrameOutput;
-pub use standing::Standing;
+pub use frame::{FrameOutput, FrameSum, Standing};
 
 use crate::error::{Error, Result};
 
@@ -276,12 +272,12 @@ impl<'a> Emitter<'a> {
 
     /// Puts out early output. The last piece can be filled further. It is an error if a frame is held, because the
     /// output would overtake it.
-    pub fn append(&mut self, held: EarlyOutput) -> Result<()> {
+    pub fn append(&mut self, early: EarlyOutput) -> Result<()> {
         if self.held != FrameHold::No {
             return Err(Error::Internal("early output before a frame that is held".into()));
         }
         self.flush()?;
-        let (pieces, last) = held.into_pieces();
+        let (pieces, last) = early.into_pieces();
         for piece in pieces {
             self.total += piece.len() as u64;
             self.line.emit(self.job, piece)?;

@@ -6,16 +6,14 @@
 //!
 //! If a frame does not end where the span ends, [`Source::more`] continues into the span of the next job. The [`Relay`]
 //! has what the job gets from the jobs before it and hands to the next job. [`Units`] has the units that the feeder
-//! found.
+//! found, unless the job has continued into the span of another job: those do not count any more.
 
 mod relay;
-mod units;
-
-pub use relay::Relay;
-pub use units::Units;
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
+
+pub use relay::Relay;
 
 use super::buffers::Slice;
 use super::line::{Line, Mark, OPEN_ENDED, Segment, SpanInput, Tag};
@@ -422,4 +420,33 @@ fn memory_range(memory: &[u8], range: Range<u64>) -> Result<&[u8]> {
     let place = |at: u64| usize::try_from(at).ok();
     let part = place(range.start).zip(place(range.end)).and_then(|(start, end)| memory.get(start..end));
     part.ok_or_else(|| Error::Internal("a range beyond the memory".into()))
+}
+
+/// The units of the job of a source.
+pub struct Units<'s, 'a>(&'s Source<'a>);
+
+impl Units<'_, '_> {
+    /// Fills in the lengths of the units that begin here, are of one kind, are at hand completely, and can be
+    /// gathered together. Returns their number.
+    pub fn whole(&self, lens: &mut [usize]) -> usize {
+        if self.0.span != self.0.job {
+            return 0;
+        }
+        self.0.line.units(self.0.job, self.0.offset, WHOLE_CODED_MAX as u64, lens)
+    }
+
+    /// The unit that the feeder marked exactly here, if there is one by now. Does not wait.
+    pub fn marked_here(&self) -> Option<Mark> {
+        self.0.line.unit_at(self.0.job, self.0.offset).filter(|_| self.0.span == self.0.job)
+    }
+
+    /// The next unit behind this offset that the feeder has marked by now, and whether the span is at hand to its
+    /// end.
+    pub fn next(&self) -> (Option<Mark>, bool) {
+        if self.0.span == self.0.job {
+            self.0.line.next_unit(self.0.job, self.0.offset)
+        } else {
+            (None, false)
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //! it did.
 //!
 //! They are those of std and crossbeam. With the feature `schedules` they are those of shuttle, which runs the threads
-//! of a model one at a time in an order of its choice (`model.rs`, `src/schedules/`). The rooms of the engine import
+//! of a model one at a time in an order of its choice (`model.rs`, `src/schedules/`). The areas of the engine import
 //! them from here only. Counters and clocks that no thread acts on stay with std, so that models need no steps for
 //! them.
 

@@ -52,14 +52,6 @@ impl Encode {
     }
 
     /// The memory in bytes that compression needs with this number of workers and the fewest buffers.
-    ///
-    /// ```
-    /// use pzcomp::Encode;
-    /// let needed = Encode::xz(6).build()?.compression_memory(3)?;
-    /// let options = Encode::xz(6).threads(16).memory(needed).build()?;
-    /// assert_eq!(options.compression_needs()?.workers, 3);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn compression_memory(&self, workers: usize) -> Result<u64> {
         let (settings, codec) = (self.settings()?, self.format.writing()?);
         let (chunk, frame) =
@@ -69,12 +61,6 @@ impl Encode {
     }
 
     /// The memory in bytes of one encoder without buffers.
-    ///
-    /// ```
-    /// use pzcomp::Encode;
-    /// assert!(Encode::xz(9).build()?.encoder_memory()? > Encode::xz(0).build()?.encoder_memory()?);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn encoder_memory(&self) -> Result<u64> {
         let codec = self.format.writing()?;
         Ok(self.settings()?.most(|settings| codec.encoder_memory(settings)))
@@ -82,14 +68,6 @@ impl Encode {
 
     /// The memory in bytes that a decoder of xz needs for the output of these options, without buffers. It is 0 for
     /// other formats.
-    ///
-    /// ```
-    /// use pzcomp::Encode;
-    /// // At least the dictionary.
-    /// assert!(Encode::xz(6).build()?.decoder_memory()? >= 8 << 20);
-    /// assert_eq!(Encode::gzip(6).build()?.decoder_memory()?, 0);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn decoder_memory(&self) -> Result<u64> {
         let codec = self.format.writing()?;
         Ok(self.settings()?.most(|settings| codec.decoder_memory(settings)))

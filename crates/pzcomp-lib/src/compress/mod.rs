@@ -159,17 +159,6 @@ impl EncodeBuilder {
     /// It is an error if pzcomp does not write the format, if the format does not have an option or a level, or if
     /// options contradict each other. How much memory is needed depends on the work, so that is checked when the work
     /// begins.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Error};
-    ///
-    /// let options = Encode::xz(9).extreme(true).build()?;
-    /// assert_eq!(options.level(), 9);
-    ///
-    /// let wrong = Encode::lz4(9).extreme(true).build();
-    /// assert!(matches!(wrong, Err(Error::Unavailable { format: "lz4", .. })));
-    /// # Ok::<(), Error>(())
-    /// ```
     pub fn build(self) -> Result<Encode> {
         let options = self.0;
         let settings = options.settings()?;

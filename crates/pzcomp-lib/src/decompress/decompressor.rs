@@ -78,13 +78,6 @@ impl Decompressor {
     }
 
     /// Decompresses everything in `coded`.
-    ///
-    /// ```
-    /// let options = pzcomp::Decode::default();
-    /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::default())?;
-    /// assert_eq!(pzcomp::Decompressor::new(&options)?.decompress(&coded)?, b"three in the morning");
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn decompress(&mut self, coded: &[u8]) -> Result<Vec<u8>> {
         let mut plain = Vec::new();
         self.decompress_into(coded, &mut plain)?;
@@ -93,16 +86,6 @@ impl Decompressor {
 
     /// Decompresses everything in `coded` behind what is in `plain`, and returns how many bytes that added. If there is
     /// an error, `plain` stays as it was.
-    ///
-    /// ```
-    /// let options = pzcomp::Decode::default();
-    /// let mut decompressor = pzcomp::Decompressor::new(&options)?;
-    /// let mut plain = b"It is ".to_vec();
-    /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::default())?;
-    /// assert_eq!(decompressor.decompress_into(&coded, &mut plain)?, 20);
-    /// assert_eq!(plain, b"It is three in the morning");
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn decompress_into(&mut self, coded: &[u8], plain: &mut Vec<u8>) -> Result<usize> {
         let before = plain.len();
         let mut room = Room::Grows(plain);
@@ -119,16 +102,6 @@ impl Decompressor {
 
     /// Decompresses everything in `coded` into the front of `plain`, and returns the plain length. It is an error if
     /// there is too little room; `plain` is then filled. Behind the plain data, `plain` may be overwritten too.
-    ///
-    /// ```
-    /// let options = pzcomp::Decode::default();
-    /// let mut decompressor = pzcomp::Decompressor::new(&options)?;
-    /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::default())?;
-    /// let mut plain = [0; 30];
-    /// assert_eq!(decompressor.decompress_to_slice(&coded, &mut plain)?, 20);
-    /// assert!(decompressor.decompress_to_slice(&coded, &mut plain[..19]).is_err());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn decompress_to_slice(&mut self, coded: &[u8], plain: &mut [u8]) -> Result<usize> {
         let mut room = Room::Fixed { bytes: plain, filled: 0, advice: "the plain data" };
         if self.wholes(coded, &mut room).is_none() {

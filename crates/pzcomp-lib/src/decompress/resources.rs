@@ -52,15 +52,6 @@ const USUAL_WINDOW: u64 = 8 << 20;
 impl Decode {
     /// The memory in bytes that decompression takes with this number of workers, for windows of usual length. A frame
     /// that demands a longer window takes more.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Decompress, Encode};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::default())?;
-    /// let needed = Decode::default().decompression_memory(1);
-    /// let enough = Decode::builder().memory(needed).build()?;
-    /// assert_eq!(pzcomp::decompress(&coded, &enough)?, b"three in the morning");
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn decompression_memory(&self, workers: usize) -> u64 {
         let dictionary = self.dictionary.as_ref().map_or(0, Dictionary::memory);
         Resources::for_workers(workers).memory() + workers as u64 * USUAL_WINDOW + dictionary

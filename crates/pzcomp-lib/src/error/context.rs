@@ -8,11 +8,6 @@ use super::{Damage, Error, Result, Size};
 impl Error {
     /// An [`Error::Corrupt`] of the kind [`Damage::Form`]: data of `format` at `offset` is not valid. `what` says what
     /// was expected and found.
-    ///
-    /// ```
-    /// let error = pzcomp::Error::corrupt("lzip", 36, "there is data between two members");
-    /// assert!(matches!(error, pzcomp::Error::Corrupt { offset: 36, is_held: false, .. }));
-    /// ```
     pub fn corrupt(format: &'static str, offset: u64, what: impl Into<String>) -> Self {
         Self::Corrupt { format, offset, what: what.into(), damage: Damage::Form, is_held: false }
     }

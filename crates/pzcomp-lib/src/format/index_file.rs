@@ -26,10 +26,6 @@ pub enum IndexFormat {
 
 impl IndexFormat {
     /// The suffix of index files, with its dot.
-    ///
-    /// ```
-    /// assert_eq!(pzcomp::IndexFormat::Pzi.suffix(), ".pzi");
-    /// ```
     pub fn suffix(self) -> &'static str {
         match self {
             Self::Pzi => ".pzi",

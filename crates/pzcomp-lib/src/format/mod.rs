@@ -2,20 +2,18 @@
 //!
 //! A format is a [`Codec`]. It says how its streams are recognised, how they are divided into units ([`Walker`]), and
 //! how its frames are decoded ([`Decoder`]). If pzcomp writes the format, it also codes chunks into frames
-//! ([`Encoder`]). This file has the table of formats, and the methods of [`Format`] that look into the table. All rooms
+//! ([`Encoder`]). This file has the table of formats, and the methods of [`Format`] that look into the table. All areas
 //! above call them. Each format with a feature of its own has two lines there: without the feature, [`missing`] stands
 //! in its place.
 //!
 //! Order, threads and memory are left to the pipeline. No format imports another.
 
 mod accepted;
-mod block_probe;
 pub(crate) mod blocks;
 #[cfg(feature = "bzip2")]
 pub(crate) mod bzip2;
 pub(crate) mod chain;
 mod codec;
-mod cursor;
 mod cut;
 mod decoder;
 mod deflated;
@@ -74,7 +72,6 @@ pub(crate) use accepted::{Accepted, Starts};
 pub(crate) use bzip2::BlockFill;
 use codec::SERIAL_CHUNK_LEN;
 pub(crate) use codec::{Codec, Encoder, SerialEncoder, TAIL_LEN, Then, WritingCodec};
-pub(crate) use cursor::Cursor;
 pub(crate) use cut::{Cut, last_line};
 pub(crate) use decoder::{After, Decoder, WHOLES_MAX, Whole};
 pub(crate) use framed::INDEX_MIN;
@@ -83,7 +80,7 @@ pub(crate) use info::{Extra, Info};
 #[cfg(not(feature = "bzip2"))]
 pub(crate) use missing::BlockFill;
 pub(crate) use reading::Reading;
-pub(crate) use walker::{Unit, UnitKind, Walker};
+pub(crate) use walker::{Cursor, Unit, UnitKind, Walker};
 
 use crate::error::{Error, Result};
 pub(crate) use ffi::deflate::crc32;
@@ -158,11 +155,6 @@ impl Format {
     }
 
     /// All formats that this build reads.
-    ///
-    /// ```
-    /// use pzcomp::Format;
-    /// assert!(Format::readable().any(|format| format == Format::Lzw));
-    /// ```
     pub fn readable() -> impl Iterator<Item = Self> {
         Self::EVERY.into_iter().filter(|format| format.codec().refusal().is_none())
     }

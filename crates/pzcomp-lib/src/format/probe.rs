@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use super::chain::ChainFormat;
+use super::chain::Chain;
 use super::{Cursor, Format};
 use crate::effort::{Effort, Purpose};
 use crate::error::Result;
@@ -97,13 +97,7 @@ pub(crate) trait InputView {
     /// Fills `buffer` with the bytes at an offset, as far as there are any. Returns how many.
     fn read(&self, buffer: &mut [u8], at: u64) -> Result<usize>;
     /// Where the chain of blocks ends that begins at `first`.
-    fn chain_end(
-        &self,
-        format: Format,
-        style: u8,
-        chain: &dyn ChainFormat,
-        first: u64,
-    ) -> Result<Option<u64>>;
+    fn chain_end(&self, format: Format, style: u8, chain: &dyn Chain, first: u64) -> Result<Option<u64>>;
     /// Whether frames of this format are accepted.
     fn accepts(&self, format: Format) -> bool;
 

@@ -1,4 +1,4 @@
-//! The rings that the workers of a stream share. zstd uses them (`zstd/stage_two.rs`).
+//! The rings that the workers of a stream share. zstd uses them (`zstd/execution.rs`).
 //!
 //! One worker may begin a frame and another one end it. So the rings belong to the stream, and a ring is used again as
 //! soon as its frame has ended and what it has lent has come back. There is one for each worker, and one more for the

@@ -211,12 +211,6 @@ impl DecodeBuilder {
 impl DecodeBuilder {
     /// The options. No options for reading contradict each other today, so this is never an error. Options of later
     /// versions may. How much memory is needed depends on the work, so that is checked when the work begins.
-    ///
-    /// ```
-    /// use pzcomp::Decode;
-    /// assert_eq!(Decode::builder().build()?, Decode::default());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn build(self) -> Result<Decode> {
         Ok(self.0)
     }

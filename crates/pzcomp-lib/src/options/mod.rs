@@ -14,7 +14,7 @@
 //! - A recoding takes both. Everything else takes one of the two, so an option of the wrong direction does not compile.
 //!
 //! `format/settings.rs` checks an `Encode` against its format and makes [`Settings`], which the encoders use and do not
-//! check again. Values that only one format has stand in the other files of this room.
+//! check again. Values that only one format has stand in the other files of this folder.
 //!
 //! The same input, options and version give the same output, whatever `threads` and `memory` are. With `flush_interval`
 //! the output also depends on when the input comes, and with `adapt` on how fast everything is.
@@ -127,13 +127,6 @@ macro_rules! common {
 
         impl $options {
             /// The number of workers: the number of threads of the options, or the number of available CPUs.
-            ///
-            /// ```
-            /// use pzcomp::{Decode, Encode};
-            /// assert_eq!(Encode::zstd(3).threads(2).build()?.worker_count(), 2);
-            /// assert!(Decode::default().worker_count() >= 1);
-            /// # Ok::<(), pzcomp::Error>(())
-            /// ```
             pub fn worker_count(&self) -> usize {
                 worker_count(self.threads)
             }

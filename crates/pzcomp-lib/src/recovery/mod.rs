@@ -57,13 +57,6 @@ impl Default for Protect {
 
 impl Protect {
     /// Records with the default share.
-    ///
-    /// ```
-    /// let mut records = Vec::new();
-    /// let done = pzcomp::recovery::Protect::new().run(&[7; 1000], &mut records)?;
-    /// assert_eq!((done.len, done.records_len), (1000, records.len() as u64));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn new() -> Self {
         Self::default()
     }
@@ -132,15 +125,6 @@ pub struct Repair<'a> {
 impl Repair<'_> {
     /// Mends files that have their records inside. The options for decompression are used to judge bytes that no record
     /// covers, and to choose the number of threads.
-    ///
-    /// ```
-    /// use pzcomp::Decode;
-    /// use pzcomp::recovery::Repair;
-    ///
-    /// let report = Repair::new(&Decode::default()).examine(b"nothing is known of these bytes")?;
-    /// assert!(!report.has_records());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn new(options: &Decode) -> Self {
         let reading = Decode { progress: None, max_output: None, drop_cache: false, ..options.clone() };
         Self { reading, beside: None, only_damaged: false }
@@ -229,17 +213,6 @@ impl<'a> Repair<'a> {
     /// sums are 0 if it has none.
     ///
     /// It is an error if the input cannot be read at any place, or if it cannot be read at all.
-    ///
-    /// ```
-    /// use pzcomp::recovery::{Protect, Repair};
-    /// use pzcomp::{Decode, Encode, Recovery};
-    ///
-    /// let options = Encode::zstd(3).recovery(Recovery::default()).build()?;
-    /// let coded = pzcomp::compress(b"three in the morning", &options)?;
-    /// let sums = Repair::new(&Decode::default()).summarise(&coded)?;
-    /// assert_eq!((sums.groups, sums.parity), (1, 1));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn summarise<'i>(&self, input: impl Into<Input<'i>>) -> Result<Brief> {
         let input = input.into();
         let records = self.beside.as_ref().unwrap_or(&input);

@@ -79,57 +79,21 @@ pub struct LostRange {
 
 impl SalvageReport {
     /// Whether nothing was lost, and everything is verified.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, salvage::Salvage};
-    /// let mut coded = pzcomp::compress(&[7; 12_000], &Encode::zstd(3).block_size(4096).build()?)?;
-    /// assert!(Salvage::new(&Decode::default()).run(&coded, &mut Vec::new())?.is_whole());
-    /// coded[14] ^= 1;
-    /// assert!(!Salvage::new(&Decode::default()).run(&coded, &mut Vec::new())?.is_whole());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn is_whole(&self) -> bool {
         self.lost.is_empty() && self.unverified.is_empty()
     }
 
     /// How many plain bytes were lost. `None` if that is not known of some range.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, salvage::Salvage};
-    /// let mut coded = pzcomp::compress(&[7; 12_000], &Encode::zstd(3).block_size(4096).build()?)?;
-    /// coded[14] ^= 1;
-    /// let report = Salvage::new(&Decode::default()).run(&coded, &mut Vec::new())?;
-    /// assert_eq!(report.lost_len(), Some(4096));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn lost_len(&self) -> Option<u64> {
         self.lost.iter().try_fold(0_u64, |sum, lost| sum.checked_add(lost.plain_len?))
     }
 
     /// How many bytes of the output are verified.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, salvage::Salvage};
-    /// let mut coded = pzcomp::compress(&[7; 12_000], &Encode::zstd(3).block_size(4096).build()?)?;
-    /// coded[14] ^= 1;
-    /// let report = Salvage::new(&Decode::default()).run(&coded, &mut Vec::new())?;
-    /// assert_eq!(report.kept_len(), 12_000 - 4096);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn kept_len(&self) -> u64 {
         self.kept.iter().map(|kept| kept.output.end - kept.output.start).sum()
     }
 
     /// How many bytes of the output no check has verified.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, salvage::Salvage};
-    /// let mut coded = pzcomp::compress(&[7; 12_000], &Encode::zstd(3).block_size(4096).build()?)?;
-    /// *coded.last_mut().expect("the checksum of the last frame") ^= 1;
-    /// let report = Salvage::new(&Decode::default()).keep_unverified(true).run(&coded, &mut Vec::new())?;
-    /// assert_eq!(report.unverified_len(), 12_000 - 2 * 4096);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn unverified_len(&self) -> u64 {
         self.unverified.iter().map(|range| range.output.end - range.output.start).sum()
     }

@@ -11,7 +11,7 @@ use super::cursor::{CountedCursor, ReadAhead, Seen};
 use super::memory::{ChainEnds, Next, Zeros};
 use crate::effort::{Effort, Purpose};
 use crate::error::Result;
-use crate::format::chain::{ChainFormat, Link};
+use crate::format::chain::{Chain, Link};
 use crate::format::probe::{Candidate, Here, InputView, Kind, Offsets, Place, Probe};
 use crate::format::skippable;
 use crate::format::{Accepted, Cursor, Format, Reading, SNIFF_LEN};
@@ -231,13 +231,7 @@ impl InputView for Scout<'_> {
         Ok(self.place.read_at(buffer, at)?)
     }
 
-    fn chain_end(
-        &self,
-        format: Format,
-        style: u8,
-        chain: &dyn ChainFormat,
-        first: u64,
-    ) -> Result<Option<u64>> {
+    fn chain_end(&self, format: Format, style: u8, chain: &dyn Chain, first: u64) -> Result<Option<u64>> {
         let mut cursor = self.counted(first);
         let step = |(format, style, at): (Format, u8, u64)| {
             cursor.take((at - first).saturating_sub(cursor.offset()))?;
@@ -249,7 +243,9 @@ impl InputView for Scout<'_> {
                 Some(Link::Block(len)) if at.saturating_add(len) <= self.len => {
                     Next::Place((format, style, at + len))
                 }
-                Some(Link::End(len)) => Next::End(at.checked_add(len).filter(|&end| end <= self.len)),
+                Some(Link::Last(len) | Link::End(len)) => {
+                    Next::End(at.checked_add(len).filter(|&end| end <= self.len))
+                }
                 _ => Next::End(None),
             })
         };

@@ -119,13 +119,6 @@ pub struct Members<'a, R> {
 
 impl<R: ReadAt + 'static> Members<'_, R> {
     /// Whether a list has them, so that no data is decoded.
-    ///
-    /// ```
-    /// let seekable = pzcomp::Seekable::new(pzcomp::compress(&[0; 1024], &pzcomp::Encode::default())?)?;
-    /// assert!(!seekable.members()?.is_listed());
-    /// assert_eq!(seekable.members()?.count(), 0);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn is_listed(&self) -> bool {
         self.list.is_some()
     }

@@ -172,14 +172,6 @@ impl<R: ReadAt + 'static> Seekable<R> {
     ///
     /// Of `options`, the number of threads, the memory and the accepted formats are used, as by
     /// [`decompress`](crate::decompress). It is an error if the source cannot be read or is empty.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, Format, Seekable};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::gzip(6).build()?)?;
-    /// let zstd_only = Decode::builder().accept(&[Format::Zstd]).build()?;
-    /// assert!(Seekable::with_options(coded, &zstd_only)?.read_at(&mut [0; 7], 13).is_err());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn with_options(source: R, options: &Decode) -> Result<Self> {
         let place = RandomAccess::Source(&source);
         let map = find(place, place.len(0)?, options)?;
@@ -213,14 +205,6 @@ impl<R: ReadAt + 'static> Seekable<R> {
 
     /// The length of the plain data, if the index or the headers state it, or if it was found by decoding. `None` if
     /// only decoding tells: [`Self::measure`] does that.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Seekable, compress};
-    /// let (frames, single) = (Encode::gzip(6).build()?, Encode::gzip(6).single().build()?);
-    /// assert_eq!(Seekable::new(compress(b"three in the morning", &frames)?)?.len(), Some(20));
-    /// assert_eq!(Seekable::new(compress(b"three in the morning", &single)?)?.len(), None);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn len(&self) -> Option<u64> {
         match self.core.map.rest {
             None => Some(self.core.map.plain_end()),
@@ -234,14 +218,6 @@ impl<R: ReadAt + 'static> Seekable<R> {
     }
 
     /// The length of the plain data. If it is not known, this decodes everything that states no length, to its end.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Seekable};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::gzip(6).single().build()?)?;
-    /// let seekable = Seekable::new(coded)?;
-    /// assert_eq!((seekable.len(), seekable.measure()?, seekable.len()), (None, 20, Some(20)));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn measure(&self) -> Result<u64> {
         if let Some(len) = self.len() {
             return Ok(len);
@@ -251,14 +227,6 @@ impl<R: ReadAt + 'static> Seekable<R> {
     }
 
     /// The frames of the file in their order, and restart points inside frames if an index states them.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Seekable};
-    /// let coded = pzcomp::compress(&[7; 10_000], &Encode::zstd(3).block_size(4096).build()?)?;
-    /// let offsets: Vec<u64> = Seekable::new(coded)?.frames().map(|frame| frame.plain_offset).collect();
-    /// assert_eq!(offsets, [0, 4096, 8192]);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn frames(&self) -> impl Iterator<Item = Frame> + '_ {
         self.core.map.frames()
     }

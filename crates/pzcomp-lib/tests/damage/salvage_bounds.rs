@@ -360,54 +360,28 @@ fn check_all(format: Format) {
     assert!(count > 0);
 }
 
-#[test]
-fn hostile_zstd_is_salvaged_within_the_bounds() {
-    check_all(Format::Zstd);
+macro_rules! checked {
+    ($($name:ident: $format:ident;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                check_all(Format::$format);
+            }
+        )*
+    };
 }
 
-#[test]
-fn hostile_gzip_is_salvaged_within_the_bounds() {
-    check_all(Format::Gzip);
-}
-
-#[test]
-fn hostile_lz4_is_salvaged_within_the_bounds() {
-    check_all(Format::Lz4);
-}
-
-#[test]
-fn hostile_xz_is_salvaged_within_the_bounds() {
-    check_all(Format::Xz);
-}
-
-#[test]
-fn hostile_bzip2_is_salvaged_within_the_bounds() {
-    check_all(Format::Bzip2);
-}
-
-#[test]
-fn hostile_lzip_is_salvaged_within_the_bounds() {
-    check_all(Format::Lzip);
-}
-
-#[test]
-fn hostile_snappy_is_salvaged_within_the_bounds() {
-    check_all(Format::Snappy);
-}
-
-#[test]
-fn hostile_lzf_is_salvaged_within_the_bounds() {
-    check_all(Format::Lzf);
-}
-
-#[test]
-fn hostile_lzop_is_salvaged_within_the_bounds() {
-    check_all(Format::Lzop);
-}
-
-#[test]
-fn hostile_qpress_is_salvaged_within_the_bounds() {
-    check_all(Format::Qpress);
+checked! {
+    hostile_zstd_is_salvaged_within_the_bounds: Zstd;
+    hostile_gzip_is_salvaged_within_the_bounds: Gzip;
+    hostile_lz4_is_salvaged_within_the_bounds: Lz4;
+    hostile_xz_is_salvaged_within_the_bounds: Xz;
+    hostile_bzip2_is_salvaged_within_the_bounds: Bzip2;
+    hostile_lzip_is_salvaged_within_the_bounds: Lzip;
+    hostile_snappy_is_salvaged_within_the_bounds: Snappy;
+    hostile_lzf_is_salvaged_within_the_bounds: Lzf;
+    hostile_lzop_is_salvaged_within_the_bounds: Lzop;
+    hostile_qpress_is_salvaged_within_the_bounds: Qpress;
 }
 
 /// Data that cannot be divided is an error at once, in a zip archive, a zlib stream and a `.lzma` file too.

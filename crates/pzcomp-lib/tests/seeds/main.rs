@@ -1,8 +1,8 @@
 //! The fuzz targets on their seeds, without libFuzzer.
 //!
 //! This crate stands in for both crates that a target uses: `libfuzzer_sys`, of which it has the macro, and
-//! `pzcomp_fuzz`. So each target compiles here as it is, and gets a test that runs it on each file of `fuzz/seeds/`.
-//! The name of the folder is that of the target. To add a target, add its module here.
+//! `pzcomp_fuzz`. So each target compiles here as it is, and gets a test that runs it on each file of
+//! `fuzz/seeds/TARGET.tar`. To add a target, add its module here.
 // A test that cannot go on fails. The lints of this workspace are not those of the targets.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::type_complexity, clippy::duplicate_mod)]
 
@@ -12,6 +12,9 @@ extern crate self as pzcomp_fuzz;
 #[path = "../../../../fuzz/src/lib.rs"]
 mod helpers;
 pub(crate) use helpers::*;
+
+#[path = "../../../../fuzz/src/seeds.rs"]
+mod packed;
 
 #[path = "../../../../fuzz/fuzz_targets"]
 mod targets {
@@ -55,19 +58,16 @@ macro_rules! fuzz_target {
     };
 }
 
-/// The seeds of the target in this module, with their names. There is at least one.
+/// The seeds of the target in this module, with their names.
 fn seeds(module: &str) -> Vec<(String, Vec<u8>)> {
     let target = module.rsplit("::").next().unwrap();
-    // `scripts/fuzz-coverage.sh` measures other folders too.
-    let seeds = std::env::var("PZCOMP_FUZZ_SEEDS").unwrap_or("../../fuzz/seeds".into());
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(seeds).join(target);
-    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut seeds: Vec<_> = entries
-        .map(|entry| entry.unwrap().path())
-        .map(|path| (path.display().to_string(), std::fs::read(&path).unwrap()))
-        .collect();
+    // `scripts/fuzz-coverage.sh` measures folders too.
+    let Ok(corpus) = std::env::var("PZCOMP_FUZZ_CORPUS") else { return packed::seeds(target) };
+    let entries = std::fs::read_dir(std::path::Path::new(&corpus).join(target)).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let mut seeds: Vec<_> =
+        paths.map(|path| (path.display().to_string(), std::fs::read(&path).unwrap())).collect();
     seeds.sort();
-    assert!(!seeds.is_empty(), "{} has no seed", folder.display());
     seeds
 }
 

@@ -12,8 +12,7 @@ use crate::Error;
 use crate::block::{Executed, SLACK};
 use crate::sequences::codes::MATCH_LEN_MIN;
 use crate::sequences::fast::{State, WORD_BITS, is_ready, look, room, step};
-use crate::sequences::offsets::Offsets;
-use crate::sequences::{Lane, Stage, pack};
+use crate::sequences::{Lane, Offsets, Stage, pack};
 
 /// Decodes and executes sequences from the first on. If the last one that is decoded is not executed, it is in its
 /// place in [`Stage::sequences`].

@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::block::{BlockDecoder, DecodedBlock, Executed, LaidOut};
 use crate::dictionary::{Dictionary, FIRST_OFFSETS};
-use crate::sequences::offsets::Offsets;
+use crate::sequences::Offsets;
 use crate::{Error, FrameHeader};
 use target::Target;
 

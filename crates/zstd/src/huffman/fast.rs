@@ -4,7 +4,7 @@
 //! bit. Reading shifts the container left, and zeros follow the 1 bit; so their number tells how many bits were read.
 
 use super::streams::Stream;
-use super::table::{FAST_BITS, HuffmanTable};
+use super::{FAST_BITS, HuffmanTable};
 
 /// All streams of a literals section.
 pub(crate) type Lanes<const N: usize> = [Stream; N];

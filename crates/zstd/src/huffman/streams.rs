@@ -2,7 +2,7 @@
 //! one.
 
 use super::fast::{self, Lanes};
-use super::table::{FAST_BITS, HuffmanTable};
+use super::{FAST_BITS, HuffmanTable};
 use crate::Error;
 use crate::bits::{bits_below, stream_top};
 

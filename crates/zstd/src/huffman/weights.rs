@@ -1,8 +1,7 @@
 //! The description of a Huffman table: the weight of each symbol (RFC 8878, section 4.2.1).
 
 use crate::bits::{bits_below, stream_top};
-use crate::fse::table::{self, Entry};
-use crate::fse::{Counts, read_counts};
+use crate::fse::{self, Counts, Entry, read_counts};
 
 /// The longest code. The format says 11. libzstd has always decoded 12, and so does this crate.
 pub(crate) const CODE_BITS_MAX: u32 = 12;
@@ -82,10 +81,10 @@ fn read_coded(bytes: &[u8], weights: &mut [u8; 256]) -> Option<usize> {
     }
     let mut parts = [Entry::default(); SYMBOLS_MAX];
     for (symbol, part) in parts[..symbols].iter_mut().enumerate() {
-        *part = table::symbol_part(symbol as u32, 0);
+        *part = fse::symbol_part(symbol as u32, 0);
     }
     let mut entries = [Entry::default(); 1 << ACCURACY_LOG_MAX];
-    table::build(&mut entries, &counts[..symbols], accuracy_log, &parts);
+    fse::build(&mut entries, &counts[..symbols], accuracy_log, &parts);
 
     let start = len * 8;
     let mut at = stream_top(bytes).filter(|&top| top >= start)?;

@@ -2,10 +2,10 @@
 //! whole words, and the few sequences that take more bits than a word has.
 
 use super::decode::{Lane, WIDE, pack};
-use super::tables::{MATCH_LENGTHS, OFFSETS, SequenceTables};
+use super::{MATCH_LENGTHS, OFFSETS, SequenceTables};
 use crate::Error;
 use crate::bits::{bits_at, stream_top};
-use crate::fse::table::Entry;
+use crate::fse::Entry;
 
 /// Reads `count` bits below the lane's position. No more than 31, which is what the longest field has.
 fn take(lane: &mut Lane, block: &[u8], count: u64) -> Result<u64, Error> {

@@ -1,7 +1,7 @@
 //! The codes of literal lengths, match lengths and offsets: their values, and how often they occur in the default
 //! tables (RFC 8878, sections 3.1.1.3.2.1.1 and 3.1.1.3.2.2).
 
-use crate::fse::table::{Entry, symbol_part};
+use crate::fse::{Entry, symbol_part};
 
 /// The shortest match. Sequences hold lengths without it.
 pub(crate) const MATCH_LEN_MIN: usize = 3;

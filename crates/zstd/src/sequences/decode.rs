@@ -2,8 +2,7 @@
 //!
 //! Decoding is a chain of loads that wait for each other. Two chains in one loop take little longer than one.
 
-use super::tables::SequenceTables;
-use super::{careful, fast};
+use super::{SequenceTables, careful, fast};
 use crate::Error;
 
 /// The offset value that says: the value does not fit, and is in a list of its own.

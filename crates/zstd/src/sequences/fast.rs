@@ -5,8 +5,8 @@
 //! offset, match length and literal length, and the extra bits of literal length, match length and offset.
 
 use super::decode::{Lane, Stage, pack};
-use super::tables::{ENTRIES, MATCH_LENGTHS, OFFSETS, SequenceTables};
-use crate::fse::table::Entry;
+use super::{ENTRIES, MATCH_LENGTHS, OFFSETS, SequenceTables};
+use crate::fse::Entry;
 
 /// A word always has this many bits below the reader's position. The few sequences with more are decoded elsewhere.
 pub(crate) const WORD_BITS: usize = 56;

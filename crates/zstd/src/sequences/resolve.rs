@@ -3,9 +3,9 @@
 //! The first sequences may repeat offsets of the block before. As soon as all three offsets are of this block, nothing
 //! of the block before is left. From there on each sequence gets its offset in place of the offset value.
 
+use super::Offsets;
 use super::codes::MATCH_LEN_MIN;
 use super::decode::{LENGTH_BITS, unpack};
-use super::offsets::Offsets;
 
 /// What the sequences of a block add up to. The lengths of a block that is not valid need more than 32 bits.
 #[derive(Debug, Clone, Copy)]

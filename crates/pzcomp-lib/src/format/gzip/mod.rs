@@ -1,6 +1,6 @@
 //! gzip: RFC 1952, with DEFLATE of RFC 1951.
 //!
-//! This file has what the table of formats needs. The work is in two rooms, which share only the header and the
+//! This file has what the table of formats needs. The work is in two folders, which share only the header and the
 //! index.
 //!
 //! [`write`] makes one member for each chunk, with its size in an extra field, so that a pipe can be divided too. An

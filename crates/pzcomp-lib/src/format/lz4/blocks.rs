@@ -11,10 +11,10 @@ use xxhash_rust::xxh32::{Xxh32, xxh32};
 
 use super::super::ffi::lz4::decompress;
 use super::stream::{first_u32, truncated};
-use super::walk::CutCounter;
 use super::{Header, NAME, STORED, Style};
 use crate::error::{Error, Result};
 use crate::format::After;
+use crate::format::chain::CutCounter;
 use std::hash::Hasher;
 
 use engine::{Emitter, RunningSum, Source};
@@ -49,7 +49,7 @@ impl BlockStream {
             out.checksum().begin(Box::new(ContentHash(Xxh32::new(0))));
         }
         source.consume(header.len);
-        Self { style: header.style, cuts: CutCounter::of(header) }
+        Self { style: header.style, cuts: header.cuts() }
     }
 
     /// Continues behind a cut, where a job begins.
@@ -58,7 +58,7 @@ impl BlockStream {
         if style.content_checksum {
             out.checksum().go_on();
         }
-        Self { style, cuts: CutCounter::inside(style) }
+        Self { style, cuts: style.cuts() }
     }
 
     /// Decodes to the next cut, or to the end of the frame. Each block is decoded directly into the output. The
@@ -136,7 +136,7 @@ impl BlockStream {
     fn cut(&mut self, out: &mut Emitter) -> Result<After> {
         out.flush()?;
         out.frame().go_on();
-        self.cuts = CutCounter::inside(self.style);
+        self.cuts = self.style.cuts();
         Ok(After::Inside(self.style.packed()))
     }
 

@@ -7,8 +7,8 @@
 //! Written: one frame for each chunk, of independent blocks, with content size and checksum. The seek table follows
 //! in a skippable frame. [`write`] has the other kinds of frames.
 //!
-//! Read: all frames, also those of linked blocks and the legacy frames of Linux kernels. [`walk`] finds their ends
-//! from block to block. Several workers share a frame of many independent blocks ([`blocks`]).
+//! Read: all frames, also those of linked blocks and the legacy frames of Linux kernels. [`header`] finds their
+//! ends from block to block. Several workers share a frame of many independent blocks ([`blocks`]).
 //!
 //! This file has what the table of formats needs, and the decoder that chooses between the ways to decode a frame.
 //! [`header`] has the frame header.
@@ -16,12 +16,11 @@
 mod blocks;
 mod header;
 mod stream;
-mod walk;
 mod write;
 
 use xxhash_rust::xxh32::xxh32;
 
-use super::chain::ChainProbe;
+use super::chain::{ChainProbe, ChainWalker, frame_len};
 use super::ffi::lz4::{Compressor, FrameDecompressor, Strength, decompress};
 use super::framed::Framed;
 use super::places::Places;
@@ -29,15 +28,14 @@ use super::probe::Probe;
 use super::records::Envelope;
 use super::seek_table::TableInFrame;
 use super::{
-    After, Codec, Cursor, Decoder, Encoder, Extra, Format, Info, Reading, SerialEncoder, Walker,
-    WritingCodec, skippable,
+    After, Codec, Decoder, Encoder, Extra, Format, Info, Reading, SerialEncoder, Walker, WritingCodec,
+    skippable,
 };
 use crate::error::{Error, Result};
 use crate::options::{Check, Decode, Encode, Layout, Lz4Blocks, Settings};
 use blocks::BlockStream;
 use engine::{Emitter, Joiner, Source};
-use header::{Header, Style, block_id, block_max, header_check};
-use walk::{FrameChain, FrameWalker};
+use header::{FrameChain, Header, Style, block_id, block_max, header_check};
 use write::{LegacyEncoder, LibraryEncoder};
 
 const NAME: &str = "lz4";
@@ -92,7 +90,7 @@ impl Codec for Lz4 {
     }
 
     fn walker(&self, workers: usize, _: &Reading) -> Box<dyn Walker> {
-        Box::new(FrameWalker::new(workers))
+        Box::new(ChainWalker::new(FrameChain, workers))
     }
 
     fn decoder(&self, _: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
@@ -266,15 +264,7 @@ struct FrameDecoder {
 
 impl Decoder for FrameDecoder {
     fn whole_len(&self, coded: &[u8]) -> Option<usize> {
-        let header = Header::parse(coded)?;
-        let mut at = header.len;
-        loop {
-            let size = u32::from_le_bytes(*coded.get(at..)?.first_chunk()?);
-            if size == 0 {
-                return Some(at + header.style.end_len() as usize).filter(|&len| len <= coded.len());
-            }
-            at += 4 + header.style.block(size)? as usize;
-        }
+        frame_len(&FrameChain, &Header::parse(coded)?.chain(), coded)
     }
 
     fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {

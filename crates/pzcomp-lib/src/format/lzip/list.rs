@@ -1,8 +1,9 @@
 //! Lists the members of an lzip file from their trailers.
 //!
 //! The input is a file or memory that can be read at any offset. The file is read from its end: each trailer states the
-//! length of its member, and so leads to the member before. `inspect.rs` calls [`members`], and the command
-//! `lzip -l` calls [`lzip_members`]. No member is decoded, so the plain lengths are only claims.
+//! length of its member, and so leads to the member before. `inspect.rs` calls [`members`], and the command `lzip -l`
+//! calls [`lzip_members`]; `seekable/`, `inspect.rs` and `salvage/` ask through [`Places`]. No member is decoded, so
+//! the plain lengths are only claims.
 
 use std::fs::File;
 use std::ops::Range;
@@ -10,7 +11,10 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::header::{DictionarySize, HEADER_LEN, MEMBER_LEN_MIN, TRAILER_LEN, Trailer, is_header};
+use super::{CHECK, Lzip};
 use crate::error::Result;
+use crate::format::Cursor;
+use crate::format::places::{Listed, ListedFrame, Places, Stated};
 use engine::io::RandomAccess;
 
 /// A member of an lzip file, as its header and its trailer state it.
@@ -135,6 +139,27 @@ fn last_member(place: RandomAccess, range: Range<u64>) -> Result<Option<LzipMemb
         plain_len,
         dictionary_len: dictionary.len,
     }))
+}
+
+impl Places for Lzip {
+    fn listed(&self, place: RandomAccess, range: Range<u64>, most: usize) -> Result<Option<Listed>> {
+        let frame = |LzipMember { offset, coded_len, plain_len, .. }: LzipMember| ListedFrame {
+            coded: offset..offset + coded_len,
+            plain_len,
+            context: 0,
+        };
+        let members = members_in_order(place, range, most)?;
+        Ok(members.map(|members| Listed {
+            frames: Box::new(members.into_iter().map(frame)),
+            is_index: false,
+            check: Some(CHECK),
+        }))
+    }
+
+    /// Members are found from the end of the file, so they are also searched for another place at which they could end.
+    fn vouches(&self, place: RandomAccess, _: &mut dyn Cursor, stated: &Stated) -> Result<Option<bool>> {
+        Ok(Some(stated.is_equal && has_one_end(place, stated.frame.coded.clone())?))
+    }
 }
 
 #[cfg(test)]

@@ -14,10 +14,16 @@
 mod decode;
 mod header;
 mod list;
-mod own;
-mod places;
 mod probe;
 mod walk;
+
+pub use list::{LzipMember, lzip_members};
+
+use decode::MemberDecoder;
+use header::{DictionarySize, HEADER_LEN, MAGIC, MEMBER_LEN_MIN, TRAILER_LEN, Trailer, header};
+use probe::MemberProbe;
+use pzcomp_lzma::{Encoder as LzmaEncoder, Error as Failure, Params, Search};
+use walk::MemberWalker;
 
 use super::framed::Framed;
 use super::places::Places;
@@ -25,15 +31,7 @@ use super::probe::Probe;
 use super::{Codec, Decoder, Encoder, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::{Decode, Encode, Layout, Settings};
-use decode::MemberDecoder;
 use engine::Joiner;
-use header::{DictionarySize, MEMBER_LEN_MIN, TRAILER_LEN, Trailer, header};
-use header::{HEADER_LEN, MAGIC};
-pub use list::{LzipMember, lzip_members};
-use own::OwnEncoder;
-use probe::MemberProbe;
-use pzcomp_lzma::{Params, Search};
-use walk::MemberWalker;
 
 const NAME: &str = "lzip";
 /// The name of the check that all members carry.
@@ -125,7 +123,7 @@ impl WritingCodec for Lzip {
     }
 
     fn encoder_memory(&self, settings: &Settings) -> u64 {
-        pzcomp_lzma::Encoder::memory(&of_level(settings.level), settings.chunk_len)
+        LzmaEncoder::memory(&of_level(settings.level), settings.chunk_len)
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
@@ -178,6 +176,25 @@ impl Encoder for MemberEncoder {
         }
         .encode();
         Ok(member_len)
+    }
+}
+
+/// The LZMA of members, which our own encoder codes (`crates/lzma`).
+struct OwnEncoder(LzmaEncoder);
+
+impl OwnEncoder {
+    fn new(params: Params) -> Self {
+        Self(LzmaEncoder::new(params))
+    }
+
+    /// Codes `plain` into the front of `out`. Returns the coded length, or `None` if there is too little room.
+    fn encode(&mut self, plain: &[u8], out: &mut [u8]) -> Result<Option<usize>> {
+        match self.0.encode_lzma1(plain, out) {
+            Ok(len) => Ok(Some(len)),
+            Err(Failure::NoRoom) => Ok(None),
+            Err(Failure::NoMemory) => Err(Error::NoMemory { what: "the LZMA encoder" }),
+            Err(other) => Err(Error::Internal(other.to_string())),
+        }
     }
 }
 

@@ -18,7 +18,6 @@ mod header;
 mod index;
 mod list;
 mod own;
-mod piece;
 mod probe;
 mod slices;
 mod walk;

@@ -3,10 +3,10 @@
 //! The decoder (`decode.rs`) calls [`BlockStream::part`] with the source and the emitter of a job. The blocks are
 //! decoded to the next cut, or to the end of the frame. `crates/zstd` decodes a block in two stages:
 //!
-//! - Stage 1 decodes literals and sequences. It needs only the tables in force before the block. So all jobs of a frame
-//!   do it at the same time, for two blocks at once.
-//! - Stage 2 copies literals and matches to a ring. It needs the output before the block. So the jobs do it one after
-//!   the other.
+//! - Stage 1 (`sequences.rs`) decodes literals and sequences. It needs only the tables in force before the block. So
+//!   all jobs of a frame do it at the same time, for two blocks at once.
+//! - Stage 2 (`execution.rs`) copies literals and matches to a ring. It needs the output before the block. So the jobs
+//!   do it one after the other.
 //!
 //! A job hands two batons to the next job. The first ([`Seen`]) has the facts of the frame and the tables in force
 //! behind the job. A job has it when it has scanned where its blocks describe tables, long before it has decoded them.
@@ -28,12 +28,12 @@ use pzcomp_zstd::{BlockKind, Dictionary, Executor, FrameHeader, TableContext};
 use xxhash_rust::xxh64::Xxh64;
 
 use super::NAME;
-use super::facts::FrameFacts;
-use super::frame::{CONTEXT, CutCounter};
-use super::stage_one::{Behind, BlockPlan, Left, StageOne};
-use super::stage_two::Written;
+use super::execution::Written;
+use super::frame::{CONTEXT, CUTS, FrameFacts, cuts};
+use super::sequences::{Behind, BlockPlan, Left, SequenceStage};
 use crate::error::{Damage, Error, Result};
 use crate::format::After;
+use crate::format::chain::CutCounter;
 use crate::format::rings::Rings;
 use engine::{Baton, Emitter, HandoverStage, RunningSum, Source};
 
@@ -53,7 +53,7 @@ pub(super) struct BlockStream {
     dictionary: Option<Arc<Dictionary>>,
     cuts: CutCounter,
     plan: BlockPlan,
-    stage_one: StageOne,
+    sequences: SequenceStage,
     /// Absent until the job before has handed it on.
     seen: Option<Seen>,
     written: Option<Box<Written>>,
@@ -66,7 +66,7 @@ impl BlockStream {
             dictionary,
             cuts: CutCounter::default(),
             plan: BlockPlan::default(),
-            stage_one: StageOne::default(),
+            sequences: SequenceStage::default(),
             seen: None,
             written: None,
             rings,
@@ -94,7 +94,7 @@ impl BlockStream {
             .as_ref()
             .map_or(TableContext::new(), |dictionary| TableContext::with_dictionary(dictionary));
         let executor = Executor::new(&header, self.dictionary.clone());
-        self.cuts = CutCounter::of(header.content_size);
+        self.cuts = cuts(header.content_size);
         self.seen = Some(Seen { facts, tables });
         self.written = Some(Box::new(Written::new(executor, ring)));
         Ok(())
@@ -103,7 +103,7 @@ impl BlockStream {
     /// Continues behind a cut, where a job begins.
     pub(super) fn inside(&mut self, out: &mut Emitter) {
         out.frame().go_on();
-        self.cuts = CutCounter::inside();
+        self.cuts = CUTS;
         (self.seen, self.written) = (None, None);
     }
 
@@ -148,7 +148,7 @@ impl BlockStream {
                 Behind::More => source.consume(self.plan.len),
                 Behind::Cut if is_left => {
                     source.consume(self.plan.len);
-                    self.cuts = CutCounter::inside();
+                    self.cuts = CUTS;
                     return Ok(After::Inside(CONTEXT));
                 }
                 Behind::Cut => return self.cut(&seen.facts, source, out),
@@ -222,10 +222,10 @@ impl BlockStream {
                 // they are in the cache.
                 blocks = &blocks[..blocks.len().min(2)];
             }
-            let count = self.stage_one.run(blocks, coded, tables, header.block_len_max());
+            let count = self.sequences.run(blocks, coded, tables, header.block_len_max());
             let is_part = begin == 0 && count == self.plan.blocks.len() && self.plan.behind == Behind::Cut;
-            if is_part && self.written.is_none() && self.stage_one.can_leave(blocks) {
-                let left = Box::new(self.stage_one.leave(&mut self.plan.blocks, coded));
+            if is_part && self.written.is_none() && self.sequences.can_leave(blocks) {
+                let left = Box::new(self.sequences.leave(&mut self.plan.blocks, coded));
                 let Some(left) = source.relay.leave(source.ends_behind(self.plan.len), CONTEXT, left)? else {
                     return Ok(true);
                 };
@@ -244,9 +244,9 @@ impl BlockStream {
             if !source.relay.is_alone() {
                 out.checksum().defer();
             }
-            for (block, (verdict, decoded)) in blocks.iter().zip(self.stage_one.results()) {
+            for (block, (verdict, decoded)) in blocks.iter().zip(self.sequences.results()) {
                 verdict.map_err(|error| facts.corrupt(error))?;
-                written.put_out(facts, block.header.is_last, block.for_stage_two(coded, decoded), out)?;
+                written.put_out(facts, block.header.is_last, block.for_execution(coded, decoded), out)?;
             }
         }
         Ok(false)
@@ -274,7 +274,7 @@ impl BlockStream {
         out.flush()?;
         out.checksum().catch_up()?;
         out.frame().go_on();
-        self.cuts = CutCounter::inside();
+        self.cuts = CUTS;
         Ok(After::Inside(CONTEXT))
     }
 

@@ -12,8 +12,9 @@ use xxhash_rust::xxh64::xxh64;
 
 use super::NAME;
 use super::blocks::BlockStream;
-use super::frame;
+use super::frame::{self, FrameChain};
 use crate::error::{Error, Result, Size};
+use crate::format::chain::{ChainFormat, frame_len};
 use crate::format::rings::Rings;
 use crate::format::{After, Decoder, Reading, Whole};
 use crate::options::{Decode, Dictionary};
@@ -66,7 +67,7 @@ impl FrameDecoder {
 
 impl Decoder for FrameDecoder {
     fn whole_len(&self, coded: &[u8]) -> Option<usize> {
-        frame::len(coded)
+        frame_len(&FrameChain, &FrameChain.start(coded)?, coded)
     }
 
     fn plain_len(&self, coded: &[u8], _: u8) -> Option<usize> {

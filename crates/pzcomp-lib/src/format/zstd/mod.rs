@@ -6,7 +6,7 @@
 //!
 //! libzstd codes the frames ([`encode`]), with parameters that follow the data ([`content`]).
 //!
-//! pzcomp reads any frames. The walker ([`frame`]) finds the end of a frame by its block headers. The decoder
+//! pzcomp reads any frames. The end of a frame is found by its block headers ([`frame`]). The decoder
 //! ([`decode`]) decodes with `crates/zstd`, and several workers share a long frame ([`blocks`]). libzstd is used for
 //! compression only.
 
@@ -14,13 +14,12 @@ mod blocks;
 mod content;
 mod decode;
 mod encode;
-mod facts;
+mod execution;
 mod frame;
 mod list;
-mod stage_one;
-mod stage_two;
+mod sequences;
 
-use super::chain::ChainProbe;
+use super::chain::{ChainProbe, ChainWalker};
 use super::framed::Framed;
 use super::places::Places;
 use super::probe::Probe;
@@ -35,7 +34,7 @@ use crate::options::{Check, Decode, Encode, Layout, Settings};
 use decode::FrameDecoder;
 use encode::{FrameEncoder, SIZE_FRAME_LEN, SerialFrame};
 use engine::Joiner;
-use frame::{FrameChain, FrameWalker};
+use frame::FrameChain;
 pub use list::{ZstdFrame, zstd_frames};
 
 const NAME: &str = "zstd";
@@ -86,7 +85,7 @@ impl Codec for Zstd {
     }
 
     fn walker(&self, workers: usize, _: &Reading) -> Box<dyn Walker> {
-        Box::new(FrameWalker::new(workers))
+        Box::new(ChainWalker::new(FrameChain, workers))
     }
 
     fn decoder(&self, reading: &Reading, options: &Decode) -> Result<Box<dyn Decoder>> {

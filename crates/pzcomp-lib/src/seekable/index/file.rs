@@ -30,14 +30,6 @@ fn index_files() -> impl Iterator<Item = (Format, &'static dyn IndexFile)> {
 
 impl Index {
     /// Reads an index file into memory. The first bytes tell its format.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, Index, IndexFormat};
-    /// let (coded, mut file) = (pzcomp::compress(b"three in the morning", &Encode::bzip2(9).build()?)?, Vec::new());
-    /// Index::build(&coded, &Decode::default())?.write_to(IndexFormat::Pzi, &mut file)?;
-    /// assert!(Index::read_from(&file[..])?.check(&coded).is_ok());
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn read_from(mut reader: impl Read) -> Result<Self> {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes).map_err(|source| Error::Read { offset: 0, source })?;

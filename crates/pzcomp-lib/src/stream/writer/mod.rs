@@ -156,17 +156,6 @@ impl<W: Write> Writer<W> {
     /// Ends the stream. Returns the inner writer and the summary.
     ///
     /// If the inner writer does not block, use [`Self::try_finish`], which can be repeated.
-    ///
-    /// ```
-    /// use std::io::Write;
-    /// use pzcomp::{Encode, Writer};
-    ///
-    /// let mut writer = Writer::new(Vec::new(), Encode::default())?;
-    /// writer.write_all(b"three in the morning")?;
-    /// let (coded, summary) = writer.finish()?;
-    /// assert_eq!((summary.plain_len, summary.coded_len), (20, coded.len() as u64));
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn finish(mut self) -> io::Result<(W, Summary)> {
         let summary = self.try_finish()?;
         match self.inner.take() {
@@ -176,17 +165,6 @@ impl<W: Write> Writer<W> {
     }
 
     /// Ends the stream, and keeps the writer. Nothing can be written afterwards.
-    ///
-    /// ```
-    /// use std::io::Write;
-    /// use pzcomp::{Encode, Writer};
-    ///
-    /// let mut writer = Writer::new(Vec::new(), Encode::default())?;
-    /// writer.write_all(b"three in the morning")?;
-    /// let summary = writer.try_finish()?;
-    /// assert_eq!(summary.coded_len, writer.get_ref().len() as u64);
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn try_finish(&mut self) -> io::Result<Summary> {
         self.check()?;
         if matches!(self.state, State::Open) {
