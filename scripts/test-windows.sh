@@ -48,11 +48,12 @@ for step in "${steps[@]}"; do
   link) cargo build --locked --target "$target" -p pzcomp-capi ;;
   crates)
     packages=()
-    for crate in bzip2 deflate lzma lzo quicklz records recovery system tar zstd; do
+    for crate in bzip2 deflate lzma lzo quicklz records recovery system tar; do
       packages+=(-p "pzcomp-$crate")
     done
     run "${packages[@]}" --lib --tests -- --skip gzip_reads_it
-    run -p pzcomp-engine --lib
+    run -p pzcomp-engine -p pzcomp-zstd --lib
+    run -p pzcomp-zstd --test damage --test generated --test libzstd --test repeated --test stages
     ;;
   library) run -p pzcomp-lib --features recovery,tar --lib ;;
   *) fail "$step is not one of link, crates and library" ;;
