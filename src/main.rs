@@ -43,6 +43,7 @@ mod hash;
 mod hash_file;
 #[cfg(debug_assertions)]
 mod hostile;
+mod inputs;
 mod interface;
 mod link;
 mod list;

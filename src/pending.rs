@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
+use super::inputs::Inputs;
 use super::producer;
 use super::report::silence;
 use system::facts::Facts;
@@ -108,6 +109,8 @@ fn end_by(signal: i32) {
 pub(super) struct PendingFiles {
     /// The file systems that are known to rename files.
     renaming: Mutex<Vec<u64>>,
+    /// What none of them may replace.
+    pub(super) inputs: Inputs,
 }
 
 impl PendingFiles {

@@ -4,9 +4,12 @@
 //! [`check`] runs before any of them is opened. `source` and `work` call [`check_input`] and [`check_output`] for files
 //! whose names are known later.
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use system::facts::Facts;
+use system::folder::{Folder, folder_of};
 use system::streams::{self, Stream};
 
 use super::error::{CliError, Kind};
@@ -18,6 +21,13 @@ pub(super) const DAMAGED: &str = ".damaged";
 
 /// The same of its index.
 pub(super) const INDEX: &str = ".pzi";
+
+/// Whether this is the file of recovery records or the index of a file beside it.
+pub(super) fn is_beside(path: &Path) -> bool {
+    let is_such =
+        |suffix: &OsStr| [RECORDS, INDEX].into_iter().any(|such| such.strip_prefix('.') == suffix.to_str());
+    path.extension().is_some_and(is_such) && path.with_extension("").is_file()
+}
 
 /// Whether this name of a file of hashes stands for standard output.
 pub(super) fn is_stdout(path: &Path) -> bool {
@@ -59,6 +69,9 @@ pub(super) fn check(request: &Request) -> Result<(), CliError> {
             return Err(refused(file, flag, "also the output"));
         }
         if let Ok(there) = Facts::at(file) {
+            if request.dictionary.as_ref().is_some_and(|dictionary| is_one(dictionary, &there)) {
+                return Err(refused(file, flag, "also the dictionary"));
+            }
             check_stream(&there, file, flag, request)?;
         }
     }
@@ -130,7 +143,7 @@ fn is_one(one: &Facts, other: &Facts) -> bool {
 }
 
 /// Whether two names lead to the same file, or to the same place for a new file.
-fn is_same(one: &Path, other: &Path) -> bool {
+pub(super) fn is_same(one: &Path, other: &Path) -> bool {
     if let (Ok(one), Ok(other)) = (Facts::at(one), Facts::at(other)) {
         return is_one(&one, &other);
     }
@@ -138,5 +151,27 @@ fn is_same(one: &Path, other: &Path) -> bool {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         Some((folder.canonicalize().ok()?, path.file_name()?.to_owned()))
     };
+    let place = |path: &Path| place(&end_of_links(path.to_owned()).0);
     place(one).is_some_and(|one| place(other) == Some(one))
+}
+
+/// The path at the end of a chain of symbolic links, whether or not a file exists there. A link of the system to an
+/// open file is such an end too, because the file need not have a name. Also returns whether there is one.
+pub(super) fn end_of_links(path: PathBuf) -> (PathBuf, bool) {
+    /// Linux follows the same number.
+    const LINKS_MAX: usize = 40;
+    let mut end = path.clone();
+    for _ in 0..LINKS_MAX {
+        match fs::read_link(&end) {
+            Ok(_) if is_of_processes(folder_of(&end)) => return (end, true),
+            Ok(target) => end = folder_of(&end).join(target),
+            Err(_) => return (end, false),
+        }
+    }
+    (path, false)
+}
+
+/// Whether the links in this folder lead to open files.
+fn is_of_processes(folder: &Path) -> bool {
+    Folder::open(folder).is_ok_and(|folder| folder.is_of_processes())
 }

@@ -13,11 +13,11 @@ use std::time::{Duration, SystemTime};
 use pzcomp::{Error, Format, ReadAt};
 
 use super::error::{CliError, Kind, RUN, system_text};
+use super::inputs::is_taken;
 use super::producer::Producer;
 use super::report::Report;
 use super::request::{HardLinks, Mode, Recompress, Request, Source, Target};
 use super::side;
-use super::side::{INDEX, RECORDS};
 use super::suffix::{plain_path, suffix_of};
 use super::taken::TakenWhole;
 use system::facts::{self, Facts, Special};
@@ -47,13 +47,6 @@ pub(super) struct Candidates {
     passes_over_side_files: bool,
 }
 
-/// Whether this is the file of recovery records or the index of a file beside it.
-fn is_side_file(path: &Path) -> bool {
-    let is_such =
-        |suffix: &OsStr| [RECORDS, INDEX].into_iter().any(|such| such.strip_prefix('.') == suffix.to_str());
-    path.extension().is_some_and(is_such) && path.with_extension("").is_file()
-}
-
 impl Candidates {
     pub(super) fn new(request: &Request) -> Self {
         let named = request.sources.iter().rev().cloned();
@@ -70,9 +63,18 @@ impl Candidates {
         self.waiting.iter().rev()
     }
 
-    /// Whether one of the inputs behind the next one is this file.
-    pub(super) fn have(&self, file: &Facts) -> bool {
-        let is_it = |path: &Path| Facts::at(path).is_ok_and(|there| is_same_file(&there, file));
+    /// Whether the file at this path, which was found in a folder, is one of the inputs behind the next one, or will be
+    /// found in a folder among them. `is_linked` says that it may have another name there.
+    pub(super) fn have(&self, path: &Path, file: &Facts, is_linked: bool, request: &Request) -> bool {
+        let is_linked = is_linked || request.folder.is_some();
+        let real = is_linked.then(|| path.canonicalize().ok()).flatten();
+        let is_it = |there: &Path| {
+            let is_same = || Facts::at(there).is_ok_and(|there| is_same_file(&there, file));
+            let is_in = |real: &Path| there.canonicalize().is_ok_and(|there| real.starts_with(there));
+            let is_it = there == path || is_linked && is_same();
+            is_it && is_taken(there, request)
+                || real.as_deref().is_some_and(|real| is_directory(there) && is_in(real))
+        };
         self.waiting.iter().any(|candidate| matches!(&candidate.source, Source::Path(path) if is_it(path)))
     }
 
@@ -96,7 +98,7 @@ impl Candidates {
                         format_args!("cannot read the directory: {}", system_text(&error)),
                     ),
                 },
-                Source::Path(path) if self.passes_over_side_files && is_side_file(path) => {}
+                Source::Path(path) if self.passes_over_side_files && side::is_beside(path) => {}
                 _ => return Some(candidate),
             }
         }
@@ -479,19 +481,24 @@ impl ReadInput {
         if links > 1 && request.rules.hard_links == HardLinks::Kept && !request.rules.force {
             return Err(CliError::from(Kind::HardLinks(links)).about(path.display()));
         }
-        let kept = |what: &str| CliError::from(Kind::Kept(what.into())).about(path.display());
-        // The last look is at the name, and tells both what file has it and whether that was written to.
-        let there = match Facts::at(path) {
-            Ok(there) if is_same_file(&there, &self.facts) => there,
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(kept(&format!("cannot be looked at: {}", system_text(&error))));
-            }
-            _ => return Err(kept("has become another file")),
-        };
-        if may_be_rewritten(&self.facts, &there) {
-            return Err(kept("was changed while it was read"));
+        if let Some(why) = not_as_read(path, &self.facts) {
+            return Err(CliError::from(Kind::Kept(why)).about(path.display()));
         }
         remove_file(path).map_err(|error| CliError::cannot("remove")(error).about(path.display()))
+    }
+}
+
+/// Why the file of this name is no longer what was read from it. One look tells both what file has the name and whether
+/// that was written to.
+pub(super) fn not_as_read(path: &Path, then: &Facts) -> Option<String> {
+    match Facts::at(path) {
+        Ok(there) if is_same_file(&there, then) => {
+            may_be_rewritten(then, &there).then(|| "was changed while it was read".into())
+        }
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Some(format!("cannot be looked at: {}", system_text(&error)))
+        }
+        _ => Some("has become another file".into()),
     }
 }
 

@@ -19,6 +19,7 @@ use super::error::{CREATE, CliError, Kind, shell_word, system_text};
 use super::pending::{Incomplete, PendingFile, PendingFiles};
 use super::report::Report;
 use super::request::{OutputLinks, Request, Sparse};
+use super::side::end_of_links;
 use super::source::{OpenInput, is_same_file};
 use system::facts::{self, Facts};
 use system::folder::{Folder, folder_of, is_a_folder};
@@ -232,6 +233,11 @@ impl Destination {
             OutputLinks::Replace => is_of_system(&path),
         };
         let path = if follows { end_of_links(path).0 } else { path };
+        if let Some(there) = replaces.as_ref().filter(|_| follows || !is_link)
+            && pending_files.inputs.have(there, request)
+        {
+            return Err(CliError::from(Kind::SameFile).about(path.display()));
+        }
         // A file that is made of one input gets the rights of the input when it is complete. Until then nobody else
         // can read it.
         let mode = if source.is_some_and(Facts::is_file) { 0o600 } else { 0o666 };
@@ -295,10 +301,9 @@ impl Destination {
         self.made()?.replaces.as_ref()
     }
 
-    /// The file that a new file replaces, if that has another name too.
-    pub(super) fn replaces_linked(&self) -> Option<&Facts> {
-        let file = self.made().filter(|file| file.is_linked)?;
-        file.replaces.as_ref()
+    /// Whether the file that a new file replaces has another name too.
+    pub(super) fn is_linked(&self) -> bool {
+        self.made().is_some_and(|file| file.is_linked)
     }
 
     /// The final path, if it is a file.
@@ -468,7 +473,8 @@ impl OutputFile {
     ) -> Result<(), CliError> {
         let what = self.what();
         let Self { pending, path, name, overwrite, rights, is_ready, .. } = self;
-        let is_sole = source.is_none();
+        // What came through a pipe cannot be had again.
+        let is_sole = !source.is_some_and(Facts::is_file);
         if let Some(source) = source.filter(|source| source.is_file() && !is_ready) {
             source.give_to(pending.file(), rights);
         }
@@ -542,30 +548,9 @@ fn opened(path: &Path) -> Result<Option<File>, CliError> {
     }
 }
 
-/// Whether the links in this folder lead to open files.
-fn is_of_processes(folder: &Path) -> bool {
-    Folder::open(folder).is_ok_and(|folder| folder.is_of_processes())
-}
-
 /// Whether the name at this path belongs to the system.
 fn is_of_system(path: &Path) -> bool {
     fs::canonicalize(folder_of(path)).is_ok_and(|folder| system::file::is_of_system(&folder))
-}
-
-/// The path at the end of a chain of symbolic links, whether or not a file exists there. A link of the system to an
-/// open file is such an end too, because the file need not have a name. Also returns whether there is one.
-fn end_of_links(path: PathBuf) -> (PathBuf, bool) {
-    /// Linux follows the same number.
-    const LINKS_MAX: usize = 40;
-    let mut end = path.clone();
-    for _ in 0..LINKS_MAX {
-        match fs::read_link(&end) {
-            Ok(_) if is_of_processes(folder_of(&end)) => return (end, true),
-            Ok(target) => end = folder_of(&end).join(target),
-            Err(_) => return (end, false),
-        }
-    }
-    (path, false)
 }
 
 /// Asks whether to overwrite the file. Fails if the answer is no, or if the question is not to be asked.

@@ -167,9 +167,12 @@ impl Run<'_> {
     fn code_at_once(&mut self) {
         let (request, mut streams, mut failed) = (self.request, Vec::new(), false);
         while let Some(candidate) = self.next() {
-            let made = |stream: &fifos::Stream| stream.1.path().map(Path::to_owned);
+            let is_same = |one: &fifos::Stream, other: &fifos::Stream| match (one.1.path(), other.1.path()) {
+                (Some(one), Some(other)) => side::is_same(one, other),
+                _ => false,
+            };
             match self.stream_of(&candidate) {
-                Ok(stream) if streams.iter().any(|other| made(other) == made(&stream)) => {
+                Ok(stream) if streams.iter().any(|other| is_same(other, &stream)) => {
                     let what = "another pipe has the same output; give each a name of its own";
                     CliError::from(Kind::Failed(what.into())).report(&candidate.source.name(), self.report);
                     stream.1.discard(self.report);
@@ -244,7 +247,10 @@ impl Run<'_> {
         };
         self.sole_copies.check(&destination)?;
         // Its data would be gone before its turn.
-        if destination.replaces_linked().is_some_and(|there| self.candidates.have(there)) {
+        if request.rules.recursive
+            && let (Some(path), Some(there)) = (destination.path(), destination.replaces())
+            && self.candidates.have(path, there, destination.is_linked(), request)
+        {
             return Err(CliError::from(Kind::SameFile).about(destination.name()));
         }
         let (name, path) = (opened.name(), destination.path().map(Path::to_owned));
@@ -436,8 +442,12 @@ impl Run<'_> {
             (IndexFile::Beside(_), None) => return Ok(()),
         };
         let there = Facts::at(&path).ok();
+        let is_input = there.as_ref().is_some_and(|there| self.pending_files.inputs.have(there, request));
         let is = |file: &Facts| there.as_ref().is_some_and(|there| is_same_file(there, file));
-        if is(&opened.facts) || made.and_then(|made| Facts::at(made).ok()).is_some_and(|made| is(&made)) {
+        if is_input
+            || is(&opened.facts)
+            || made.and_then(|made| Facts::at(made).ok()).is_some_and(|made| is(&made))
+        {
             return Err(CliError::from(Kind::SameFile).about(path.display()));
         }
         Destination::aside(&path, self.pending_files)?.hold("write the index", index, request.rules.sync)

@@ -22,7 +22,7 @@ use super::pending::PendingFiles;
 use super::report::Report;
 use super::request::{RecoveryWork, Request, Target};
 use super::side::{DAMAGED, RECORDS};
-use super::source::{Candidates, OpenInput, Rest};
+use super::source::{Candidates, OpenInput, Rest, not_as_read};
 use super::target::Destination;
 use system::facts::Facts;
 use system::folder::Folder;
@@ -261,6 +261,9 @@ impl Work<'_> {
         self.verify(&output, &mended, beside.is_some())?;
         // What the system tells late of the new file, it tells now.
         output.settle(request.rules.sync)?;
+        if let Some(why) = not_as_read(self.path()?, &opened.facts).filter(|_| is_beside) {
+            return Err(Kind::Failed(format!("{why}, so it stays as it is now; repair it again")).into());
+        }
         let is_moved = keeps && self.keep(&kept)?;
         let modified = opened.facts.modified().into_system();
         let made = output.name();

@@ -7,7 +7,7 @@ use std::fs::File;
 
 use pzcomp::Format;
 
-use crate::harness::{Folder, appending, finish, is_root, text};
+use crate::harness::{Folder, appending, feed, finish, is_root, text};
 
 /// Salvage reads an input again and again. Nobody waits for the writer of a pipe that is refused.
 #[test]
@@ -149,6 +149,97 @@ fn a_file_is_not_written_over_itself() {
     folder.run("-f -o a other a").says(1, &["pzcomp: a: is both input and output"]);
     assert_eq!(folder.read("a"), b"precious");
     assert_eq!(folder.names(), ["a", "b", "other"]);
+}
+
+/// With `-f` too. `A` is the data of the first file and `B` the data of the second.
+#[test]
+fn force_replaces_no_other_input_and_no_dictionary_of_the_run() {
+    // The files with A and with B, compressed if their names say so; a symbolic link and where it leads; the command.
+    let rows = [
+        ("a", "a.zst", "", "-f --rm a a.zst"),
+        ("d/a", "d/a.zst", "", "-f --rm -r d"),
+        ("x.gz.gz", "x.gz", "", "-d -f --rm x.gz.gz x.gz"),
+        ("a", "a.gz", "", "--as gzip -f a a.gz"),
+        ("d/a", "e/b", "o/d/a.zst ../../e/b", "-f --rm -r --output-dir o d e"),
+        ("d/a.zst", "e/b.zst", "d/a ../e/b.zst", "-d -f --rm -r d e"),
+        ("a", "b", "a.pzr b", "--protect -f a b"),
+        ("a.zst", "b.zst", "a.zst.pzi b.zst", "--index -f a.zst b.zst"),
+        ("a", "b", "a.gz.gzi b", "--as bgzip -f -k -i a b"),
+        ("f", "x.sql", "lnk f.zst", "-f --rm --hash-file lnk f x.sql"),
+        ("f", "x.sql", "lnk x.sql.zst", "-f --rm -r --hash-file lnk ."),
+    ];
+    for (first, second, link, command) in rows {
+        let folder = Folder::new();
+        for name in ["d", "e", "o/d", "o/e"] {
+            std::fs::create_dir_all(folder.path(name)).unwrap();
+        }
+        let plain = [text(30_000), [text(20_000), b"B".to_vec()].concat()];
+        for (name, plain) in [first, second].into_iter().zip(&plain) {
+            let mut data = plain.clone();
+            let coded = |data: &[u8], format| feed(&mut folder.command(["-F", format]), data).fine();
+            for suffix in name.split('.').skip(1) {
+                data = match suffix {
+                    "zst" => coded(&data, "zstd"),
+                    "gz" => coded(&data, "gzip"),
+                    _ => data,
+                };
+            }
+            folder.write(name, data);
+        }
+        if let Some((link, target)) = link.split_once(' ') {
+            std::os::unix::fs::symlink(target, folder.path(link)).unwrap();
+        }
+        let run = folder.run(command);
+        assert_eq!(run.status.code(), Some(1), "{command}: {run:?}");
+        // All data is somewhere, if need be behind several compressions.
+        let mut found = [false; 2];
+        for place in ["", "d", "e", "o/d", "o/e"] {
+            for entry in std::fs::read_dir(folder.path(place)).unwrap() {
+                let path = entry.unwrap().path();
+                let mut data = if path.is_file() { std::fs::read(&path).unwrap() } else { continue };
+                for _ in 0..4 {
+                    found[0] |= data == plain[0];
+                    found[1] |= data == plain[1];
+                    let run = feed(&mut folder.command(["-dc"]), &data);
+                    data = if run.status.success() { run.stdout } else { break };
+                }
+            }
+        }
+        assert_eq!(found, [true; 2], "{command}: {run:?}");
+    }
+    let folder = Folder::new();
+    for number in 0..100 {
+        folder.write(&format!("sample{number}"), format!("{{\"id\":{number},\"name\":\"user {number}\"}}"));
+    }
+    let samples: Vec<_> = (0..100).map(|number| format!("sample{number}")).collect();
+    folder.run(&format!("--train -o dict {}", samples.join(" "))).fine();
+    let dictionary = folder.read("dict");
+    for flag in ["-o", "--hash-file", "--json"] {
+        folder.run(&format!("-f --rm -D dict {flag} dict sample1")).says(1, &["dict: is"]);
+        assert_eq!(folder.read("dict"), dictionary, "{flag}");
+        assert!(folder.has("sample1"), "{flag}");
+    }
+}
+
+/// A run over a folder is repeated: what the first one made is no input, or is passed over.
+#[test]
+fn force_replaces_the_outputs_of_the_run_before() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("d")).unwrap();
+    folder.write("d/a", "a");
+    for command in [
+        "-f -r --exclude-compressed d",
+        "-f d/a",
+        "-d -f -r d",
+        "-d -f d/a.zst d/a",
+        "--protect -f d/a d/a.pzr",
+    ] {
+        for _ in 0..2 {
+            let run = folder.run(command);
+            assert!(!run.stderr.contains("both input and output"), "{command}: {run:?}");
+        }
+    }
+    assert_eq!(folder.run("-dc d/a.zst").fine(), b"a");
 }
 
 #[test]

@@ -358,6 +358,7 @@ fn named<T>(name: &OsStr, call: impl FnOnce(&CStr) -> rustix::io::Result<T>) -> 
 }
 
 /// The bits that the user takes off the mode of new files.
+#[allow(clippy::useless_conversion)] // A mode has 16 bits on macOS.
 pub fn umask() -> u32 {
     u32::from(crate::file::umask().bits())
 }
