@@ -2,9 +2,9 @@
 //!
 //! The codec of this benchmark sleeps for as long as the real one computes, chunk by chunk, and puts out as many bytes.
 //! So any number of workers runs on two cores, and the feeder, the line and the writer have as much to do as with
-//! that many cores. The feeder does what that of a compression does. The programs at the other ends of the pipes hand
-//! pages over and copy nothing. Into a file and nowhere, the feeder gives out ranges. The workers do not read them,
-//! because many cores share that work. On a machine with other work only the CPU times mean something.
+//! that many cores. The feeder does what that of a compression does. Into a file and nowhere, it gives out ranges. The
+//! workers do not read them, because many cores share that work. On a machine with other work only the CPU times mean
+//! something.
 //!
 //! `cargo bench -p pzcomp-lib --bench cores [-- WORK [FILE]]` takes the times of the codecs from the start of a file,
 //! or from made text. docs/scaling.md has the figures.
@@ -15,20 +15,19 @@
 mod text;
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{PipeReader, Read, Write, copy, pipe};
 use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use engine::io::{BlockingWriter, Output, RandomAccess};
+use engine::io::{Output, RandomAccess};
 use engine::waits::End;
 use engine::{
     Buffers, Coder, CpuTimes, Emitter, Ends, Feed, Feeder, Outcome, Plan, Report, Result, Segment, Source,
     Tag, thread_cpu,
 };
 use pzcomp::{Compressor, Decode, Decompressor, Encode};
-use rustix::pipe::{SpliceFlags, pipe, splice};
 
 /// How long a run takes if no worker ever waits.
 const IDEAL: Duration = Duration::from_millis(250);
@@ -71,7 +70,7 @@ impl Coder for Sleeper {
 struct Chunks {
     chunks: Arc<[Chunk]>,
     jobs: usize,
-    pipe: Option<File>,
+    pipe: Option<PipeReader>,
 }
 
 impl Feeder for Chunks {
@@ -125,44 +124,23 @@ fn sleep_through(chunks: &Arc<[Chunk]>, workers: usize, jobs: usize, sink: Sink)
             Sink::Nothing => Output::Nothing,
             Sink::File => Output::File { file: &file, start: 0 },
             Sink::Pipe => {
-                let ((from_writer, to_drain), (reader, to_feeder)) = (pipe().unwrap(), pipe().unwrap());
-                [&to_drain, &to_feeder].iter().for_each(|pipe| system::pipe::grow(pipe.as_fd()));
-                (&file).write_all(&vec![1; 1 << 20]).unwrap();
-                let null = File::options().write(true).open("/dev/null").unwrap();
-                let (none, file) = (SpliceFlags::empty(), &file);
+                let (mut from_writer, to_drain) = pipe().unwrap();
+                let (reader, mut to_feeder) = pipe().unwrap();
+                [to_drain.as_fd(), to_feeder.as_fd()].into_iter().for_each(system::pipe::grow);
+                // Until the feeder has all it wants, and drops its end.
+                scope.spawn(move || while to_feeder.write_all(&[1; 1 << 16]).is_ok() {});
                 scope.spawn(move || {
-                    let mut at = 0;
-                    while let Ok(passed) = splice(file, Some(&mut at), &to_feeder, None, 1 << 20, none) {
-                        at %= 1 << 20;
-                        assert!(passed > 0);
-                    }
+                    let mut null = File::options().write(true).open("/dev/null").unwrap();
+                    copy(&mut from_writer, &mut null).unwrap()
                 });
-                scope.spawn(
-                    move || {
-                        while splice(&from_writer, None, &null, None, 1 << 20, none).unwrap() > 0 {}
-                    },
-                );
-                feeder.pipe = Some(File::from(reader));
-                Output::Writer(Box::new(Owned(File::from(to_drain))))
+                feeder.pipe = Some(reader);
+                Output::Writer(Box::new(to_drain))
             }
         };
         let ends = Ends { place: Some(RandomAccess::Memory(&memory)), ..Ends::to(output) };
         engine::run(plan, coders, ends, &mut feeder).unwrap()
     });
     (outcome, Duration::from_nanos(slept.load(Ordering::Relaxed) / workers as u64))
-}
-
-/// The end of a pipe, as a stream of the engine.
-struct Owned(File);
-
-impl Write for Owned {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        BlockingWriter::new(self.0.as_fd()).write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 /// What a call does with an input: its lengths and its CPU time, the least of three calls.
