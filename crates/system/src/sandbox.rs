@@ -282,7 +282,7 @@ mod linux {
         sock_filter { code, jt: same as u8, jf: other as u8, k: number }
     }
 
-    /// Steps, with rules for calls at the end. Each rule expects the number of the call, and leaves it for the next one.
+    /// Steps, with rules for calls at the end. Each rule expects the number of the call, and leaves it for the next.
     struct Rules(Vec<sock_filter>);
 
     impl Rules {
