@@ -1,7 +1,5 @@
 //! Any bytes as a command line, for the fuzz target `arguments` and for the test that replays its seeds.
 
-use std::ffi::OsString;
-
 use crate::dialect::Refusal;
 use crate::name;
 
@@ -14,7 +12,7 @@ pub(crate) fn read(bytes: &[u8]) {
     let Some((&number, rest)) = bytes.split_first() else { return };
     let entries: Vec<_> = std::iter::once(name::pzcomp()).chain(name::others()).collect();
     let entry = entries[usize::from(number) % entries.len()];
-    let args = rest.split(|&byte| byte == 0).map(|argument| system::name::from_bytes(argument));
+    let args = rest.split(|&byte| byte == 0).map(system::name::from_bytes);
     if let Err(Refusal { text, code }) = entry.dialect.parse(&entry.name, args.collect()) {
         let statuses = match entry.name.page {
             "pigz" => &[22][..],

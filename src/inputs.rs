@@ -27,11 +27,7 @@ impl Inputs {
                 _ => None,
             });
             let named = paths.filter_map(|path| Facts::at(path).ok());
-            named
-                .chain(request.dictionary.clone())
-                .filter(Facts::is_file)
-                .map(|file| file.identity())
-                .collect()
+            named.chain(request.dictionary).filter(Facts::is_file).map(|file| file.identity()).collect()
         });
         found.contains(&file.identity())
     }

@@ -255,6 +255,11 @@ impl PendingFile {
         &self.file
     }
 
+    /// The folder in which it is made.
+    pub(super) fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
     /// What its completion needs in the sandbox. It gets attributes of another file.
     pub(super) fn left<'a>(
         &'a self,

@@ -184,9 +184,13 @@ impl Candidate {
                 let waits = !is_regular && !request.task.needs_file() && !request.rules.fifos;
                 let opened = if waits { File::open(path) } else { open_now(path) };
                 let file = opened.map_err(cannot)?;
-                let facts = Facts::of(&file).map_err(cannot)?;
+                let mut facts = Facts::of(&file).map_err(cannot)?;
                 if is_regular && !facts.is_file() {
                     return self.open(request);
+                }
+                if let Some(left) = until_quiet(&facts).filter(|_| is_regular && request.rules.remove) {
+                    std::thread::sleep(left);
+                    facts = Facts::of(&file).map_err(cannot)?;
                 }
                 Ok(OpenInput { file, facts, path: Some(path.to_owned()), producer: None })
             }
@@ -203,6 +207,7 @@ impl Candidate {
         let file = open_now(&path).ok()?;
         let facts = Facts::of(&file).ok().filter(Facts::is_file)?;
         let is_quiet = facts.changed().into_system()?.checked_add(QUIET)? <= SystemTime::now();
+        let is_quiet = is_quiet && until_quiet(&facts).is_none();
         is_quiet.then(|| OpenInput { file, facts, path: Some(path), producer: None })
     }
 
@@ -426,7 +431,7 @@ impl OpenInput {
     /// The same open file again. `None` of the output of a program.
     pub(super) fn again(&self) -> Option<Self> {
         let file = self.file.try_clone().ok().filter(|_| self.producer.is_none())?;
-        Some(Self { file, facts: self.facts.clone(), path: self.path.clone(), producer: None })
+        Some(Self { file, facts: self.facts, path: self.path.clone(), producer: None })
     }
 
     /// The name in messages.
@@ -502,16 +507,21 @@ pub(super) fn not_as_read(path: &Path, then: &Facts) -> Option<String> {
     }
 }
 
+/// How long a file could be changed without another time, if its file system counts whole seconds.
+fn until_quiet(file: &Facts) -> Option<Duration> {
+    let since = SystemTime::now().duration_since(file.changed().into_system()?).ok()?;
+    Duration::from_secs(1).checked_sub(since).filter(|_| file.changed().nanoseconds == 0)
+}
+
 /// Whether a file was written to since it was opened, as far as the system tells.
 fn is_rewritten(then: &Facts, now: &Facts) -> bool {
     now.len() != then.len() || now.modified() != then.modified()
 }
 
-/// Whether the file was written to, or may have been, because its time was set. A change of its owner, its mode or the
-/// number of its names explains why the time of the last change is later.
+/// Whether the file was written to, or may have been, because its time was set. Another number of names explains why
+/// the time of the last change is later. Another mode or owner does not: what copies a file sets them too.
 fn may_be_rewritten(then: &Facts, now: &Facts) -> bool {
-    let reasons = |about: &Facts| (about.rights(), about.links());
-    is_rewritten(then, now) || now.changed() != then.changed() && reasons(now) == reasons(then)
+    is_rewritten(then, now) || now.changed() != then.changed() && now.links() == then.links()
 }
 
 /// A file from the place on at which an input begins.
@@ -540,7 +550,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_that_was_put_back_is_a_change_and_another_name_or_mode_is_none() {
+    fn a_time_that_was_put_back_is_a_change_and_another_name_is_none() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("f");
         let open = || {
@@ -555,9 +565,6 @@ mod tests {
         let opened = open();
         assert!(!may_be_rewritten(&opened.facts, &now(&opened)));
         fs::hard_link(&path, folder.path().join("other")).unwrap();
-        let mut rights = fs::metadata(&path).unwrap().permissions();
-        rights.set_readonly(true);
-        fs::set_permissions(&path, rights).unwrap();
         assert!(
             !may_be_rewritten(&opened.facts, &now(&opened)) && !is_rewritten(&opened.facts, &now(&opened))
         );

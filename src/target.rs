@@ -213,7 +213,7 @@ impl Destination {
         };
         let own = there(Facts::of_link(&path))?;
         let is_link = own.as_ref().is_some_and(Facts::is_link);
-        let replaces = if is_link { there(Facts::at(&path))? } else { own.clone() };
+        let replaces = if is_link { there(Facts::at(&path))? } else { own };
         if let (Some(there), Some(source)) = (&replaces, source)
             && is_same_file(source, there)
         {
@@ -311,6 +311,11 @@ impl Destination {
         self.made().map(|file| &*file.path)
     }
 
+    /// The folder of the file that is made.
+    pub(super) fn folder(&self) -> Option<&Folder> {
+        self.made().map(|file| file.pending.folder())
+    }
+
     /// Whether it is a file.
     pub(super) fn is_file(&self) -> bool {
         self.made().is_some()
@@ -386,7 +391,7 @@ impl Destination {
     pub(super) fn check(&self, source: &OpenInput) -> Result<(), CliError> {
         let there = match self {
             Self::Open(file, _) => Facts::of(file).ok(),
-            Self::File(file) => file.replaces.clone(),
+            Self::File(file) => file.replaces,
             Self::Nothing => None,
         };
         match there {

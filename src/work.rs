@@ -30,7 +30,6 @@ use super::target::{Destination, make_folders, place_in_folder};
 use super::tool::Status;
 use super::{origin, sevenz};
 use system::facts::{Facts, Identity};
-use system::folder::folder_of;
 
 /// Processes all inputs. An error in one input does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
@@ -312,7 +311,8 @@ impl Run<'_> {
             Err(failure) => failure,
         };
         let can_mend = is_sole && !destination.is_in_place() && request.mode() == Mode::Decompress;
-        let folder = destination.path().filter(|_| can_mend).map(folder_of);
+        // The sandbox opens no folder any more.
+        let folder = destination.folder().filter(|_| can_mend);
         match rescue(&failure, opened, request, folder) {
             Rescue::Nothing => Err(failure),
             Rescue::Advice(advice) => {

@@ -198,7 +198,7 @@ fn number_in_variable<N: FromStr>(variable: &str, kind: &str) -> Option<N> {
 /// The words of an environment variable, split at white space.
 fn split_words(variable: &OsStr) -> Vec<OsString> {
     let words = variable.as_encoded_bytes().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    words.map(|word| system::name::from_bytes(word)).collect()
+    words.map(system::name::from_bytes).collect()
 }
 
 /// The verbosity of a tool with a display level, which `-q` lowers and `-v` raises from 2. At 1 the tool prints

@@ -143,7 +143,7 @@ impl<A> Arguments<A> {
     fn long(&mut self, argument: &[u8]) -> Result<Item<A>, Misuse> {
         let mut parts = argument.splitn(2, |&byte| byte == b'=');
         let name = String::from_utf8_lossy(parts.next().unwrap_or_default()).into_owned();
-        let value = parts.next().map(|value| system::name::from_bytes(value));
+        let value = parts.next().map(system::name::from_bytes);
         let (option, word) = self.named(&name).map_err(|misuse| match misuse {
             Misuse::Long(_) => Misuse::Long(String::from_utf8_lossy(argument).into_owned()),
             other => other,

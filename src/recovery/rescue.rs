@@ -33,7 +33,7 @@ pub(crate) fn rescue(
     failure: &CliError,
     opened: &OpenInput,
     request: &Request,
-    folder: Option<&Path>,
+    folder: Option<&Folder>,
 ) -> Rescue {
     let error = match &failure.kind {
         Kind::Library(error) | Kind::Discarded(error, _) => Some(error),
@@ -131,7 +131,9 @@ pub(crate) fn for_salvage(
         Some(output) => folder_of(output).to_owned(),
         None => std::env::temp_dir(),
     };
-    let Some(file) = work.mended(beside.as_ref().map(|(file, _)| file), &folder) else {
+    let made = Folder::open(&folder).ok();
+    let made = made.and_then(|folder| work.mended(beside.as_ref().map(|(file, _)| file), &folder));
+    let Some(file) = made else {
         let what = format!(
             "its recovery records are not used: the mended file cannot be made in {}",
             folder.display()
@@ -160,8 +162,8 @@ pub(crate) fn for_salvage(
 
 impl Work<'_> {
     /// The file as far as it can be mended, in a file without a name.
-    fn mended(&self, beside: Option<&File>, folder: &Path) -> Option<File> {
-        let mut file = Folder::open(folder).and_then(|folder| folder.unnamed()).ok()?;
+    fn mended(&self, beside: Option<&File>, folder: &Folder) -> Option<File> {
+        let mut file = folder.unnamed().ok()?;
         let mut repair = self.repairer().ok()?;
         if let Some(beside) = beside {
             repair = repair.beside(beside);

@@ -300,7 +300,7 @@ impl Args {
             refusal(self.called, format_args!("error reading {}: {what}", path.display()))
         })?;
         let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-        self.files.extend(lines.map(|line| system::name::from_bytes(line)));
+        self.files.extend(lines.map(system::name::from_bytes));
         Ok(())
     }
 

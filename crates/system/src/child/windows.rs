@@ -34,8 +34,8 @@ pub fn start(command: &mut Command) -> Result<(Child, Running)> {
 fn job() -> Result<OwnedHandle> {
     let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
     limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
-    // SAFETY: the first call takes no name and no rights. The job belongs to nothing else, and the second call reads the
-    // structure, of which it has the length.
+    // SAFETY: the first call takes no name and no rights. The job belongs to nothing else, and the second call reads
+    // the structure, of which it has the length.
     unsafe {
         let job = CreateJobObjectW(std::ptr::null(), std::ptr::null());
         if job.is_null() {

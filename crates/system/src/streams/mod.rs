@@ -1,7 +1,7 @@
 //! Standard streams, and files that the caller has opened for this process.
 //!
-//! Before `main`, the runtime of Rust opens `/dev/null` in place of standard streams that are closed. Output to a closed
-//! standard output would be lost without an error. So a program writes
+//! Before `main`, the runtime of Rust opens `/dev/null` in place of standard streams that are closed. Output to a
+//! closed standard output would be lost without an error. So a program writes
 //! [`record_before_main`](crate::record_before_main), and [`file`] knows what was closed.
 
 #[cfg_attr(windows, path = "windows.rs")]
