@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use system::facts::{Facts, Identity};
 
-use super::request::{Mode, Request, Source, Target};
+use super::request::{Mode, Request, Source, Target, Task};
 use super::side;
 use super::suffix::plain_path;
 
@@ -38,11 +38,10 @@ pub(super) fn is_taken(path: &Path, request: &Request) -> bool {
     let is_side = request.rules.pass_over_side_files
         && (request.sources.len() > 1 || request.rules.recursive)
         && side::is_beside(path);
+    let makes_file_beside = request.target == Target::Beside && !matches!(request.task, Task::Seek(_));
     let has_suffix = || match request.mode() {
         Mode::Compress => !request.suffixes.excludes(&Source::Path(path.to_owned())),
-        Mode::Decompress | Mode::Recode if request.target == Target::Beside => {
-            plain_path(path, request).is_some()
-        }
+        Mode::Decompress | Mode::Recode if makes_file_beside => plain_path(path, request).is_some(),
         _ => true,
     };
     !is_side && has_suffix()

@@ -361,6 +361,26 @@ fn one_member_is_read_without_the_others() {
     assert_eq!(fs::read_dir(folder.path("out/m")).unwrap().count(), 1);
 }
 
+/// With `-f` too.
+#[test]
+fn extract_to_replaces_no_archive_that_it_reads() {
+    let folder = Folder::new();
+    for name in ["a.tar.zst", "b.tar.zst"] {
+        folder.write(name, "a member");
+    }
+    let mut command = Command::new("tar");
+    command.args(["-cf", "t.tar", "a.tar.zst", "b.tar.zst"]).current_dir(folder.path("."));
+    assert!(command.status().unwrap().success());
+    let archive = folder.run("-c t.tar").fine();
+    for name in ["a.tar.zst", "b.tar.zst"] {
+        folder.write(name, &archive);
+    }
+    folder
+        .run("-d -f --extract-to . a.tar.zst b.tar.zst")
+        .says(1, &["a.tar.zst: is an input of this run", "b.tar.zst: is an input of this run"]);
+    assert!(folder.read("a.tar.zst") == archive && folder.read("b.tar.zst") == archive);
+}
+
 #[test]
 fn a_list_of_other_data_is_refused() {
     let folder = Folder::new();

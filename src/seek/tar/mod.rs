@@ -319,7 +319,7 @@ pub(super) fn extract(
     let out = out.map(|file| Out { writer: BlockingWriter::new(handle::of(file)), written: &mut written });
     let done = match (&work.to, out) {
         (ExtractTo::Folder(path), _) => {
-            let mut folder = Folder::open(path, request.rules.force, pending_files, &mut problems)?;
+            let mut folder = Folder::open(path, request, pending_files, &mut problems)?;
             let done = take(&opened, &head, &mut choice, request, &mut folder);
             folder.finish(done.is_err());
             done

@@ -35,13 +35,14 @@ use super::names::{Refused, leads_out, parts};
 use super::partial::{OpenFile, time};
 use crate::error::CliError;
 use crate::pending::PendingFiles;
+use crate::request::Request;
 use crate::tool::Status;
 
 /// The folder into which members are extracted.
 pub(super) struct Folder<'a> {
     root: Opened,
     path: PathBuf,
-    force: bool,
+    request: &'a Request,
     umask: u32,
     pending_files: &'a PendingFiles,
     problems: &'a mut Problems,
@@ -61,7 +62,7 @@ impl<'a> Folder<'a> {
     /// Opens the folder, and makes it if it is missing.
     pub(super) fn open(
         path: &Path,
-        force: bool,
+        request: &'a Request,
         pending_files: &'a PendingFiles,
         problems: &'a mut Problems,
     ) -> Result<Self, CliError> {
@@ -79,7 +80,7 @@ impl<'a> Folder<'a> {
         Ok(Self {
             root,
             path,
-            force,
+            request,
             umask,
             pending_files,
             problems,
@@ -231,7 +232,7 @@ impl<'a> Folder<'a> {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 let there = parent.look(name).map_err(Refused::cannot("look for a folder of this name"))?;
                 if !there.is_folder() {
-                    if !self.force && !self.is_made(&there) {
+                    if !self.replaces(&there) {
                         return Err(Refused::because(
                             "exists already, and is no folder; use -f to replace it",
                         ));
@@ -239,7 +240,7 @@ impl<'a> Folder<'a> {
                     // An earlier version of the member.
                     self.make_room(parent, name, &place)?;
                     parent.make_folder(name, mode).map_err(Refused::cannot("make the folder"))?;
-                } else if !self.force && !self.is_made(&there) {
+                } else if !self.replaces(&there) {
                     return Ok(());
                 }
             }
@@ -316,8 +317,8 @@ impl<'a> Folder<'a> {
         if let Some(there) = replaced.take_if(|there| there.is_folder()) {
             self.remove_folder((&parent, &name, &there), place)?;
         }
-        if replaced.as_ref().is_some_and(|there| !self.force && !self.is_made(there)) {
-            return Err(Refused::taken());
+        if replaced.as_ref().is_some_and(|there| !self.replaces(there)) {
+            return Err(self.taken());
         }
         self.open = Some(OpenFile::begin(parent, name, member, replaced, self.pending_files)?);
         Ok(())
@@ -368,7 +369,7 @@ impl Take for Folder<'_> {
         self.write(|file| if is_sparse { file.set_len(len) } else { Ok(()) })?;
         let Some(mut open) = self.open.take() else { return Ok(()) };
         let (name, replaced) = (std::mem::take(&mut open.member.name), open.replaced);
-        match open.complete(self.force) {
+        match open.complete(self.request.rules.force) {
             Ok(made) => {
                 if let Some(replaced) = &replaced {
                     self.forget(replaced);

@@ -23,6 +23,20 @@ impl Folder<'_> {
         self.files.contains(&identity(file))
     }
 
+    /// Whether a member may take the place of the file: this run has made it, or the user wants that and it is no
+    /// input.
+    pub(super) fn replaces(&self, file: &Facts) -> bool {
+        self.is_made(file) || self.request.rules.force && !self.pending_files.inputs.have(file, self.request)
+    }
+
+    /// The reason for a file that nothing may replace.
+    pub(super) fn taken(&self) -> Refused {
+        match self.request.rules.force {
+            true => Refused::because("is an input of this run, which nothing replaces"),
+            false => Refused::taken(),
+        }
+    }
+
     /// This run has made what has the name.
     pub(super) fn note(&mut self, parent: &Opened, name: &OsStr) {
         if let Ok(made) = parent.look(name) {
@@ -49,7 +63,7 @@ impl Folder<'_> {
         (parent, name, there): (&Opened, &OsStr, &Facts),
         place: &[Vec<u8>],
     ) -> Result<(), Refused> {
-        if !self.force && !self.is_made(there) {
+        if !self.replaces(there) {
             return Err(Refused::because("is a folder already; use -f to replace it if it is empty"));
         }
         match parent.remove_folder(name) {
@@ -77,7 +91,7 @@ impl Folder<'_> {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             Err(error) => Err(Refused::cannot("look for a file of this name")(error)),
             Ok(there) if there.is_folder() => self.remove_folder((parent, name, &there), place),
-            Ok(there) if !self.force && !self.is_made(&there) => Err(Refused::taken()),
+            Ok(there) if !self.replaces(&there) => Err(self.taken()),
             Ok(there) => {
                 parent.remove(name).map_err(Refused::cannot("replace the file of this name"))?;
                 self.forget(&there);
