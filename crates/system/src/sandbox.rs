@@ -10,7 +10,9 @@
 //!
 //! Only Linux on x86-64 and AArch64 has it here (seccomp). Nothing is given up where the kernel refuses the filter.
 
-use std::ffi::{CStr, OsStr};
+#[cfg(not(windows))]
+use std::ffi::CStr;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,6 +72,7 @@ pub fn enter(left: &mut Left) -> bool {
 }
 
 /// This name at the place where it can be used in the sandbox, if it is one that is left.
+#[cfg(not(windows))]
 pub(crate) fn sealed(name: &OsStr) -> Option<&'static CStr> {
     #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     return linux::sealed(name);

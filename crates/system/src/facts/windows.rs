@@ -20,7 +20,7 @@ use super::{Kind, Special, Time};
 use crate::handle;
 
 /// What the system tells of a file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Facts {
     kind: Kind,
     len: u64,

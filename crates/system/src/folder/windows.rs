@@ -222,7 +222,7 @@ pub fn is_a_folder() -> io::Error {
 
 /// Removes the file at this path.
 pub fn remove_file(path: &Path) -> io::Result<()> {
-    std::fs::remove_file(path)
+    fs::remove_file(path)
 }
 
 /// Makes a symbolic link at a path, which needs a privilege.
