@@ -104,7 +104,8 @@ impl Folder {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 Err(io::Error::other("another program has taken it away"))
             }
-            Ok(there) if own.is_some_and(|own| own.identity() != there.identity()) => {
+            // What is in one folder is on one volume, which wine does not know of a file that was renamed.
+            Ok(there) if own.is_some_and(|own| own.identity().number() != there.identity().number()) => {
                 Err(io::Error::other("another program has put another file in its place"))
             }
             _ => Ok(()),
