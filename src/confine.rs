@@ -1,8 +1,8 @@
 //! Gives up what a run does not need any more, so that somebody who takes over a decoder reaches little.
 //!
 //! `work` calls [`keep_files`] where a run will open more files, and `coding` calls [`confine`] where both ends of the
-//! only stream are open. `crates/system` has the sandbox, and `-vv` says what is in force. A run that
-//! starts a program is confined after that, and the program is not.
+//! only stream are open. `crates/system` has the sandbox, and `-vv` says what is in force. A run that starts a program
+//! is confined after the start, and the program is not.
 
 use system::sandbox::{Left, enter};
 

@@ -172,8 +172,8 @@ pub(super) struct Flags {
     #[arg(long, help_heading = FILES)]
     pub(super) idle: bool,
 
-    /// Keep all rights. On Linux a run gives up the network, programs and other processes before it codes, and with one
-    /// input all files but its output too
+    /// Keep all rights. On Linux a run gives up the network, programs and other processes before it codes. With one
+    /// input it also gives up all files but its output
     #[arg(long, help_heading = FILES)]
     pub(super) no_sandbox: bool,
 
