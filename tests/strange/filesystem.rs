@@ -12,6 +12,7 @@ use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};
@@ -61,6 +62,8 @@ pub(crate) struct Faults {
     pub(crate) read: Option<Errno>,
     /// Its time is another one whenever it is asked for.
     pub(crate) restless: bool,
+    /// Everything has the time of the machine, in whole seconds.
+    pub(crate) whole_seconds: bool,
     pub(crate) unlink: Option<Errno>,
     // Of all other files.
     /// What writes behind so many bytes fail with.
@@ -235,8 +238,9 @@ struct State {
 
 impl State {
     fn new(faults: Faults, source: &str, next: u64) -> Self {
+        let clock = if faults.whole_seconds { this_second() } else { BEGIN };
         let root =
-            Node { mode: FOLDER | 0o755, links: 2, modified: BEGIN, changed: BEGIN, ..Node::default() };
+            Node { mode: FOLDER | 0o755, links: 2, modified: clock, changed: clock, ..Node::default() };
         Self {
             faults,
             source: source.to_owned(),
@@ -244,7 +248,7 @@ impl State {
             nodes: HashMap::from([(ROOT, root)]),
             handles: HashMap::new(),
             next,
-            clock: BEGIN,
+            clock,
             reads: 0,
             writes: 0,
             read_len: 0,
@@ -294,9 +298,9 @@ impl State {
         self.next - 1
     }
 
-    /// Another time than ever before.
+    /// Another time than ever before, if the clock has more than whole seconds.
     fn tick(&mut self) -> u64 {
-        self.clock += 1_000_000;
+        self.clock = if self.faults.whole_seconds { this_second() } else { self.clock + 1_000_000 };
         self.clock
     }
 
@@ -569,6 +573,11 @@ impl State {
         self.is_named |= !names.1.contains("partial");
         done(self.faults.done_but)
     }
+}
+
+/// The time of the machine, in nanoseconds, but rounded down to a second.
+fn this_second() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() * 1_000_000_000
 }
 
 /// The answer without words.

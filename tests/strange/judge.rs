@@ -33,7 +33,7 @@ pub(crate) enum Change {
 /// A row of a table of faults.
 pub(crate) struct Fault {
     name: String,
-    faults: Faults,
+    pub(crate) faults: Faults,
     change: Option<(When, Change)>,
     /// All can be done nevertheless, so each run must end with status 0.
     is_harmless: bool,

@@ -94,6 +94,24 @@ fn an_input_that_changes_is_decompressed_as_it_was_or_refused() {
 }
 
 #[test]
+fn repair_leaves_a_file_that_takes_the_name_meanwhile() {
+    let rows: Vec<_> = reading().into_iter().filter(|row| row.line.contains("--repair")).collect();
+    let faults = [When::Third, When::End, When::Removal].map(|when| changing(when, Change::Replaced));
+    is_held_to_the_rule(&faults, &rows, 1);
+}
+
+#[test]
+fn rm_keeps_an_input_that_changes_in_the_second_in_which_it_was_made() {
+    let rows: Vec<_> = writing().into_iter().filter(|row| row.line.contains("--rm")).collect();
+    let faults = [When::Third, When::End, When::Removal].map(|when| {
+        let mut fault = changing(when, Change::Rewritten);
+        fault.faults.whole_seconds = true;
+        fault
+    });
+    is_held_to_the_rule(&faults, &rows, 23);
+}
+
+#[test]
 fn a_change_whose_time_is_put_back_keeps_the_input_and_makes_no_records() {
     let minds =
         |line: &str| line.contains("--rm") && !line.contains("--repair") || line.contains("--protect -p");
