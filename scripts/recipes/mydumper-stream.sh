@@ -32,9 +32,8 @@ chmod +x bin/mydumper bin/myloader
 rows 100000 >rows
 # recipe
 set -o pipefail
-mydumper --database shop --stream --compress=gzip | pzcomp --to zstd --mydumper -o dump.stream
-pzcomp -t --mydumper dump.stream
-pzcomp -l --mydumper dump.stream | grep -w metadata
+mydumper --database shop --stream --compress=gzip | pzcomp --to zstd --mydumper --expect-end=mydumper -o dump.stream
+pzcomp -t --mydumper --expect-end=mydumper dump.stream
 pzcomp -d --mydumper <dump.stream | myloader --stream --database shop
 # end
 cmp rows restored

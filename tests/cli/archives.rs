@@ -154,7 +154,10 @@ fn an_xbstream_is_decompressed_in_passing() {
     folder.write("s.xbstream", &stream);
     folder.run("-d --xbstream -o plain.xbstream s.xbstream").fine();
     assert!(sorted(&folder.read("plain.xbstream")) == expected);
-    folder.run("-t --xbstream s.xbstream").fine();
+    folder.run("-t --xbstream --expect-end=xbstream s.xbstream").fine();
+    let incomplete = folder.run("-d --xbstream --expect-end=xtrabackup -o no s.xbstream");
+    incomplete.says(1, &["cut off between two files: it has no xtrabackup_info"]);
+    assert!(!folder.has("no"));
     // The list has the sizes of each member, also if all of the stream is compressed once more.
     let len = |coded: &[u8]| coded.len().to_string();
     let rows = [
@@ -214,7 +217,7 @@ fn mydumper_streams_are_decompressed_recoded_tested_and_listed() {
     let member =
         |name: &str, data: &[u8]| [format!("\n-- {name} {}\n", data.len()).as_bytes(), data].concat();
     let zstd = member("shop.t.00000.sql.zst", &folder.pipe("", &data).fine());
-    let last = member("metadata", b"Finished");
+    let last = member("metadata", b"# Finished dump at: 2026-11-29\n");
     let (stream, plain) = ([&zstd[..], &last].concat(), [member("shop.t.00000.sql", &data), last].concat());
     folder.write("dump", &stream);
     assert!(folder.pipe("-d --mydumper -p 2", &stream).fine() == plain);
@@ -238,6 +241,16 @@ fn mydumper_streams_are_decompressed_recoded_tested_and_listed() {
         folder.run(&format!("{words} --mydumper cut")).says(1, &["cut: ", "the member 'metadata'"]);
         assert!(!folder.has("no"), "{words}");
     }
+    // Between two members only the missing end tells that it was cut.
+    folder.write("cut", &zstd);
+    for words in ["-t", "-d -o no", "--to gzip -o no"] {
+        let words = format!("{words} --mydumper --expect-end=mydumper");
+        folder.run(&format!("{words} cut")).says(1, &["cut: ", "\"# Finished dump at: \""]);
+        assert!(!folder.has("no"), "{words}");
+        folder.run(&format!("{words} dump")).fine();
+        let _ = std::fs::remove_file(folder.path("no"));
+    }
+    folder.run("-t --mydumper --expect-end=tar dump").says(1, &["--expect-end=KIND is for compression"]);
     folder.run("--mydumper dump").says(1, &["--mydumper needs -d, -t, --to or -l"]);
     folder.run("-d --mydumper --xbstream dump").says(1, &["cannot be used with"]);
     folder.run("-d --mydumper --salvage -c dump").says(1, &["cannot be used with --salvage"]);

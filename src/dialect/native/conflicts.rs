@@ -170,10 +170,15 @@ const CONFLICTS: &[Conflict] = &[
     ),
     (
         |f, mode| {
-            let is_plain = f.expect_end.is_some_and(|kind| kind != ExpectedEnd::Index);
-            is_plain && (mode != Mode::Compress || is_special(f) || mends(f))
+            let is_plain = match f.expect_end {
+                None | Some(ExpectedEnd::Index) => false,
+                Some(ExpectedEnd::Mydumper) => !f.archives.mydumper,
+                Some(ExpectedEnd::Xbstream | ExpectedEnd::Xtrabackup) => !f.archives.xbstream,
+                Some(ExpectedEnd::Tar | ExpectedEnd::Mysqldump) => true,
+            };
+            is_plain && (mode != Mode::Compress || is_special(f))
         },
-        "--expect-end=KIND is for compression; -d, -t and --to take --expect-end",
+        "--expect-end=KIND is for compression, and for --mydumper and --xbstream; else -d, -t and --to take --expect-end",
     ),
     (
         |f, mode| f.habits.train && (mode != Mode::Compress || is_special(f)),

@@ -123,7 +123,8 @@ pub(super) struct Flags {
     /// then. What goes to standard output has the index at any length. -tv says whether it is there
     ///
     /// To compress, with =KIND: fail, as with --exec, if the data to compress does not end as a whole stream of that
-    /// kind. The chunks of an xbstream and the members of a tar archive are followed
+    /// kind. The chunks of an xbstream and the members of a tar archive are followed. With --xbstream and --mydumper,
+    /// the stream that is read must end so
     #[arg(
         long, value_name = "KIND", num_args = 0..=1, require_equals = true, default_missing_value = "index",
         conflicts_with_all = ["list", "bench", "expect_tail"], help_heading = FILES
