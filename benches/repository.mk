@@ -185,6 +185,16 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 fuzz-coverage:
 	scripts/fuzz-coverage.sh
 
+# Without the fast loops that have unsafe code, and without instructions that not every CPU has. Of our codecs, the memory
+# that a zstd decoder lends to other threads is unsafe then, the hints to the CPU of lzma, and calls of C.
+SAFE = RUSTFLAGS='--cfg pzcomp_safe' $(CARGO)
+test-safe:
+	$(SAFE) $(RUN_TESTS) --locked --target-dir target/safe -p pzcomp-deflate -p pzcomp-zstd -p pzcomp-recovery -p pzcomp-lib
+	$(CARGO) build --locked
+	$(SAFE) build --locked --target-dir target/safe
+	$(PYTHON) tests/machines/exchange.py target/safe/exchange safe $${CARGO_TARGET_DIR:-target}/debug/pzcomp \
+		target/safe/debug/pzcomp
+
 # The crates with unsafe code that Miri can run: it runs no C, and takes a hundred times as long, so tests take short inputs
 # for it. The unsafe code of bzip2 and lzma calls C, that of recovery is for special processors, and engine has none.
 MIRI = nightly-2026-05-20
@@ -194,4 +204,4 @@ miri:
 	$(miri) -p pzcomp-deflate --lib --test inflate -- fast:: block:: pair::streams
 	$(miri) -p pzcomp-zstd --lib --test generated
 
-.PHONY: server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-windows test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri
+.PHONY: server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-safe test-windows test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri

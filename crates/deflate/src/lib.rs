@@ -30,6 +30,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![cfg_attr(pzcomp_safe, forbid(unsafe_code), allow(dead_code, unused_mut))]
+
 pub mod encode;
 pub mod huffman;
 pub mod inflate;

@@ -7,11 +7,15 @@
 
 use std::sync::Once;
 
+#[cfg(not(pzcomp_safe))]
+use reed_solomon_simd::engine::DefaultEngine;
+#[cfg(pzcomp_safe)]
+use reed_solomon_simd::engine::NoSimd as DefaultEngine;
 use reed_solomon_simd::engine::tables::get_exp_log;
-use reed_solomon_simd::engine::{DefaultEngine, Engine, ShardsRefMut};
+use reed_solomon_simd::engine::{Engine, ShardsRefMut};
 
 use crate::geometry::SHARD_MIN;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 use crate::{
     avx2::Avx2,
     gfni::Gfni,
@@ -60,15 +64,15 @@ pub(crate) fn warm_up() {
 
 /// The fields of this processor that need small tables only, the fastest first.
 fn small_fields() -> impl Iterator<Item = Box<dyn Field>> {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
     return [Gfni::find().map(|found| Box::new(found) as _), Avx2::find().map(|found| Box::new(found) as _)]
         .into_iter()
         .flatten();
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", not(pzcomp_safe))))]
     std::iter::empty()
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 impl<P: Processor> Field for P {
     fn interpolate(&self, rows: &mut [Unit], width: usize, there: usize, first: usize) {
         self.run(Job::Interpolate { tables: self.tables(), rows, width, there, first });
@@ -129,7 +133,7 @@ pub(crate) struct Chunk<'a> {
 
 impl Chunk<'_> {
     /// All units, if none is missing.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
     fn units(&self) -> Option<&[Unit]> {
         (self.data.len() == self.size * self.shard_len).then_some(self.data.as_chunks().0)
     }

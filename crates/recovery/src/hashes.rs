@@ -5,7 +5,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 use crate::avx2::Avx2;
 
 /// XXH3 with 64 bits and the seed 0.
@@ -16,7 +16,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 /// The rolling sum of bytes b(0) to b(n-1): the low half is the sum of all b(i), and the high half is the sum of all
 /// (n - i) b(i), both modulo 2^16.
 pub(crate) fn sum(bytes: &[u8]) -> u32 {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
     if let Some(processor) = Avx2::find() {
         return sum_of_lanes(bytes, |blocks| processor.lanes(blocks));
     }

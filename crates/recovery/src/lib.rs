@@ -12,9 +12,10 @@
 //! right, and memory is bounded by a few groups and by the length of the source.
 
 #![deny(unsafe_code)]
+#![cfg_attr(pzcomp_safe, forbid(unsafe_code), allow(dropping_copy_types))]
 #![warn(unreachable_pub)]
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 #[allow(unsafe_code)] // Instructions that not every processor has. Each block has its argument.
 mod avx2;
 mod brief;
@@ -24,12 +25,12 @@ mod field;
 mod find;
 mod follows;
 mod geometry;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 #[allow(unsafe_code)] // As in avx2.rs.
 mod gfni;
 mod group;
 mod hashes;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 mod loops;
 mod mend;
 mod plan;
@@ -39,7 +40,7 @@ mod solve;
 mod streams;
 mod sum;
 mod survey;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 mod table;
 mod write;
 

@@ -27,6 +27,8 @@
 //! # Ok::<(), pzcomp_zstd::Error>(())
 //! ```
 
+#![cfg_attr(pzcomp_safe, deny(unsafe_code), allow(dead_code, unused_imports, unused_mut))]
+
 // The example of the README is a test too.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -35,6 +37,7 @@ struct Readme;
 mod bits;
 mod block;
 mod context;
+#[cfg(not(pzcomp_safe))]
 mod cpu;
 mod dictionary;
 mod error;

@@ -44,7 +44,7 @@ impl<'a> BitWriter<'a> {
     }
 
     /// All the memory that is written to.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
     pub(super) fn memory(&mut self) -> &mut [u8] {
         self.out.bytes()
     }

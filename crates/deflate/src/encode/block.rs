@@ -8,7 +8,7 @@ use super::header::Header;
 use super::parse::Parsed;
 use super::symbols::*;
 use super::tokens::*;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 use super::tokens_avx512;
 use crate::huffman::{code_lengths, codes};
 
@@ -17,6 +17,9 @@ use crate::huffman::{code_lengths, codes};
 const LITLEN_LIMIT: u32 = 14;
 const _: () = assert!(4 * LITLEN_LIMIT + 7 <= 64);
 const DIST_LIMIT: u32 = 15;
+// So do a length and a distance with their extra bits, and the first table has room for those of the length.
+const _: () = assert!(LITLEN_LIMIT + 5 + DIST_LIMIT + dist_extra_bits(DIST_SYMBOLS as u32 - 1) + 7 <= 64);
+const _: () = assert!(LITLEN_LIMIT + 5 <= COUNT_SHIFT && DIST_LIMIT <= CODE_SHIFT);
 const STORED_MAX: usize = 0xffff;
 /// BFINAL and BTYPE.
 const BLOCK_HEADER_BITS: u64 = 3;
@@ -157,14 +160,14 @@ impl BlockWriter {
 
     #[inline(always)]
     fn write_tokens(&self, bits: &mut BitWriter, tokens: &[Token]) {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
         let tokens = self.write_groups(bits, tokens);
         self.write_one_by_one(bits, tokens);
         bits.put(u64::from(self.end & ((1 << COUNT_SHIFT) - 1)), self.end >> COUNT_SHIFT);
     }
 
     /// Writes the tokens that instructions for groups can write here, and returns the rest.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
     #[inline(always)]
     fn write_groups<'a>(&self, bits: &mut BitWriter, mut rest: &'a [Token]) -> &'a [Token] {
         let is_there = tokens_avx512::is_there();
@@ -269,7 +272,7 @@ mod tests {
     /// begin, with codes so long that two tokens do not fit into a word, behind each number of bits, and at the end
     /// of the memory.
     #[test]
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
     fn groups_of_tokens_have_the_same_bytes() {
         if !tokens_avx512::is_there() {
             return;

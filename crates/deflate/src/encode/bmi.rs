@@ -6,7 +6,7 @@
 use super::{Encoder, End};
 
 pub(super) fn encode(encoder: &mut Encoder, chunk: &[u8], coded: &mut [u8], end: End) -> Option<usize> {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
     if is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("lzcnt")
@@ -17,7 +17,7 @@ pub(super) fn encode(encoder: &mut Encoder, chunk: &[u8], coded: &mut [u8], end:
     encoder.encode_anywhere(chunk, coded, end)
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 #[target_feature(enable = "bmi1,bmi2,lzcnt")]
 fn encode_bmi(encoder: &mut Encoder, chunk: &[u8], coded: &mut [u8], end: End) -> Option<usize> {
     encoder.encode_anywhere(chunk, coded, end)

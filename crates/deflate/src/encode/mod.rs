@@ -18,7 +18,7 @@ mod quick;
 mod symbols;
 mod table;
 mod tokens;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 mod tokens_avx512;
 mod words;
 

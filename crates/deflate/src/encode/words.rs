@@ -1,7 +1,8 @@
 //! Reads and writes of eight bytes at a time.
 //!
 //! The parser hashes and compares words of the chunk from any place, and the bit writer puts words at any place.
-//! [`Words::at`] and [`WordsMut::set`] check the place with one comparison, on which their `unsafe` access relies.
+//! [`Words::at`] and [`WordsMut::set`] check the place with one comparison, on which their `unsafe` access relies. With
+//! `pzcomp_safe` they check it twice.
 
 /// The chunk as words of eight bytes, lowest byte first, from any place.
 #[derive(Clone, Copy)]
@@ -22,10 +23,12 @@ impl<'a> Words<'a> {
         if at >= self.end {
             return 0;
         }
+        #[cfg(pzcomp_safe)]
+        return self.plain[at..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
         // SAFETY: `at` is less than `len - 7`, so that eight bytes are in the slice. Any bytes make a word, and the
         // read needs no alignment.
-        let word = unsafe { self.plain.as_ptr().add(at).cast::<u64>().read_unaligned() };
-        u64::from_le(word)
+        #[cfg(not(pzcomp_safe))]
+        u64::from_le(unsafe { self.plain.as_ptr().add(at).cast::<u64>().read_unaligned() })
     }
 }
 
@@ -52,7 +55,12 @@ impl<'a> WordsMut<'a> {
         if at >= self.end {
             return;
         }
+        #[cfg(pzcomp_safe)]
+        self.out[at..at + 8].copy_from_slice(&word.to_le_bytes());
         // SAFETY: `at` is less than `len - 7`, so that eight bytes are in the slice. The write needs no alignment.
-        unsafe { self.out.as_mut_ptr().add(at).cast::<u64>().write_unaligned(word.to_le()) };
+        #[cfg(not(pzcomp_safe))]
+        unsafe {
+            self.out.as_mut_ptr().add(at).cast::<u64>().write_unaligned(word.to_le())
+        };
     }
 }

@@ -9,7 +9,7 @@
 use super::bits::{Bits, Kept};
 use super::code::{Codes, Precode};
 use super::dynamic::{HeaderState, Lens};
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 use super::finder_avx512;
 
 /// The greatest length of a block header, in bytes: 17 bits, 19 lengths of three bits, and 316 codes of seven
@@ -78,7 +78,7 @@ impl BlockFinder {
     pub fn find(&mut self, coded: &[u8]) -> Option<usize> {
         let end = 8 * coded.len().checked_sub(HEADER_MAX)?;
         let is_header = |place| self.is_header(coded, place);
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
         if finder_avx512::is_there() {
             return finder_avx512::first(coded, end, is_header);
         }
@@ -140,7 +140,7 @@ fn has_precode(words: u128, place: u32) -> bool {
     sum == COMPLETE
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, target_arch = "x86_64", not(pzcomp_safe)))]
 mod tests {
     use flate2::{Compress, Compression, FlushCompress};
 

@@ -7,7 +7,7 @@
 
 use super::bits::{Bits, low};
 use super::code::{Codes, DISTANCE_BITS, Entry, LITLEN_BITS};
-use super::fast::{Contents, Exit};
+use super::contents::{Contents, Exit, FAR_BITS, LENGTH_BITS};
 use super::{Defect, Inflate, Output, Pause, State, Symbol};
 
 /// The next symbol of a block; a length counts together with its distance.
@@ -106,7 +106,9 @@ impl<S: Symbol> Inflate<S> {
 
 /// Returns the next symbol and how many bits it takes, or nothing if the input ends before.
 fn next(codes: &Codes, bits: &mut Bits) -> Result<Option<(Next, u32)>, Defect> {
-    if bits.count < 48 {
+    // A refill makes at least 56 bits available, if the input has them.
+    const { assert!(LENGTH_BITS + FAR_BITS <= 56) };
+    if bits.count < LENGTH_BITS + FAR_BITS {
         bits.refill();
     }
     let (buffer, count) = (bits.buffer, bits.count);

@@ -1,145 +1,30 @@
 //! The fast loop: literals and matches while input and output are both far from their ends.
 //!
-//! All `unsafe` of the decoder is here. The loop checks its bounds once per round, and a round reads at most
-//! [`INPUT_MARGIN`] bytes and writes at most [`OUTPUT_MARGIN`] symbols. `careful.rs` and `pair.rs` call it with the
-//! [`Contents`] of a block; when it ends they learn why ([`Exit`]) and continue with all bounds checked.
+//! All `unsafe` of the decoder is here. The loop checks its bounds once per round. `contents.rs` says what a round reads
+//! and writes at most, and calls [`select_run`] and [`select_run_pair`].
 //!
 //! A round is a chain of table lookups, and each waits for the one before: a core could do far more in that time.
 //! So there is a loop for one stream, and a loop for two independent streams, round by round, which takes two
 //! thirds of the time.
 
-use super::bits::{Bits, low};
+use super::bits::low;
 use super::code::{Codes, DISTANCE_BITS, Entry, LITLEN_BITS};
-use super::{Defect, Marked, Output, Symbol};
-
-/// A round refills the buffer at most twice. A refill reads eight bytes and passes at most seven.
-const INPUT_MARGIN: usize = 7 + 8;
-
-/// The greatest length of a match (RFC 1951, 3.2.5).
-const LENGTH_MAX: usize = 258;
-
-/// A round puts out at most three entries of two literals and one match. A copy may write [`SPILL`] symbols more
-/// than it puts out.
-const OUTPUT_MARGIN: usize = 6 + LENGTH_MAX + SPILL;
-
-/// How many symbols one step of a copy writes.
-const SPILL: usize = 32;
+use super::contents::{
+    Contents, Exit, Exits, FAR_BITS, INPUT_MARGIN, LENGTH_BITS, LENGTH_MAX, OUTPUT_MARGIN, SPILL,
+};
+use super::{Defect, Symbol};
 
 /// The buffer has at least this many bits behind a refill.
 const REFILLED: u32 = 56;
-
-/// The most bits of a length and of a distance: those of the longest code, and extra bits (RFC 1951, 3.2.5).
-const LENGTH_BITS: u32 = 15 + 5;
-const FAR_BITS: u32 = 15 + 13;
 
 // Up to the first refill, a round takes two entries of literals and a length, and looks a distance up. Between the two
 // refills it takes a distance and an entry of literals, and looks an entry up.
 const _: () = assert!(2 * LITLEN_BITS + LENGTH_BITS + DISTANCE_BITS <= REFILLED);
 const _: () = assert!(FAR_BITS + 2 * LITLEN_BITS <= REFILLED);
 
-/// Why the loop ended.
-#[derive(Clone, Copy)]
-pub enum Exit {
-    /// The end of the input or of the memory is near.
-    Margin,
-    EndOfBlock,
-    /// A match begins before all output that is known.
-    Before {
-        distance: usize,
-        length: usize,
-    },
-    Invalid(Defect),
-}
-
-/// The symbols of a block, and the memory for them.
-pub struct Contents<'a, 'i, 'm, S> {
-    pub(super) codes: &'a Codes,
-    pub(super) bits: &'a mut Bits<'i>,
-    pub(super) out: &'a mut Output<'m, S>,
-    /// The output of the stream that is before the memory.
-    pub(super) before: &'a [S],
-}
-
-impl<S: Symbol> Contents<'_, '_, '_, S> {
-    /// Whether both ends are far enough for a round.
-    pub(super) fn has_room(bits: &Bits, out: &Output<S>) -> bool {
-        bits.input.len() - bits.at >= INPUT_MARGIN && out.memory.len() - out.filled >= OUTPUT_MARGIN
-    }
-
-    /// Decodes until one of the ends is near, the block ends, or the stream turns out to be invalid.
-    pub(super) fn run(mut self) -> Exit {
-        S::run(&mut self)
-    }
-
-    /// Decodes two streams until one of them has to stop. Returns why the first stops, or else the second.
-    pub(super) fn run_pair<T: Symbol>(mut self, mut other: Contents<T>) -> Exits {
-        S::run_pair(&mut self, &mut other)
-    }
-}
-
-/// Why the first of two streams stops, or why the second does.
-type Exits = (Option<Exit>, Option<Exit>);
-
-/// The fast loops of one type of symbol.
-///
-/// The methods are not generic over that type. So the loops are compiled in this crate, with the optimisation that
-/// the profile has for it, and not in the crate that uses them. The trait cannot be named outside, which seals
-/// [`Symbol`].
-pub trait Loops: Sized {
-    /// Decodes one stream.
-    fn run(contents: &mut Contents<Self>) -> Exit;
-
-    /// Decodes two streams, the first of this type.
-    fn run_pair<T: Symbol>(one: &mut Contents<Self>, other: &mut Contents<T>) -> Exits;
-
-    /// Decodes a stream of bytes and one of this type.
-    fn run_after_bytes(one: &mut Contents<u8>, other: &mut Contents<Self>) -> Exits;
-
-    /// Decodes a stream of marked symbols and one of this type.
-    fn run_after_marked(one: &mut Contents<Marked>, other: &mut Contents<Self>) -> Exits;
-}
-
-impl Loops for u8 {
-    fn run(contents: &mut Contents<u8>) -> Exit {
-        select_run(contents)
-    }
-
-    #[inline(always)]
-    fn run_pair<T: Symbol>(one: &mut Contents<u8>, other: &mut Contents<T>) -> Exits {
-        T::run_after_bytes(one, other)
-    }
-
-    fn run_after_bytes(one: &mut Contents<u8>, other: &mut Contents<u8>) -> Exits {
-        select_run_pair(one, other)
-    }
-
-    fn run_after_marked(one: &mut Contents<Marked>, other: &mut Contents<u8>) -> Exits {
-        select_run_pair(one, other)
-    }
-}
-
-impl Loops for Marked {
-    fn run(contents: &mut Contents<Marked>) -> Exit {
-        select_run(contents)
-    }
-
-    #[inline(always)]
-    fn run_pair<T: Symbol>(one: &mut Contents<Marked>, other: &mut Contents<T>) -> Exits {
-        T::run_after_marked(one, other)
-    }
-
-    fn run_after_bytes(one: &mut Contents<u8>, other: &mut Contents<Marked>) -> Exits {
-        select_run_pair(one, other)
-    }
-
-    fn run_after_marked(one: &mut Contents<Marked>, other: &mut Contents<Marked>) -> Exits {
-        select_run_pair(one, other)
-    }
-}
-
 /// Runs the loop that fits the processor.
 #[inline(always)]
-fn select_run<S: Symbol>(contents: &mut Contents<S>) -> Exit {
+pub(super) fn select_run<S: Symbol>(contents: &mut Contents<S>) -> Exit {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("bmi2") {
         // SAFETY: the processor has BMI2.
@@ -150,7 +35,7 @@ fn select_run<S: Symbol>(contents: &mut Contents<S>) -> Exit {
 
 /// Runs the loop for two streams that fits the processor.
 #[inline(always)]
-fn select_run_pair<S: Symbol, T: Symbol>(one: &mut Contents<S>, other: &mut Contents<T>) -> Exits {
+pub(super) fn select_run_pair<S: Symbol, T: Symbol>(one: &mut Contents<S>, other: &mut Contents<T>) -> Exits {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("bmi2") {
         // SAFETY: the processor has BMI2.
@@ -501,6 +386,7 @@ unsafe fn copy<const N: usize, S>(from: *const S, to: *mut S) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Marked;
     use super::*;
 
     /// Copies a match between two margins, and compares it with a copy symbol by symbol.

@@ -6,7 +6,7 @@
 //! [`continue_with_markers`] and [`continue_with_bytes`] move a stream from one kind of decoder to the other. This
 //! is the method of rapidgzip (Knespel and Brunst, 2023).
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 use super::markers_avx512;
 use super::{Inflate, Symbol, WINDOW_LEN};
 
@@ -103,7 +103,7 @@ impl Resolver {
     /// [`Self::known`] stops becomes any byte.
     pub fn resolve(&self, symbols: &[Marked], bytes: &mut [u8]) {
         debug_assert_eq!(symbols.len(), bytes.len());
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
         if markers_avx512::is_there() {
             let done = markers_avx512::resolve(&self.table, symbols, bytes);
             return self.look_up(&symbols[done..], &mut bytes[done..]);
@@ -172,7 +172,7 @@ pub fn continue_with_bytes(stream: &mut Inflate, marked: &mut Inflate<Marked>, r
     });
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(all(test, target_arch = "x86_64", not(pzcomp_safe)))]
 mod tests {
     use super::*;
 

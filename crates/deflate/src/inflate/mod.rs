@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Inflate::run ─▶ headers of blocks (dynamic) ─▶ codes as tables (code, table)
-//!              └▶ contents of blocks: symbol by symbol near the ends (careful), in a fast loop elsewhere (fast)
+//!              └▶ contents of blocks: symbol by symbol near the ends (careful), in a fast loop elsewhere (contents, fast)
 //! ```
 //!
 //! A caller gives [`Inflate::run`] the next bytes of a stream and memory for output, and calls again with more
@@ -15,13 +15,15 @@ mod block_finder;
 mod blocks;
 mod careful;
 mod code;
+mod contents;
 mod dynamic;
+#[cfg(not(pzcomp_safe))]
 mod fast;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 mod finder_avx512;
 mod history;
 mod markers;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 mod markers_avx512;
 mod outcome;
 mod pair;
@@ -43,7 +45,7 @@ pub const WINDOW_LEN: usize = 32 << 10;
 
 /// What a decoder puts out: `u8`, or [`Marked`]. No other type can implement it, because the fast loop copies
 /// symbols as raw bytes.
-pub trait Symbol: Copy + fast::Loops {
+pub trait Symbol: Copy + contents::Loops {
     /// The symbol of a byte.
     fn literal(byte: u8) -> Self;
 

@@ -6,7 +6,7 @@
 //! is exactly its result alone; the tests compare them.
 
 use super::bits::Bits;
-use super::fast::{Contents, Exit};
+use super::contents::{Contents, Exit};
 use super::{Defect, Inflate, Invalid, Output, Pause, Progress, State, Symbol};
 
 /// One of two streams: its decoder, its next input, and the memory for its output.

@@ -45,6 +45,7 @@ impl<'a> Target<'a> {
 
     /// The start of the output. All of it can be reached from this pointer. The first `filled` bytes must not be
     /// written.
+    #[cfg(not(pzcomp_safe))]
     pub fn base(&mut self) -> *mut u8 {
         self.base
     }

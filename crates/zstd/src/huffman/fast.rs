@@ -3,11 +3,9 @@
 //! Each stream has a 64-bit container whose highest bit is the next bit to read. A 1 bit is set behind the last valid
 //! bit. Reading shifts the container left, and zeros follow the 1 bit; so their number tells how many bits were read.
 
-use super::streams::Stream;
+use super::streams::Lanes;
+use super::weights::CODE_BITS_MAX;
 use super::{FAST_BITS, HuffmanTable};
-
-/// All streams of a literals section.
-pub(crate) type Lanes<const N: usize> = [Stream; N];
 
 /// How many symbols of each stream a round decodes.
 const ROUND: usize = 5;
@@ -17,6 +15,7 @@ const ROUND_BYTES: usize = 7;
 
 /// A container is shifted by at most eight bits when it is filled, and the 1 bit takes one more.
 const CONTAINER_BITS: usize = 64 - 8 - 1;
+const _: () = assert!(FAST_BITS <= CODE_BITS_MAX);
 const _: () = assert!(ROUND * FAST_BITS as usize <= CONTAINER_BITS);
 const _: () = assert!((8 + ROUND * FAST_BITS as usize) / 8 <= ROUND_BYTES);
 

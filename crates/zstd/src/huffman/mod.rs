@@ -1,5 +1,6 @@
 //! Huffman coded literals (RFC 8878, section 4.2), and the lookup table of a code.
 
+#[cfg(not(pzcomp_safe))]
 mod fast;
 mod streams;
 pub(crate) mod weights;

@@ -1,10 +1,14 @@
 //! One or four Huffman streams. A fast loop decodes most of them; the few symbols at the ends are decoded here, one by
 //! one.
 
-use super::fast::{self, Lanes};
-use super::{FAST_BITS, HuffmanTable};
+use super::HuffmanTable;
+#[cfg(not(pzcomp_safe))]
+use super::{FAST_BITS, fast};
 use crate::Error;
 use crate::bits::{bits_below, stream_top};
+
+/// All streams of a literals section.
+pub(crate) type Lanes<const N: usize> = [Stream; N];
 
 /// Where one stream is in its block, and where its symbols go.
 #[derive(Clone, Copy, Default, Debug)]
@@ -49,6 +53,7 @@ pub(crate) fn decode_one(
     len: usize,
 ) -> Result<(), Error> {
     let mut lanes: Lanes<1> = [Stream::new(block, from, until, 0, len)?];
+    #[cfg(not(pzcomp_safe))]
     if table.index_bits == FAST_BITS {
         fast::run(&mut lanes, block, table, literals);
     }
@@ -87,6 +92,7 @@ pub(crate) fn decode_four(
         *lane = Stream::new(block, begin, stop, to, end)?;
         begin = stop;
     }
+    #[cfg(not(pzcomp_safe))]
     if table.index_bits == FAST_BITS {
         fast::run(&mut lanes, block, table, literals);
     }

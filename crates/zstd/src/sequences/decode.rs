@@ -2,7 +2,9 @@
 //!
 //! Decoding is a chain of loads that wait for each other. Two chains in one loop take little longer than one.
 
-use super::{SequenceTables, careful, fast};
+#[cfg(not(pzcomp_safe))]
+use super::fast;
+use super::{SequenceTables, careful};
 use crate::Error;
 
 /// The offset value that says: the value does not fit, and is in a list of its own.
@@ -10,6 +12,9 @@ pub(crate) const WIDE: u64 = (1 << 30) - 1;
 
 /// The width of the two lengths of a packed sequence.
 pub(super) const LENGTH_BITS: u32 = 17;
+
+// Both lengths, and all offset values below `WIDE`.
+const _: () = assert!(2 * LENGTH_BITS + WIDE.ilog2() + 1 == u64::BITS);
 
 /// One sequence in one word. The parts are the literal length, the match length minus [`super::codes::MATCH_LEN_MIN`],
 /// and the offset value.
@@ -70,6 +75,7 @@ impl Stage<'_> {
     /// Decodes the sequences that are left.
     pub fn finish(mut self, mut lane: Lane) -> Result<(), Error> {
         while lane.done < lane.count {
+            #[cfg(not(pzcomp_safe))]
             if !self.tables.has_wide_offsets {
                 fast::run_one(&mut lane, &mut self);
             }
@@ -93,6 +99,7 @@ pub(crate) fn decode_two(mut a: Stage<'_>, mut b: Stage<'_>) -> (Result<(), Erro
             return (begun_a.and_then(|lane| a.finish(lane)), begun_b.and_then(|lane| b.finish(lane)));
         }
     };
+    #[cfg(not(pzcomp_safe))]
     if !a.tables.has_wide_offsets && !b.tables.has_wide_offsets {
         // A step of each follows what stopped the loop: the loop's end, or a sequence with more bits than a word.
         while fast::run_two(&mut lane_a, &mut a, &mut lane_b, &mut b) {

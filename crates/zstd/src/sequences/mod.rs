@@ -4,6 +4,7 @@
 mod careful;
 pub(crate) mod codes;
 mod decode;
+#[cfg(not(pzcomp_safe))]
 pub(crate) mod fast;
 mod layout;
 mod resolve;

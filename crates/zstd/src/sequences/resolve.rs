@@ -35,7 +35,7 @@ pub(crate) fn resolve(sequences: &mut [u64], is_packed: bool) -> Resolved {
         sum.from += 1;
     }
     let rest = &mut sequences[sum.from..];
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
     if crate::cpu::has_bmi2() {
         // SAFETY: the processor has the features.
         unsafe { rest_bmi2(rest, &mut sum) };
@@ -47,7 +47,7 @@ pub(crate) fn resolve(sequences: &mut [u64], is_packed: bool) -> Resolved {
 
 /// # Safety
 /// The processor has BMI1, BMI2, LZCNT and AVX2.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 #[target_feature(enable = "bmi1,bmi2,lzcnt,avx2")]
 unsafe fn rest_bmi2(rest: &mut [u64], sum: &mut Resolved) {
     resolve_rest(rest, sum);
