@@ -12,6 +12,9 @@ use crate::field::Unit;
 use crate::loops::{Job, Processor};
 use crate::table::{Products, of_places};
 
+// A unit is the low bytes of 32 numbers, and their high bytes.
+const _: () = assert!(size_of::<Unit>() == 2 * size_of::<__m256i>());
+
 /// A processor that has AVX2.
 #[derive(Clone, Copy)]
 pub(crate) struct Avx2(());

@@ -28,6 +28,9 @@ const WORD_MAX: i64 = 57;
 /// A group takes at most so many bytes, with what is written behind its bits.
 const GROUP_BYTES: usize = 8 * 8;
 
+// In front of a word are bits of its first byte. The last of eight words begins behind seven of the longest.
+const _: () = assert!(WORD_MAX + 7 <= 64 && 7 * WORD_MAX as usize + 7 + 64 <= 8 * GROUP_BYTES);
+
 /// Whether this processor has what the writer needs.
 pub(super) fn is_there() -> bool {
     is_x86_feature_detected!("avx512f")

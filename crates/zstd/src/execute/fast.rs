@@ -227,6 +227,9 @@ type Chunk = [u64; 4];
 #[cfg(not(target_arch = "x86_64"))]
 type Half = u128;
 
+// A copy begins before its end, and moves a chunk.
+const _: () = assert!(size_of::<Chunk>() == 32 && size_of::<Half>() == 16 && size_of::<Chunk>() <= SLACK);
+
 /// Copies one chunk. Source and target may overlap: all is read before anything is written.
 ///
 /// # Safety

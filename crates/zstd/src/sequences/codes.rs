@@ -1,6 +1,7 @@
 //! The codes of literal lengths, match lengths and offsets: their values, and how often they occur in the default
 //! tables (RFC 8878, sections 3.1.1.3.2.1.1 and 3.1.1.3.2.2).
 
+use super::decode::LENGTH_BITS;
 use crate::fse::{Entry, symbol_part};
 
 /// The shortest match. Sequences hold lengths without it.
@@ -71,6 +72,10 @@ const LITERAL_LENGTHS: [Entry; 36] =
 /// Without [`MATCH_LEN_MIN`].
 const MATCH_LENGTHS: [Entry; 53] =
     lengths(32, &[1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
+
+// The greatest lengths fit in a packed sequence.
+const _: () = assert!(LITERAL_LENGTHS[35].base + (1 << LITERAL_LENGTHS[35].extra_bits) <= 1 << LENGTH_BITS);
+const _: () = assert!(MATCH_LENGTHS[52].base + (1 << MATCH_LENGTHS[52].extra_bits) <= 1 << LENGTH_BITS);
 
 /// Code `n` stands for the values from `1 << n`, with `n` extra bits.
 const OFFSETS: [Entry; 32] = {
