@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use pzcomp::{Compress, Decode, Encode, Format, Input, Output, mydumper};
+use pzcomp::{Compress, Decode, Encode, Error, Format, Input, Output, mydumper};
 use pzcomp_fuzz::Damage;
 
 /// A member, and its name and its bytes in the plain stream.
@@ -49,17 +49,22 @@ fn put(stream: &mut Vec<u8>, name: &str, data: &[u8]) {
     stream.extend(data);
 }
 
-fn decompress(stream: &[u8], threads: usize) -> (Vec<u8>, Result<(), String>) {
+fn decompress(stream: &[u8], threads: usize) -> (Vec<u8>, Result<(), Error>) {
     let options = Decode::builder().threads(threads).memory(256 << 20).build().unwrap();
     let mut back = Vec::new();
     let result = mydumper::decompress(stream, &mut back, &options);
-    (back, result.map(drop).map_err(|error| error.to_string()))
+    (back, result.map(drop))
 }
 
 /// Asserts that threads and formats make no difference. Returns the plain stream, if the stream is right.
 fn compare(stream: &[u8]) -> Option<Vec<u8>> {
     let (alone, several) = (decompress(stream, 1), decompress(stream, 3));
-    assert_eq!(alone.1, several.1);
+    // Threads share the memory, so a window may have room on one thread only.
+    if [&alone, &several].iter().any(|(_, result)| matches!(result, Err(Error::Memory { .. }))) {
+        return None;
+    }
+    let text = |result: &Result<(), Error>| result.as_ref().map_err(Error::to_string).copied();
+    assert_eq!(text(&alone.1), text(&several.1));
     let options = Decode::builder().threads(1).memory(256 << 20).build().unwrap();
     let verified = mydumper::decompress(stream, Output::Nothing, &options);
     if alone.1.is_err() {
@@ -70,7 +75,8 @@ fn compare(stream: &[u8]) -> Option<Vec<u8>> {
     let mut recoded = Vec::new();
     let to = Encode::builder(Format::Lz4).threads(1).build().unwrap();
     if mydumper::recode(stream, &mut recoded, &options, &to).is_ok() {
-        assert_eq!(decompress(&recoded, 1), alone, "other bytes in another format");
+        let (back, result) = decompress(&recoded, 1);
+        assert!(result.is_ok() && back == alone.0, "other bytes in another format");
     }
     Some(alone.0)
 }

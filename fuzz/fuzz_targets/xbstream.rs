@@ -134,7 +134,7 @@ fn decompress(stream: &[u8], threads: usize) -> (Vec<u8>, Result<(), String>) {
     let mut back = Vec::new();
     let output = Output::Writer(Box::new(&mut back));
     let result = pzcomp::xbstream::decompress(Input::Memory(stream), output, &options);
-    (back, result.map(drop).map_err(|error| error.to_string()))
+    (back, result.map(drop).map_err(|error| pzcomp_fuzz::message(&error)))
 }
 
 /// Asserts that threads make no difference. Returns the output on one thread, if the stream is right.

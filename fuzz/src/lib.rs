@@ -29,12 +29,17 @@ pub enum End {
 pub type Outcome = (Vec<u8>, End);
 
 impl End {
-    /// How much memory is needed and allowed depends on the number of threads, so these figures are left out.
     fn failed(error: &dyn std::error::Error) -> Self {
-        let message = error.to_string();
-        let end = message.find(" of memory, but only ").and_then(|at| message[..at].rfind(" needs "));
-        Self::Failed(message[..end.unwrap_or(message.len())].to_owned())
+        Self::Failed(message(error))
     }
+}
+
+/// The message of an error. How much memory is needed and allowed depends on the number of threads, so these figures
+/// are left out.
+pub fn message(error: &dyn std::error::Error) -> String {
+    let message = error.to_string();
+    let end = message.find(" of memory, but only ").and_then(|at| message[..at].rfind(" needs "));
+    message[..end.unwrap_or(message.len())].to_owned()
 }
 
 /// The way of the input.

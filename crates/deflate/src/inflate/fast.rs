@@ -1,7 +1,7 @@
 //! The fast loop: literals and matches while input and output are both far from their ends.
 //!
-//! All `unsafe` of the decoder is here. The loop checks its bounds once per round. `contents.rs` says what a round reads
-//! and writes at most, and calls [`select_run`] and [`select_run_pair`].
+//! All `unsafe` of the decoder is here. The loop checks its bounds once per round. `contents.rs` says what a round
+//! reads and writes at most, and calls [`select_run`] and [`select_run_pair`].
 //!
 //! A round is a chain of table lookups, and each waits for the one before: a core could do far more in that time.
 //! So there is a loop for one stream, and a loop for two independent streams, round by round, which takes two
