@@ -28,7 +28,7 @@ recipes:
 	PZCOMP=$(abspath $(PZCOMP)) scripts/recipes/run.sh $(RECIPES)
 
 # make check leaves out the programs that measure, the one that uses the library, and the packages for Python and C: make test has them.
-check: CHECKED = --exclude corpus --exclude stranger --exclude pzcomp-python --exclude pzcomp-capi --exclude pzcomp-gz
+check test-musl: CHECKED = --exclude corpus --exclude stranger --exclude pzcomp-python --exclude pzcomp-capi --exclude pzcomp-gz
 check: CHECKED_TESTS = --test layers
 
 test: format-others features schedules-short test-benches
@@ -96,7 +96,13 @@ CROSS ?=
 cross:           ## musl, 64-bit ARM, macOS and FreeBSD: lints, and the command and the C library linked; nothing is run
 	PYTHON=$(PYTHON) scripts/cross.sh $(CROSS)
 
-test-windows:    ## Windows, under wine: the C library linked, the tests of the crates and the engine, the unit tests of the library
+# What is loaded at run time is left out, because programs of musl are static.
+test-musl:       ## the tests of the workspace for Linux with musl, natively
+	scripts/peers.sh install $(PEERS) musl-tools
+	rustup --quiet target add x86_64-unknown-linux-musl
+	$(CARGO) $(RUN_TESTS) --locked --target x86_64-unknown-linux-musl --workspace $(CHECKED)
+
+test-windows:    ## Windows, under wine: scenes of files through the command, the tests of the crates, and unit tests
 	scripts/test-windows.sh
 
 test-sanitizers: ## ThreadSanitizer and AddressSanitizer over the code that is unsafe or shared by threads; an hour
@@ -204,4 +210,4 @@ miri:
 	$(miri) -p pzcomp-deflate --lib --test inflate -- fast:: block:: pair::streams
 	$(miri) -p pzcomp-zstd --lib --test generated
 
-.PHONY: server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-safe test-windows test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri
+.PHONY: server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-musl test-safe test-windows test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri

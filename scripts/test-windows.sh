@@ -3,18 +3,22 @@
 #
 #   scripts/test-windows.sh [STEP...]
 #
-# The steps are: link (the C library), crates (the tests of the crates and the unit tests of the engine) and library
-# (the unit tests of the library). Without an argument, all of them. The suites of the library are left out: they start
-# programs of Unix, and read /proc. So are the test that starts gzip, and the models of loom, which changes stacks in a
-# way that wine does not know. Each test binary is one process, because wine takes a second to start.
+# The steps are: link (the C library), command (scenes of files through the command and through the build for this
+# machine, tests/machines/windows.py), exchange (the same bytes from both builds, tests/machines/exchange.py), crates
+# (the tests of the crates and the unit tests of the engine) and library (its unit tests). Without an argument, all of
+# them. Left out are the suites of the library, which start programs of Unix and read /proc, the test that starts gzip,
+# and the models of loom, which changes stacks in a way that wine does not know. Each test binary is one process, because
+# wine takes a second to start.
 #
 # It needs the packages gcc-mingw-w64-x86-64, wine and wine64, and installs what is missing; that needs root, or a sudo
 # without password. wine has a folder of its own below target/, and changes nothing of the user.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-read -ra steps <<<"${*:-link crates library}"
+read -ra steps <<<"${*:-link command exchange crates library}"
 target=x86_64-pc-windows-gnu
 folder=$PWD/target/wine
+built=${CARGO_TARGET_DIR:-target}
+program=$(realpath -m "$built/$target/debug/pzcomp.exe")
 export WINEPREFIX=$folder/prefix WINEDEBUG=-all CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine
 
 fail() {
@@ -46,6 +50,22 @@ run() {
 for step in "${steps[@]}"; do
   case $step in
   link) cargo build --locked --target "$target" -p pzcomp-capi ;;
+  command)
+    cargo build --locked
+    cargo build --locked --target "$target"
+    python3 tests/machines/windows.py "$folder/scenes" "$built/debug/pzcomp" "$program"
+    ;;
+  exchange)
+    # Its name says as which program it behaves.
+    cat >"$folder/pzcomp" <<END
+#!/bin/sh
+name=\${0##*/}
+[ "\$name" = pzcomp ] || set -- --as "\$name" "\$@"
+exec wine '$program' "\$@"
+END
+    chmod +x "$folder/pzcomp"
+    python3 tests/machines/exchange.py "$folder/exchange" windows "$built/debug/pzcomp" "$folder/pzcomp"
+    ;;
   crates)
     packages=()
     for crate in bzip2 deflate lzma lzo quicklz records recovery system tar; do
@@ -56,6 +76,6 @@ for step in "${steps[@]}"; do
     run -p pzcomp-zstd --test damage --test generated --test libzstd --test repeated --test stages
     ;;
   library) run -p pzcomp-lib --features recovery,tar --lib ;;
-  *) fail "$step is not one of link, crates and library" ;;
+  *) fail "$step is not one of link, command, exchange, crates and library" ;;
   esac
 done

@@ -99,7 +99,7 @@ fn restored_path(path: PathBuf, opened: &OpenInput, request: &Request) -> PathBu
     let member = request.origin.name.then(|| member(opened)).flatten();
     let stored = member.and_then(|member| member.name).map(system::name::from_bytes);
     // Folders in the stored name are ignored: the output is always beside the input.
-    match stored.as_deref().and_then(|stored| Path::new(stored).file_name()) {
+    match stored.as_deref().and_then(system::name::of_file) {
         Some(stored) => path.with_file_name(stored),
         None => path,
     }

@@ -2,7 +2,8 @@
 //!
 //! [`OsStr::as_encoded_bytes`]: std::ffi::OsStr::as_encoded_bytes
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 /// The name with these bytes. On Unix any bytes are a name. On Windows a name has UTF-16: what is no text there, as a
 /// byte of another character set, becomes a replacement character.
@@ -15,4 +16,19 @@ pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> OsString {
     return std::os::unix::ffi::OsStringExt::from_vec(bytes.into());
     #[cfg(not(unix))]
     return String::from_utf8_lossy(&bytes.into()).into_owned().into();
+}
+
+/// The last part of this path, if a file in any folder can have it as its name. On Windows, `NUL` is a device, and `a:b`
+/// is a stream that `a` has beside its data.
+///
+/// ```
+/// assert_eq!(pzcomp_system::name::of_file("folder/file".as_ref()), Some("file".as_ref()));
+/// ```
+pub fn of_file(path: &OsStr) -> Option<&OsStr> {
+    let name = Path::new(path).file_name()?;
+    #[cfg(windows)]
+    if name.as_encoded_bytes().contains(&b':') || std::path::absolute(name).ok()?.file_name() != Some(name) {
+        return None;
+    }
+    Some(name)
 }

@@ -2,8 +2,6 @@
 //!
 //! [`table`] takes what was read from the inputs and returns the text.
 
-use std::path::Path;
-
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use pzcomp::{Format, Member, printable};
@@ -70,7 +68,7 @@ pub(in super::super) fn plain_name(source: &Source, stored: Option<&[u8]>, reque
         return "stdout".into();
     };
     let stored = stored.map(system::name::from_bytes);
-    let name = match stored.as_deref().and_then(|stored| Path::new(stored).file_name()) {
+    let name = match stored.as_deref().and_then(system::name::of_file) {
         Some(stored) => path.with_file_name(stored),
         None => plain_path(path, request).unwrap_or_else(|| path.clone()),
     };

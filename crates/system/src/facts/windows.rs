@@ -7,12 +7,12 @@ use std::os::windows::fs::OpenOptionsExt;
 use std::os::windows::io::AsRawHandle;
 use std::path::Path;
 
-use windows_sys::Win32::Foundation::{ERROR_INVALID_FUNCTION, ERROR_INVALID_PARAMETER, FILETIME};
+use windows_sys::Win32::Foundation::{ERROR_INVALID_FUNCTION, ERROR_INVALID_HANDLE, ERROR_INVALID_PARAMETER};
 use windows_sys::Win32::Storage::FileSystem::{
     BY_HANDLE_FILE_INFORMATION, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT,
-    FILE_ATTRIBUTE_TAG_INFO, FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT, FILE_TYPE_CHAR,
-    FILE_TYPE_DISK, FILE_TYPE_PIPE, FileAttributeTagInfo, GetFileInformationByHandle,
-    GetFileInformationByHandleEx,
+    FILE_ATTRIBUTE_TAG_INFO, FILE_BASIC_INFO, FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT,
+    FILE_STANDARD_INFO, FILE_TYPE_CHAR, FILE_TYPE_DISK, FILE_TYPE_PIPE, FileAttributeTagInfo, FileBasicInfo,
+    FileStandardInfo, GetFileInformationByHandle, GetFileInformationByHandleEx,
 };
 use windows_sys::Win32::System::SystemServices::{IO_REPARSE_TAG_MOUNT_POINT, IO_REPARSE_TAG_SYMLINK};
 
@@ -51,6 +51,10 @@ impl Facts {
         let kind = match handle::type_of(handle::of(file)) {
             FILE_TYPE_DISK => match told_of(file) {
                 Ok(told) => return Ok(Self::told(&told, is_link(file, told.dwFileAttributes))),
+                // wine says that of a standard stream, because it knows no path of it.
+                Err(error) if error.raw_os_error() == Some(ERROR_INVALID_HANDLE as i32) => {
+                    return Self::without_path(file);
+                }
                 Err(error) if is_of_volume(&error) => Kind::Disk,
                 Err(error) => return Err(error),
             },
@@ -69,13 +73,37 @@ impl Facts {
             _ => Kind::Folder,
         };
         let joined = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+        let written = told.ftLastWriteTime;
         Self {
             kind,
             len: joined(told.nFileSizeHigh, told.nFileSizeLow),
             identity: Identity(told.dwVolumeSerialNumber, joined(told.nFileIndexHigh, told.nFileIndexLow)),
             links: told.nNumberOfLinks.into(),
-            modified: time(told.ftLastWriteTime),
+            modified: time(joined(written.dwHighDateTime, written.dwLowDateTime).cast_signed()),
         }
+    }
+
+    fn without_path(file: &File) -> Result<Self> {
+        let (mut told, mut times) = (FILE_STANDARD_INFO::default(), FILE_BASIC_INFO::default());
+        let (told_len, times_len) = (size_of_val(&told) as u32, size_of_val(&times) as u32);
+        // SAFETY: the file is open, and each call writes to a structure, of which it has the length.
+        let is_told = unsafe {
+            let (handle, place, time_place) =
+                (file.as_raw_handle(), (&raw mut told).cast(), (&raw mut times).cast());
+            GetFileInformationByHandleEx(handle, FileStandardInfo, place, told_len) != 0
+                && GetFileInformationByHandleEx(handle, FileBasicInfo, time_place, times_len) != 0
+        };
+        if !is_told {
+            return Err(Error::last_os_error());
+        }
+        let (len, links) = (told.EndOfFile.cast_unsigned(), told.NumberOfLinks.into());
+        Ok(Self {
+            kind: Kind::File,
+            len,
+            identity: Identity(0, 0),
+            links,
+            modified: time(times.LastWriteTime),
+        })
     }
 
     /// Of the file at this path, behind all links.
@@ -178,10 +206,9 @@ fn is_link(file: &File, attributes: u32) -> bool {
 }
 
 /// Windows counts steps of 100 ns since 1601.
-fn time(time: FILETIME) -> Time {
+fn time(steps: i64) -> Time {
     const STEPS: i64 = 10_000_000;
     const FROM_1601_TO_1970: i64 = 11_644_473_600;
-    let steps = i64::from(time.dwHighDateTime) << 32 | i64::from(time.dwLowDateTime);
     Time {
         seconds: steps.div_euclid(STEPS) - FROM_1601_TO_1970,
         nanoseconds: (steps.rem_euclid(STEPS) * 100) as u32,

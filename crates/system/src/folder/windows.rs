@@ -80,7 +80,25 @@ impl Folder {
 
     /// Renames a file. What has the new name is replaced.
     pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        fs::rename(self.0.join(from), self.0.join(to))
+        let (from, to) = (self.0.join(from), self.0.join(to));
+        let error = match fs::rename(&from, &to) {
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => error,
+            renamed => return renamed,
+        };
+        // FAT, some servers and wine replace no file that is open. It can get another name, under which it is removed.
+        if !Facts::of_link(&to).is_ok_and(|there| there.is_file()) {
+            return Err(error);
+        }
+        let mut aside = from.clone().into_os_string();
+        aside.push(".replaced");
+        let aside = PathBuf::from(aside);
+        fs::rename(&to, &aside)?;
+        if let Err(error) = fs::rename(&from, &to) {
+            fs::rename(&aside, &to)?;
+            return Err(error);
+        }
+        let _ = fs::remove_file(aside);
+        Ok(())
     }
 
     /// Renames a file. Fails if something has the new name.
