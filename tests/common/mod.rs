@@ -38,6 +38,8 @@ macro_rules! with {
 pub mod old;
 pub mod outcome;
 pub mod qpress;
+#[path = "../../crates/deflate/tests/common/random.rs"]
+mod random;
 #[path = "../../src/bench/text.rs"]
 pub mod text;
 
@@ -148,6 +150,8 @@ impl Read for Dribble<'_> {
 pub mod plain {
     use std::io::Write;
 
+    pub use super::random::Random;
+
     /// Rows of numbers and words, as a dump has them.
     pub fn text(len: usize) -> Vec<u8> {
         let mut random = Random(len as u64 + 1);
@@ -168,18 +172,7 @@ pub mod plain {
         (0..len).map(|_| random.next() as u8).collect()
     }
 
-    /// Splitmix64 (Steele, Lea and Flood, 2014).
-    pub struct Random(pub u64);
-
     impl Random {
-        pub fn next(&mut self) -> u64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut mixed = self.0;
-            mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            mixed ^ (mixed >> 31)
-        }
-
         pub fn below(&mut self, limit: u64) -> u64 {
             self.next() % limit
         }

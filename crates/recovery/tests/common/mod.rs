@@ -2,6 +2,9 @@
 
 #![allow(dead_code)] // Each test program uses a part of it.
 
+#[path = "../../../deflate/tests/common/random.rs"]
+mod random;
+
 use std::num::NonZeroUsize;
 use std::ops::Range;
 
@@ -9,19 +12,9 @@ use pzcomp_recovery::{
     Envelope, GROUP_MAX, Geometry, Mend, Planner, Recorder, Report, SPAN_MIN, Settings, Share, Sink, mend,
     protect,
 };
-
-/// Numbers that look random, the same in each run.
-pub struct Random(pub u64);
+pub use random::Random;
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end.max(1) as u64) as usize
     }

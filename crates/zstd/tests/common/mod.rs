@@ -5,6 +5,8 @@
 
 pub mod encoder;
 pub mod generate;
+#[path = "../../../deflate/tests/common/random.rs"]
+mod random;
 
 use std::sync::Arc;
 
@@ -12,20 +14,10 @@ use pzcomp_zstd::{
     Block, BlockDecoder, BlockHeader, BlockKind, CodedBlock, DecodedBlock, Dictionary, Error, Executor,
     Format, Frame, FrameDecoder, FrameHeader, Pause, StreamDecoder, TableContext,
 };
+pub use random::Random;
 use zstd_safe::{CCtx, CParameter, DCtx, DParameter, InBuffer, OutBuffer};
 
-/// A generator of random numbers: SplitMix64.
-pub struct Random(pub u64);
-
 impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut word = self.0;
-        word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        word ^ (word >> 31)
-    }
-
     /// Less than `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
