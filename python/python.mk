@@ -55,13 +55,6 @@ bench-python: python-release-wheel
 	$(PYTHON_RUN) -m pip install --quiet $(PYTHON_BENCH_NEEDS)
 	$(CARGO) run --quiet --release --locked -p corpus -- nodes 268435456 1 >target/nodes
 	$(PYTHON_RUN) python/benches/read.py target/nodes
-	$(PYTHON_RUN) python/benches/payloads.py target/nodes
-
-demo-distributed: python-release-wheel
-	$(PYTHON_RUN) -m pip install --quiet '$(PYTHON_RAY_NEEDS)'
-	$(CARGO) run --quiet --release --locked -p corpus -- nodes 2147483648 1 >target/nodes
-	$(PYTHON_RUN) python/benches/demonstration.py target/nodes dask
-	$(PYTHON_RUN) python/benches/demonstration.py target/nodes ray
 
 # The tests need no network after the first time.
 $(PYTHON_VENV)/installed: python/python.mk
@@ -69,5 +62,4 @@ $(PYTHON_VENV)/installed: python/python.mk
 	$(PYTHON_RUN) -m pip install --quiet $(PYTHON_TESTS_NEED)
 	touch $@
 
-.PHONY: test-python python-module test-ray test-s3 test-arrow test-spark python-wheel python-release-wheel bench-python \
-	demo-distributed
+.PHONY: test-python python-module test-ray test-s3 test-arrow test-spark python-wheel python-release-wheel bench-python

@@ -1,7 +1,6 @@
 //! Decodes generated text beside libzstd: `cargo bench -p pzcomp-zstd`.
 //!
-//! All run on one thread and in memory, on frames of libzstd's encoder. The stages are measured by
-//! `examples/versus.rs`.
+//! All run on one thread and in memory, on frames of libzstd's encoder.
 
 #[path = "../../deflate/benches/common/text.rs"]
 mod text;
