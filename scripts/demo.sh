@@ -114,8 +114,44 @@ checksum() {
   fi
 }
 
-# shellcheck source-path=SCRIPTDIR source=netcat.sh
-source "$root/scripts/netcat.sh"
+# --- The network -----------------------------------------------------------------------------------
+
+# Sets `netcat` to the netcat of OpenBSD, or to nothing. Others have different options to end a connection.
+find_netcat() {
+  for netcat in nc.openbsd nc; do
+    [[ $("$netcat" -h 2>&1 </dev/null || true) != *OpenBSD* ]] || return 0
+  done
+  netcat=
+}
+
+# Whether a program listens on a port. It asks the kernel, because the listener would take a trial
+# connection for the real connection.
+listening() {
+  local hex
+  printf -v hex '%04X' "$1"
+  cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -q ":$hex [0-9A-F]*:0000 0A"
+}
+
+# Starts a function with a free port as its last argument, and returns when it listens there. Its
+# process group is then in `listener`, and the port in `port`.
+start_listener() {
+  local _
+  for _ in {1..8}; do
+    # Below 32768, from which on Linux assigns ports itself.
+    port=$((20000 + RANDOM % 12000))
+    ! listening "$port" || continue
+    start "$@" "$port"
+    listener=$!
+    for _ in {1..100}; do
+      ! listening "$port" || return 0
+      # Another program may have taken the port.
+      running "$listener" || break
+      sleep 0.05
+    done
+    stop "$listener"
+  done
+  return 1
+}
 
 # --- There and back ----------------------------------------------------------------------------------
 
@@ -124,12 +160,12 @@ pz() { "$pzcomp" "$@"; }
 generate() { "$corpus" pages "$((mib << 20))" "$seed"; }
 
 away() {
-  generate | tee "$work/plain" | pz | send "$1" ||
+  generate | tee "$work/plain" | pz | "$netcat" -N 127.0.0.1 "$1" ||
     broken "corpus | tee | pzcomp | $netcat" "${PIPESTATUS[@]}"
 }
 
 back() {
-  receive "$1" | pz -d | checksum >"$work/arrived" ||
+  "$netcat" -l 127.0.0.1 "$1" | pz -d | checksum >"$work/arrived" ||
     broken "$netcat -l | pzcomp -d | checksum" "${PIPESTATUS[@]}"
 }
 
@@ -141,13 +177,13 @@ there_and_back() {
 transfer() {
   local begin=${EPOCHREALTIME/./} way microseconds
   if [[ -n $netcat ]]; then
-    way="over loopback by $netcat ($dialect)"
+    way="over loopback by $netcat"
     start_listener back || fail "$netcat cannot listen on any port."
     local receiver=$listener
     run away "$port"
     wait "$receiver"
   else
-    way='through a plain pipe, as no netcat works here,'
+    way='through a plain pipe, as the netcat of OpenBSD is not installed,'
     run there_and_back
   fi
   microseconds=$((${EPOCHREALTIME/./} - begin))
@@ -232,7 +268,7 @@ main() {
   corpus=$target/release/corpus
   pzcomp=${pzcomp:-$target/release/pzcomp}
   make_work_folder
-  find_netcat "$work"
+  find_netcat
   transfer
   say "on $(nproc) cores, each tool by its defaults:"
   echo
