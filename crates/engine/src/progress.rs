@@ -58,13 +58,6 @@ impl Progress {
     /// Stops the stream with [`Error::Cancelled`](crate::Error::Cancelled) at the next frame or piece of output. A
     /// stream that waits for input from a descriptor stops within 0.1 seconds; one that waits in a reader of the caller
     /// stops when the reader returns.
-    ///
-    /// ```
-    /// # use pzcomp_engine as pzcomp;
-    /// let progress = pzcomp::Progress::default();
-    /// progress.clone().cancel();
-    /// assert!(progress.is_cancelled());
-    /// ```
     pub fn cancel(&self) {
         self.0.is_cancelled.store(true, Ordering::Release);
     }

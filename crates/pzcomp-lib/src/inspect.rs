@@ -114,15 +114,6 @@ impl List {
     /// Lists the content of the input.
     ///
     /// It is an error if the input cannot be read, is not in an accepted format, or is damaged as far as it is read.
-    ///
-    /// ```
-    /// use pzcomp::{Format, Input, inspect::List};
-    ///
-    /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::default())?;
-    /// let listing = List::default().run(Input::reader(&coded[..]))?;
-    /// assert_eq!(listing.formats, [Format::Zstd]);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn run<'i>(&self, input: impl Into<Input<'i>>) -> Result<Listing> {
         let (input, options) = (input.into(), &self.options);
         match input.random_access() {

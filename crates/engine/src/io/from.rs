@@ -13,15 +13,6 @@ use super::{Input, Output, ReadAt, WriteAt};
 
 impl<'a> Input<'a> {
     /// Any reader. The thread of the caller reads it in order.
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// use std::io::Read;
-    /// use pzcomp::Input;
-    ///
-    /// let chained = (&b"three in "[..]).chain(&b"the morning"[..]);
-    /// assert!(matches!(Input::reader(chained), Input::Reader(_)));
-    /// ```
     pub fn reader(reader: impl Read + 'a) -> Self {
         Self::Reader(Box::new(reader))
     }
@@ -79,11 +70,6 @@ impl Read for Failed {
 
 impl<'a> Output<'a> {
     /// Any writer. A thread of its own writes to it in order.
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// assert!(matches!(pzcomp::Output::writer(std::io::sink()), pzcomp::Output::Writer(_)));
-    /// ```
     pub fn writer(writer: impl Write + Send + 'a) -> Self {
         Self::Writer(Box::new(writer))
     }

@@ -96,13 +96,6 @@ pub enum Input<'a> {
 impl<'a> Input<'a> {
     /// The fastest way to read this file from its current offset: at offsets if it is a regular file, and in order
     /// otherwise. An error of the system is returned.
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// let null = std::fs::File::open("/dev/null")?;
-    /// assert!(matches!(pzcomp::Input::from_file(&null)?, pzcomp::Input::Fd(_)));
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn from_file(file: &'a File) -> std::io::Result<Self> {
         let facts = Facts::of(file)?;
         if facts.is_file() && facts.len() > 0 {
@@ -134,19 +127,6 @@ impl<'a> Input<'a> {
     }
 
     /// A file that is read in order, and whose bytes and end count only if `watch` agrees ([`Self::Checked`]).
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// use pzcomp::Input;
-    /// let file = std::fs::File::open("/dev/null")?;
-    /// let input = Input::checked(&file, |bytes| match bytes {
-    ///     Some(_) => Ok(()),
-    ///     None => Err(std::io::Error::other("the producer has failed")),
-    /// });
-    /// let Input::Checked { mut watch, .. } = input else { unreachable!() };
-    /// assert!(watch(Some(b"the last bytes")).is_ok() && watch(None).is_err());
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn checked(file: &'a File, watch: impl FnMut(Option<&[u8]>) -> std::io::Result<()> + 'a) -> Self {
         system::pipe::grow(handle::of(file));
         Self::Checked { fd: handle::of(file), watch: Box::new(watch), is_over: None }
@@ -163,14 +143,6 @@ impl<'a> Input<'a> {
 
     /// The bytes that workers read themselves, and the range of them that is input. `None` if the input can only be
     /// read in order.
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// use pzcomp::Input;
-    /// let range = Input::from(b"three").random_access().map(|(_, range)| range);
-    /// assert_eq!(range, Some(0..5));
-    /// assert!(Input::reader(&b"three"[..]).random_access().is_none());
-    /// ```
     #[doc(hidden)]
     pub fn random_access(&self) -> Option<(RandomAccess<'a>, Range<u64>)> {
         match *self {
@@ -182,13 +154,6 @@ impl<'a> Input<'a> {
     }
 
     /// The input that is read in order; `None` if workers read it themselves.
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// use pzcomp::Input;
-    /// assert!(Input::reader(&b"three"[..]).into_stream().is_some());
-    /// assert!(Input::from(b"three").into_stream().is_none());
-    /// ```
     #[doc(hidden)]
     pub fn into_stream(self) -> Option<InputStream<'a>> {
         let kind = match self {
@@ -220,17 +185,6 @@ impl<'a> Input<'a> {
     /// end where their range ends.
     ///
     /// Whoever reads the last bytes of a file in any other way does not know that they are the last ones.
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// use pzcomp::Input;
-    /// use std::io::Write;
-    /// let mut file = tempfile::tempfile()?;
-    /// file.write_all(b"three in the morning")?;
-    /// assert!(Input::whole_file(&file)?.tail(6).is_none());
-    /// assert!(Input::File { file: &file, start: 0, len: 20 }.tail(6).is_some());
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     #[doc(hidden)]
     pub fn tail(&self, from: u64) -> Option<InputStream<'a>> {
         match *self {
@@ -240,17 +194,6 @@ impl<'a> Input<'a> {
     }
 
     /// Sets the file offset behind the bytes that were read, as if they had been read in order.
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// use std::io::{Seek, Write};
-    /// let mut file = tempfile::tempfile()?;
-    /// file.write_all(b"three in the morning")?;
-    /// file.rewind()?;
-    /// pzcomp::Input::from_file(&file)?.finish(8);
-    /// assert_eq!(file.stream_position()?, 8);
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     #[doc(hidden)]
     pub fn finish(&self, read: u64) {
         if let Self::File { file, start, .. } = self {

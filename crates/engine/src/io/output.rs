@@ -48,16 +48,6 @@ pub enum Output<'a> {
 impl<'a> Output<'a> {
     /// The fastest way to write to this file from its current offset: at offsets if it is a regular file, and in order
     /// otherwise. An error of the system is returned.
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// use std::fs::OpenOptions;
-    ///
-    /// // The system ignores offsets if a file is open for appending.
-    /// let file = OpenOptions::new().append(true).open("/dev/null")?;
-    /// assert!(matches!(pzcomp::Output::from_file(&file)?, pzcomp::Output::Writer(_)));
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn from_file(file: &'a File) -> std::io::Result<Self> {
         // The system ignores offsets if a file is open for appending.
         if Facts::of(file)?.is_file() && !system::place::appends(file)? {
@@ -68,14 +58,6 @@ impl<'a> Output<'a> {
     }
 
     /// The same output, which one thread writes in order if it is a file.
-    ///
-    /// ```
-    /// # use pzcomp_engine::io as pzcomp;
-    /// let file = tempfile::tempfile()?;
-    /// let output = pzcomp::Output::from_file(&file)?.in_order()?;
-    /// assert!(matches!(output, pzcomp::Output::Writer(_)));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn in_order(self) -> Result<Self> {
         let Self::File { mut file, start } = self else { return Ok(self) };
         file.seek(SeekFrom::Start(start)).map_err(|source| Error::Write { offset: 0, source })?;

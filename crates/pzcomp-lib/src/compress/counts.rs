@@ -32,13 +32,6 @@ pub struct CompressionNeeds {
 impl Encode {
     /// What compression with these options takes. It is an error if the options are wrong, or if they allow too little
     /// memory.
-    ///
-    /// ```
-    /// let options = pzcomp::Encode::zstd(3).window_log(27).threads(2).build()?;
-    /// let needs = options.compression_needs()?;
-    /// assert_eq!((needs.workers, needs.frame_len), (2, 128 << 20));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn compression_needs(&self) -> Result<CompressionNeeds> {
         let settings = self.settings()?;
         let counts = Counts::within(self, &settings)?;

@@ -112,16 +112,6 @@ impl Decompressor {
 
     /// Decompresses everything in `coded` into an output, and returns the figures. The output is that of
     /// [`Decompress`](crate::Decompress), also before an error.
-    ///
-    /// ```
-    /// use pzcomp::Output;
-    ///
-    /// let mut decompressor = pzcomp::Decompressor::new(&pzcomp::Decode::default())?;
-    /// let coded = pzcomp::compress(b"three in the morning", &pzcomp::Encode::default())?;
-    /// let summary = decompressor.run(&coded, Output::Nothing)?;
-    /// assert_eq!((summary.plain_len, summary.frames), (20, 1));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn run<'o>(&mut self, coded: &[u8], output: impl Into<Output<'o>>) -> Result<Summary> {
         self.run_seen(coded, output.into(), &mut |_| {})
     }

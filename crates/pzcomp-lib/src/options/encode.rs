@@ -118,16 +118,8 @@ impl Encode {
         Self::builder(Format::Snappy)
     }
 
-    /// zlib with a level of 0 to 12. The default is 6.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, Format};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::zlib(6).build()?)?;
-    /// // zlib has no magic number, so the reader names it.
-    /// let reading = Decode::builder().accept(&[Format::Zlib]).build()?;
-    /// assert_eq!(pzcomp::decompress(&coded, &reading)?, b"three in the morning");
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
+    /// zlib with a level of 0 to 12. The default is 6. It has no magic number, so the reader names it
+    /// ([`DecodeBuilder::accept`](crate::DecodeBuilder::accept)).
     pub fn zlib(level: i32) -> EncodeBuilder {
         Self::builder(Format::Zlib).level(level)
     }

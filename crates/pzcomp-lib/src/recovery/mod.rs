@@ -82,13 +82,6 @@ impl Protect {
     /// Writes the records of all bytes of the input, which is read once.
     ///
     /// It is an error if the input cannot be read at any place, or if reading or writing fails.
-    ///
-    /// ```
-    /// let data = b"three in the morning";
-    /// let mut records = Vec::new();
-    /// pzcomp::recovery::Protect::new().run(data, &mut records)?;
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn run<'i>(&self, input: impl Into<Input<'i>>, mut records: impl Write) -> Result<Protected> {
         let input = input.into();
         let (place, range) = input.random_access().ok_or(Error::NeedsFile)?;
@@ -147,18 +140,6 @@ impl<'a> Repair<'a> {
     ///
     /// It is an error if the input cannot be read at any place, or if it cannot be read at all. Parts of it that cannot
     /// be read are damage.
-    ///
-    /// ```
-    /// use pzcomp::Decode;
-    /// use pzcomp::recovery::{Protect, Repair};
-    ///
-    /// let (mut data, mut records) = ([7; 5000], Vec::new());
-    /// Protect::new().run(&data, &mut records)?;
-    /// data[0] = 0;
-    /// let report = Repair::new(&Decode::default()).beside(&records).examine(&data)?;
-    /// assert_eq!((report.damaged_shards, report.is_mendable()), (1, true));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn examine<'i>(&self, input: impl Into<Input<'i>>) -> Result<Report> {
         self.mend(input.into(), None)
     }
@@ -166,19 +147,6 @@ impl<'a> Repair<'a> {
     /// Writes the whole data as it was, and says what was damaged. If [`Report::is_mendable`] denies it, the output is
     /// not the whole data. If [`Report::is_displaced`] denies it too, all data that is left is at its place, and only
     /// groups in [`Report::damaged`] that lack parity, and the rest of a file that was cut, are as damaged as before.
-    ///
-    /// ```
-    /// use pzcomp::Decode;
-    /// use pzcomp::recovery::{Protect, Repair};
-    ///
-    /// let (data, mut records) = ([7; 5000], Vec::new());
-    /// Protect::new().run(&data, &mut records)?;
-    /// let mut mended = Vec::new();
-    /// // The end is missing.
-    /// Repair::new(&Decode::default()).beside(&records).run(&data[..4900], &mut mended)?;
-    /// assert_eq!(mended, data);
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn run<'i, 'o>(&self, input: impl Into<Input<'i>>, output: impl Into<Output<'o>>) -> Result<Report> {
         let mut sink = Outputs { data: InOrder::new(output.into()), beside: InOrder::new(Output::Nothing) };
         self.mend(input.into(), Some(&mut sink))

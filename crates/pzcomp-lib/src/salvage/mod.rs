@@ -109,14 +109,6 @@ impl Salvage {
     /// Sectors that cannot be read are damage. It is an error if the input cannot be read at any place, if the output
     /// cannot be written, or if no frame is found although every place was tried. It is also an error if the damaged
     /// data is one stream that cannot be divided, as in a `.lzma` or `.Z` file.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Error};
-    /// use pzcomp::salvage::Salvage;
-    ///
-    /// let nothing = Salvage::new(&Decode::default()).run(b"no frame is in here", &mut Vec::new());
-    /// assert!(matches!(nothing, Err(Error::NotCompressed { .. })));
-    /// ```
     pub fn run<'i, 'o>(
         &self,
         input: impl Into<Input<'i>>,

@@ -235,24 +235,6 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// at the end of the data, or before an error, which the next call returns.
     ///
     /// Several threads may call it at the same time. It does not move the position of [`Read`](io::Read).
-    ///
-    /// ```
-    /// let plain: Vec<u8> = (0..500_000_u32).flat_map(u32::to_le_bytes).collect();
-    /// let mut coded = Vec::new();
-    /// pzcomp::Compress::new(&pzcomp::Encode::default()).run(&plain, &mut coded)?;
-    /// let seekable = pzcomp::Seekable::new(coded)?;
-    /// std::thread::scope(|scope| {
-    ///     for offset in [4_000, 1_600_000] {
-    ///         let (seekable, plain) = (&seekable, &plain);
-    ///         scope.spawn(move || {
-    ///             let mut found = [0; 16];
-    ///             let len = seekable.read_at(&mut found, offset as u64).unwrap();
-    ///             assert_eq!(found[..len], plain[offset..offset + 16]);
-    ///         });
-    ///     }
-    /// });
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let mut filled = 0;
         while filled < buffer.len() {

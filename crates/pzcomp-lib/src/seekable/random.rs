@@ -29,22 +29,6 @@ impl<R: ReadAt + 'static> Seekable<R> {
     /// An index of the restart points that reads in any order have noted. `None` if they do not lead to all of the
     /// file: no such read has come to its end, or there is data in another format. [`Index::build`] makes an index in
     /// any case.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, IndexFormat, Seekable};
-    ///
-    /// let plain: Vec<u8> = (0..2_000_000_u32).flat_map(u32::to_le_bytes).collect();
-    /// let options = Encode::gzip(6).single().build()?;
-    /// let seekable = Seekable::new(pzcomp::compress(&plain, &options)?)?;
-    /// let mut found = [0; 8];
-    /// seekable.read_at(&mut found, 7_999_996)?;
-    /// assert_eq!(found[..4], plain[7_999_996..]);
-    ///
-    /// let index = seekable.noted_index()?.ok_or("the end was read")?;
-    /// let mut file = Vec::new();
-    /// index.write_to(IndexFormat::Pzi, &mut file)?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn noted_index(&self) -> Result<Option<Index>> {
         let whole = self.noted.get().and_then(Option::as_ref).and_then(Noted::whole);
         match whole {

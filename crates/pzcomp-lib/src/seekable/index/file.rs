@@ -37,16 +37,6 @@ impl Index {
     }
 
     /// Opens an index file. Its windows are read when they are needed.
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    /// use pzcomp::{Decode, Encode, Index, IndexFormat};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::bzip2(9).build()?)?;
-    /// let file = tempfile::tempfile()?;
-    /// Index::build(&coded, &Decode::default())?.write_to(IndexFormat::Pzi, &file)?;
-    /// assert!(Index::open(Arc::new(file))?.check(&coded).is_ok());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn open(file: Arc<dyn ReadAt>) -> Result<Self> {
         Self::open_with(file, &Decode::default())
     }
@@ -100,15 +90,6 @@ impl Index {
     }
 
     /// Writes an index file. It is an error if the format cannot hold the index.
-    ///
-    /// ```
-    /// use pzcomp::{Decode, Encode, Index, IndexFormat};
-    /// let coded = pzcomp::compress(b"three in the morning", &Encode::gzip(6).single().build()?)?;
-    /// let (index, mut file) = (Index::build(&coded, &Decode::default())?, Vec::new());
-    /// index.write_to(IndexFormat::Gzidx, &mut file)?;
-    /// assert_eq!(file[..5], *b"GZIDX");
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn write_to(&self, format: IndexFormat, mut writer: impl Write) -> Result<()> {
         if format == IndexFormat::Pzi {
             return match self.format {

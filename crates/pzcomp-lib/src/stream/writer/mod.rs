@@ -191,18 +191,6 @@ impl<W: Write> Writer<W> {
 
     /// Gives the stream up, and returns the inner writer. Data that was not yet written is dropped. Readers refuse the
     /// output as incomplete.
-    ///
-    /// ```
-    /// use std::io::Write;
-    /// let mut output = Vec::new();
-    /// let mut writer = pzcomp::Writer::new(&mut output, pzcomp::Encode::default())?;
-    /// writer.write_all(b"three in the")?;
-    /// writer.abort();
-    ///
-    /// let read = pzcomp::Decompress::new(&pzcomp::Decode::default()).run(&output, pzcomp::Output::Nothing);
-    /// assert!(matches!(read, Err(pzcomp::Error::Truncated { .. })));
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     pub fn abort(mut self) -> W {
         self.leave_unfinished();
         match self.inner.take() {
@@ -264,19 +252,6 @@ impl<W: Write> Write for Writer<W> {
     /// The frame that is being filled ends here, or within a frame of the layout [`Single`](crate::Layout::Single): the
     /// block of DEFLATE and bzip2, the block of zstd and lz4, and the Block of xz. So many flushes make the output
     /// longer. A `.lzma` file cannot be read before its end, so this is an error there.
-    ///
-    /// ```
-    /// use std::io::{Read, Write};
-    /// let mut writer = pzcomp::Writer::new(Vec::new(), pzcomp::Encode::default())?;
-    /// writer.write_all(b"three")?;
-    /// writer.flush()?;
-    ///
-    /// let so_far = writer.get_ref().as_slice();
-    /// let mut plain = [0; 5];
-    /// pzcomp::Reader::new(so_far, pzcomp::Decode::default())?.read_exact(&mut plain)?;
-    /// assert_eq!(&plain, b"three");
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
     fn flush(&mut self) -> io::Result<()> {
         self.check()?;
         if matches!(self.state, State::Open) {

@@ -98,17 +98,6 @@ pub(super) fn read_header(
 impl Member {
     /// The fields of the header at the start of the data of `reader`. Name and comment are cut after 4096 bytes.
     /// Nothing if that is no gzip data. More may be read than the header.
-    ///
-    /// ```
-    /// use pzcomp::{Encode, Member};
-    ///
-    /// let member = Member::new().with_name("dump.sql").with_modified(1_000_000_000);
-    /// let options = Encode::gzip(6).member(member.clone()).build()?;
-    /// let mut coded = Vec::new();
-    /// pzcomp::Compress::new(&options).run(b"three in the morning", &mut coded)?;
-    /// assert_eq!(Member::read(&coded[..])?, Some(member));
-    /// # Ok::<(), pzcomp::Error>(())
-    /// ```
     pub fn read(mut reader: impl Read) -> Result<Option<Self>> {
         let mut offset = 0;
         let mut magic = Vec::new();
