@@ -4,7 +4,15 @@ They keep the memory and the tables of their codec from call to call, so a paylo
 `Dictionary` is prepared once and shared by all that use it.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _file, _pzcomp
+
+if TYPE_CHECKING:
+    from . import _types
+    from ._types import Unpack
 
 Dictionary = _pzcomp.Dictionary
 
@@ -17,7 +25,13 @@ class Compressor(_pzcomp.Compressor):
 
     __slots__ = ()
 
-    def __new__(cls, level=None, *, format="zstd", **options):
+    def __new__(
+        cls,
+        level: int | None = None,
+        *,
+        format: _types.Written = "zstd",
+        **options: Unpack[_types.CompressOptions],
+    ) -> Compressor:
         return super().__new__(cls, _file.writing(format, level, **options))
 
 
@@ -26,5 +40,12 @@ class Decompressor(_pzcomp.Decompressor):
 
     __slots__ = ()
 
-    def __new__(cls, *, format=None, memory=None, max_output=None, dictionary=None):
+    def __new__(
+        cls,
+        *,
+        format: _types.Read | None = None,
+        memory: int | None = None,
+        max_output: int | None = None,
+        dictionary: Dictionary | None = None,
+    ) -> Decompressor:
         return super().__new__(cls, _file.reading(format, None, memory, max_output=max_output, dictionary=dictionary))

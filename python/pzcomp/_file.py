@@ -4,12 +4,20 @@
 which works without the lock of the interpreter.
 """
 
+from __future__ import annotations
+
 import builtins
 import io
 import os
+from typing import IO, TYPE_CHECKING, Any, overload
 from warnings import warn as _warn
 
 from . import _fork, _pzcomp
+
+if TYPE_CHECKING:
+    from . import _types
+    from ._context import Dictionary
+    from ._types import Unpack
 
 # A raw end gives and takes this much at a time. Longer reads and writes do not go through the buffer. Each time costs a
 # change of threads, so lines are read faster with a longer one.
@@ -291,29 +299,37 @@ class Reader(io.BufferedReader):
     """The plain data of a compressed file. `open` returns it in binary modes for reading."""
 
     def __init__(
-        self, file, *, format=None, threads=None, memory=None, index=True, max_output=None, dictionary=None
-    ):
+        self,
+        file: _types.File,
+        *,
+        format: _types.Read | None = None,
+        threads: int | None = None,
+        memory: int | None = None,
+        index: _types.Index = True,
+        max_output: int | None = None,
+        dictionary: Dictionary | None = None,
+    ) -> None:
         options = reading(format, threads, memory, max_output=max_output, dictionary=dictionary)
         super().__init__(_RawReader(file, options, index), _READ_SIZE)
         _fork.note(self)
 
-    def read_at(self, offset, length):
+    def read_at(self, offset: int, length: int) -> bytes:
         """The bytes from `offset` on, at most `length` of them. The position stays. Several threads can call it."""
         self.raw._check()
         return self.raw._decoder.read_at(offset, length)
 
-    def noted_index(self):
+    def noted_index(self) -> bytes | None:
         """An index of the places that random reads of a gzip file without an index have noted, as the bytes of a `.pzi`. None
         if they do not lead to all of the file. `open` takes it as `index`, or finds it beside the file."""
         self.raw._check()
         return self.raw._decoder.noted_index()
 
-    def frames(self):
+    def frames(self) -> list[Frame]:
         """The frames of the file, as `pzcomp.frames` returns them."""
         self.raw._check()
         return [Frame(*frame) for frame in self.raw._decoder.frames()]
 
-    def members(self):
+    def members(self) -> list[Member]:
         """The members of the tar archive that the data is, in their order. A list in the file or in its index gives them without
         reading the data; otherwise their headers are read from the data."""
         self.raw._check()
@@ -323,10 +339,20 @@ class Reader(io.BufferedReader):
 class Writer(io.BufferedWriter):
     """Compresses what is written to it. `open` returns it in binary modes for writing."""
 
-    def __init__(self, file, mode="wb", level=None, *, format=None, layout=None, tar=None, **options):
+    def __init__(
+        self,
+        file: _types.File,
+        mode: str = "wb",
+        level: int | None = None,
+        *,
+        format: _types.Written | None = None,
+        layout: _types.Layout | None = None,
+        tar: bool | None = None,
+        **options: Unpack[_types.WriterOptions],
+    ) -> None:
         format, layout = format_to_write(file, format, layout)
-        options = writing(format, level, layout=layout, tar=tar, **options)
-        super().__init__(_RawWriter(file, mode, options), _WRITE_SIZE)
+        checked = writing(format, level, layout=layout, tar=tar, **options)
+        super().__init__(_RawWriter(file, mode, checked), _WRITE_SIZE)
         _fork.note(self)
 
     def flush(self):
@@ -335,7 +361,7 @@ class Writer(io.BufferedWriter):
         if not self.closed and not getattr(self, "_is_closing", False):
             self.raw.flush_frame()
 
-    def __del__(self):
+    def __del__(self) -> None:
         # Without this method the buffer would be written, and the stream would end as if it were complete.
         try:
             raw = self.raw
@@ -345,7 +371,7 @@ class Writer(io.BufferedWriter):
         if raw is not None:
             raw.give_up()
 
-    def abort(self):
+    def abort(self) -> None:
         """Closes the file and leaves it incomplete, so that every reader refuses it."""
         if self.closed:
             return
@@ -378,7 +404,7 @@ def refuse_text_options(encoding, errors, newline):
 class TextWriter(io.TextIOWrapper):
     """The text that is compressed. `open` returns it in text modes for writing."""
 
-    def __del__(self):
+    def __del__(self) -> None:
         try:
             writer = self.buffer
         except ValueError:
@@ -393,6 +419,56 @@ class TextWriter(io.TextIOWrapper):
             self.buffer.abort()
 
 
+@overload
+def open(
+    file: _types.File,
+    mode: _types.Reading = "rb",
+    level: None = None,
+    encoding: None = None,
+    errors: None = None,
+    newline: None = None,
+    **options: Unpack[_types.ReadOptions],
+) -> Reader: ...
+@overload
+def open(
+    file: _types.File,
+    mode: _types.Writing,
+    level: int | None = None,
+    encoding: None = None,
+    errors: None = None,
+    newline: None = None,
+    **options: Unpack[_types.WriteOptions],
+) -> Writer: ...
+@overload
+def open(
+    file: _types.File,
+    mode: _types.ReadingText,
+    level: None = None,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+    **options: Unpack[_types.ReadOptions],
+) -> io.TextIOWrapper: ...
+@overload
+def open(
+    file: _types.File,
+    mode: _types.WritingText,
+    level: int | None = None,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+    **options: Unpack[_types.WriteOptions],
+) -> TextWriter: ...
+@overload
+def open(
+    file: _types.File,
+    mode: str,
+    level: int | None = None,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+    **options: Unpack[_types.OpenOptions],
+) -> IO[Any]: ...
 def open(
     file,
     mode="rb",

@@ -1,9 +1,14 @@
 """Recovery records: `protect` makes them beside a file, and `repair` mends a damaged file by them."""
 
+from __future__ import annotations
+
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import _file, _pzcomp
+
+if TYPE_CHECKING:
+    from . import _types
 
 _RECORDS = ".pzr"
 
@@ -25,10 +30,17 @@ class RepairReport(NamedTuple):
     #: Whether nothing is damaged.
     is_intact: bool
     #: Sentences about what no record covers.
-    gaps: list
+    gaps: list[str]
 
 
-def protect(file, to=None, *, percent=5, span=None, threads=None):
+def protect(
+    file: _types.Path,
+    to: _types.Path | None = None,
+    *,
+    percent: float = 5,
+    span: int | None = None,
+    threads: int | None = None,
+) -> str:
     """Writes recovery records for the file at the path `file`, whatever is in it, to the path `to`.
 
     By default `to` is `file` with `.pzr` behind it. Damage up to `percent` of each `span` bytes (64 MiB) can be repaired.
@@ -41,7 +53,13 @@ def protect(file, to=None, *, percent=5, span=None, threads=None):
     return to
 
 
-def repair(file, to=None, *, records=None, threads=None):
+def repair(
+    file: _types.Path,
+    to: _types.Path | None = None,
+    *,
+    records: _types.Path | None = None,
+    threads: int | None = None,
+) -> RepairReport:
     """Examines the file at the path `file`, and writes it as it was to the path `to`, if that is given.
 
     `records` is the path of the file that `protect` wrote. By default it is `file` with `.pzr` behind it if that exists, and

@@ -8,14 +8,20 @@ A split owns the records that end behind its start, up to the first one that end
 belongs to one split, however long it is.
 """
 
+from __future__ import annotations
+
 import io
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Mapping, Optional
+from typing import IO, TYPE_CHECKING, Any
 
 from . import _file, _pzcomp
 from ._errors import DamagedError, PzcompError, TruncatedError
+
+if TYPE_CHECKING:
+    from . import _types
 
 #: The suffixes of the indexes beside a file that lead to splits.
 _SIDECARS = (".pzi", ".gzi")
@@ -171,38 +177,38 @@ class Split:
 
     url: str
     #: The coded bytes that are needed, as offsets in the file.
-    coded_range: tuple
+    coded_range: tuple[int, int]
     #: The plain bytes, as offsets. The end is None if only decoding tells it. Then this is the last split.
-    plain_range: tuple
-    format: Optional[str]
+    plain_range: tuple[int, int | None]
+    format: str | None
     #: None if the coded bytes are a file by themselves. Otherwise what leads to the data in them: an index of this part,
     #: the URL of the index that has its windows, and where they are.
-    context: Optional[tuple] = field(default=None, repr=False)
-    delimiter: Optional[bytes] = None
+    context: tuple[bytes, str | None, int, int] | None = field(default=None, repr=False)
+    delimiter: bytes | None = None
     storage_options: Mapping[str, Any] = field(default_factory=dict, repr=False)
     #: The length of the coded file.
     coded_length: int = 0
 
     @property
-    def length(self):
+    def length(self) -> int | None:
         """How many plain bytes are between the edges, or None."""
         start, end = self.plain_range
         return None if end is None else end - start
 
-    def read(self, threads=1):
+    def read(self, threads: int | None = 1) -> bytes:
         """The records that belong to this split, with their delimiters. Without a delimiter, the data between its edges."""
         return self.read_records(threads)[1] if self.delimiter else self.read_plain(threads)
 
-    def read_records(self, threads=1):
+    def read_records(self, threads: int | None = 1) -> tuple[int, bytes]:
         """The plain offset at which the records of this split begin, and what `read` returns."""
         start, data = self._read(threads, True)
         return self.plain_range[0] + start, data
 
-    def read_plain(self, threads=1):
+    def read_plain(self, threads: int | None = 1) -> bytes:
         """The data between the edges of this split, whatever records are there."""
         return self._read(threads, False)[1]
 
-    def stream(self, threads=1):
+    def stream(self, threads: int | None = 1) -> IO[bytes]:
         """The data between the edges as a file object. It needs little memory if the split is a file by itself."""
         if self.context is not None:
             return io.BytesIO(self.read_plain(threads))
@@ -329,7 +335,15 @@ def find_sidecar(store, path, url, index, storage_options):
     return absolute(index) if index else None
 
 
-def splits(url, size="128 MiB", delimiter=b"\n", *, storage_options=None, index=True, format=None):
+def splits(
+    url: str | os.PathLike[str],
+    size: int | str = "128 MiB",
+    delimiter: bytes | None = b"\n",
+    *,
+    storage_options: Mapping[str, Any] | None = None,
+    index: bool | str | os.PathLike[str] = True,
+    format: _types.Read | None = None,
+) -> list[Split]:
     """Divides a compressed file into splits of at least `size` plain bytes, which different processes can read.
 
     `url` is a path, or a URL that fsspec knows. Where the frames are is known from the end of the file (the seek table of

@@ -1,9 +1,17 @@
 """What `pzcomp.gzip`, `pzcomp.bz2` and `pzcomp.lzma` have in common: one class for both directions."""
 
+from __future__ import annotations
+
 import io
+from typing import TYPE_CHECKING
 
 from . import _file, _fork
 from ._errors import DamagedError, FormatError, TruncatedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ._types import Buffer
 
 
 class RawReader(_file._RawReader):
@@ -35,15 +43,15 @@ class RawReader(_file._RawReader):
         found = self._file.read(start)
         return any(magic.startswith(found) for magic in self.magics)
 
-    def readinto(self, buffer):
+    def readinto(self, buffer: Buffer) -> int:
         self._check()
         return self._as_in_standard(self._decoder.readinto, buffer)
 
-    def readall(self):
+    def readall(self) -> bytes:
         self._check()
         return self._as_in_standard(self._decoder.readall)
 
-    def seek(self, offset, whence=io.SEEK_SET):
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         return self._as_in_standard(super().seek, offset, whence)
 
 
@@ -75,77 +83,77 @@ class StandardFile(io.BufferedIOBase):
         return None if end is None or end.closed else end.raw._file
 
     @property
-    def closed(self):
+    def closed(self) -> bool:
         end = self._reader or self._writer
         return end is None or end.closed
 
-    def close(self):
+    def close(self) -> None:
         end = self._reader or self._writer
         if end is not None:
             end.close()
 
-    def fileno(self):
+    def fileno(self) -> int:
         self._check()
         return (self._reader or self._writer).raw.fileno()
 
-    def readable(self):
+    def readable(self) -> bool:
         self._check()
         return self._reader is not None
 
-    def writable(self):
+    def writable(self) -> bool:
         self._check()
         return self._writer is not None
 
-    def seekable(self):
+    def seekable(self) -> bool:
         self._check()
         return self._reader is not None and self._reader.seekable()
 
-    def read(self, size=-1):
+    def read(self, size: int | None = -1) -> bytes:
         return self._check_reads().read(-1 if size is None else size)
 
-    def read1(self, size=-1):
+    def read1(self, size: int = -1) -> bytes:
         return self._check_reads().read1(size)
 
-    def readinto(self, buffer):
+    def readinto(self, buffer: Buffer) -> int:
         return self._check_reads().readinto(buffer)
 
-    def readinto1(self, buffer):
+    def readinto1(self, buffer: Buffer) -> int:
         return self._check_reads().readinto1(buffer)
 
-    def peek(self, size=0):
+    def peek(self, size: int = 0) -> bytes:
         return self._check_reads().peek(size)
 
-    def readline(self, size=-1):
+    def readline(self, size: int | None = -1) -> bytes:
         return self._check_reads().readline(size)
 
-    def readlines(self, size=-1):
+    def readlines(self, size: int = -1) -> list[bytes]:
         return self._check_reads().readlines(size)
 
-    def __iter__(self):
+    def __iter__(self) -> StandardFile:
         self._check_reads()
         return self
 
-    def __next__(self):
+    def __next__(self) -> bytes:
         return next(self._check_reads())
 
-    def write(self, data):
+    def write(self, data: Buffer) -> int:
         return self._check_writes().write(data)
 
-    def writelines(self, lines):
+    def writelines(self, lines: Iterable[Buffer]) -> None:
         self._check_writes().writelines(lines)
 
-    def flush(self):
+    def flush(self) -> None:
         # Closing an object of the standard library flushes it, whatever its state is.
         if self._writer is not None and not self._writer.closed:
             self._writer.flush()
 
-    def seek(self, offset, whence=io.SEEK_SET):
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         reader = self._check_reads()
         if not reader.seekable():
             raise io.UnsupportedOperation("The underlying file object does not support seeking")
         return reader.seek(offset, whence)
 
-    def tell(self):
+    def tell(self) -> int:
         self._check()
         return (self._reader or self._writer).tell()
 

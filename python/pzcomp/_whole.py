@@ -1,11 +1,18 @@
 """The functions that take a file or data as a whole."""
 
+from __future__ import annotations
+
 import builtins
 import os
 from contextlib import contextmanager
-from typing import NamedTuple, Optional
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from . import _file, _pzcomp
+
+if TYPE_CHECKING:
+    from . import _types
+    from ._context import Dictionary
+    from ._types import Buffer, Unpack
 
 
 class Frame(NamedTuple):
@@ -15,9 +22,9 @@ class Frame(NamedTuple):
     coded_length: int
     plain_offset: int
     #: None if only decoding tells. Then the frame is the last one and stands for everything that follows.
-    plain_length: Optional[int]
+    plain_length: int | None
     #: None if only decoding tells.
-    format: Optional[str]
+    format: str | None
     #: Whether the coded bytes are a valid file by themselves.
     is_file: bool
 
@@ -50,12 +57,27 @@ class Member(NamedTuple):
         return cls(os.fsdecode(name), kind, size, mode, seconds, *owners, user, group, link, offset, is_sparse)
 
 
-def compress(data, level=None, *, format="zstd", tar=None, **options):
+def compress(
+    data: Buffer,
+    level: int | None = None,
+    *,
+    format: _types.Written = "zstd",
+    tar: bool | None = None,
+    **options: Unpack[_types.CompressOptions],
+) -> bytes:
     """The compressed form of `data`, which is anything with the buffer protocol. `tar` is that of `open`."""
     return _pzcomp.compress(data, _file.writing(format, level, tar=tar, **options))
 
 
-def decompress(data, *, format=None, threads=None, memory=None, max_output=None, dictionary=None):
+def decompress(
+    data: Buffer,
+    *,
+    format: _types.Read | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    max_output: int | None = None,
+    dictionary: Dictionary | None = None,
+) -> bytes:
     """The plain data of `data`. All frames in it are decompressed, whatever formats they are in.
 
     `max_output` is the most bytes that may come out of data of others; more are a `LimitError`.
@@ -73,7 +95,9 @@ def _opened(file):
         yield file, False
 
 
-def frames(file, *, index=True, format=None):
+def frames(
+    file: _types.File, *, index: _types.Index = True, format: _types.Read | None = None
+) -> list[Frame]:
     """The frames of a file, from its index, or from its headers as far as these state lengths. Nothing is decoded."""
     beside = _file.find_index(file, index)
     with _opened(file) as (raw, is_ours):
@@ -81,7 +105,15 @@ def frames(file, *, index=True, format=None):
     return [Frame(*frame) for frame in found]
 
 
-def read_at(file, offset, length, *, index=True, format=None, threads=None):
+def read_at(
+    file: _types.File,
+    offset: int,
+    length: int,
+    *,
+    index: _types.Index = True,
+    format: _types.Read | None = None,
+    threads: int | None = None,
+) -> bytes:
     """The plain bytes from `offset` on, at most `length` of them. Only the frames that hold them are decoded.
 
     To read several ranges, `open` the file once and call its method `read_at`.
@@ -92,7 +124,14 @@ def read_at(file, offset, length, *, index=True, format=None, threads=None):
         return _pzcomp.read_at(raw, is_ours, options, offset, length, beside)
 
 
-def write_index(file, to=None, *, format="pzi", interval=4 << 20, threads=None):
+def write_index(
+    file: _types.Path,
+    to: _types.Path | None = None,
+    *,
+    format: Literal["pzi", "gzidx", "gzi"] = "pzi",
+    interval: int = 4 << 20,
+    threads: int | None = None,
+) -> str:
     """Decompresses and verifies the file at the path `file`, and writes an index of it to the path `to`.
 
     By default `to` is `file` with the suffix of the index, where `open` finds it. `interval` is how many plain bytes are

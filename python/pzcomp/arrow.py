@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import TypeAlias, Unpack
 
-    from . import _Dialect, _Read
+    from ._types import DialectOptions, Read
 
     _Url = str | os.PathLike[str]
     # A schema, or the types of columns or the names of types.
@@ -109,9 +109,9 @@ def csv(
     size: int | str = "8 MiB",
     threads: int | None = None,
     storage_options: Mapping[str, Any] | None = None,
-    format: _Read | None = None,
+    format: Read | None = None,
     index: bool | _Url = True,
-    **dialect: Unpack[_Dialect],
+    **dialect: Unpack[DialectOptions],
 ) -> pyarrow.RecordBatchReader:
     """The rows of a compressed CSV file as a `pyarrow.RecordBatchReader`, which can be read once.
 
@@ -138,7 +138,7 @@ def json(
     size: int | str = "8 MiB",
     threads: int | None = None,
     storage_options: Mapping[str, Any] | None = None,
-    format: _Read | None = None,
+    format: Read | None = None,
     index: bool | _Url = True,
 ) -> pyarrow.RecordBatchReader:
     """The objects of a compressed file of JSON lines as a `pyarrow.RecordBatchReader`. The arguments are those of `csv`.

@@ -3,11 +3,18 @@
 `BZ2Compressor` and `BZ2Decompressor`, which take data bit by bit, are those of the standard library.
 """
 
+from __future__ import annotations
+
 import io
 from bz2 import BZ2Compressor, BZ2Decompressor
+from typing import TYPE_CHECKING, SupportsIndex, overload
 
 from . import _file, _whole
 from ._standard import RawReader, StandardFile, check_mode, make_text
+
+if TYPE_CHECKING:
+    from . import _types
+    from ._types import Buffer
 
 __all__ = ["BZ2Compressor", "BZ2Decompressor", "BZ2File", "compress", "decompress", "open"]
 
@@ -20,7 +27,7 @@ class _Raw(RawReader):
 class BZ2File(StandardFile):
     """A bzip2 file, as the standard library's `BZ2File`."""
 
-    def __init__(self, filename, mode="r", *, compresslevel=9):
+    def __init__(self, filename: _types.File, mode: str = "r", *, compresslevel: int = 9) -> None:
         if not 1 <= compresslevel <= 9:
             raise ValueError("compresslevel must be between 1 and 9")
         if mode not in ("", "r", "rb", "w", "wb", "x", "xb", "a", "ab"):
@@ -34,10 +41,10 @@ class BZ2File(StandardFile):
             raw = _file._RawWriter(filename, mode[0] + "b", options)
             self._writer = _file.buffered_writer(raw)
 
-    def readline(self, size=-1):
+    def readline(self, size: SupportsIndex = -1) -> bytes:  # type: ignore[override]
         return super().readline(_index(size))
 
-    def readlines(self, size=-1):
+    def readlines(self, size: SupportsIndex = -1) -> list[bytes]:  # type: ignore[override]
         return super().readlines(_index(size))
 
 
@@ -47,6 +54,33 @@ def _index(size):
     return size
 
 
+@overload
+def open(
+    filename: _types.File,
+    mode: _types.StandardBinary = "rb",
+    compresslevel: int = 9,
+    encoding: None = None,
+    errors: None = None,
+    newline: None = None,
+) -> BZ2File: ...
+@overload
+def open(
+    filename: _types.File,
+    mode: _types.StandardText,
+    compresslevel: int = 9,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+) -> io.TextIOWrapper: ...
+@overload
+def open(
+    filename: _types.File,
+    mode: str,
+    compresslevel: int = 9,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+) -> BZ2File | io.TextIOWrapper: ...
 def open(filename, mode="rb", compresslevel=9, encoding=None, errors=None, newline=None):
     """Opens a bzip2 file, as the standard library's `bz2.open`."""
     check_mode(mode, encoding, errors, newline)
@@ -54,14 +88,14 @@ def open(filename, mode="rb", compresslevel=9, encoding=None, errors=None, newli
     return make_text(binary, encoding, errors, newline) if "t" in mode else binary
 
 
-def compress(data, compresslevel=9):
+def compress(data: Buffer, compresslevel: int = 9) -> bytes:
     """One bzip2 stream of `data`."""
     if not 1 <= compresslevel <= 9:
         raise ValueError("compresslevel must be between 1 and 9")
     return _whole.compress(data, compresslevel, format="bzip2", layout="single")
 
 
-def decompress(data):
+def decompress(data: Buffer) -> bytes:
     """The plain data of all bzip2 streams in `data`."""
     if not data:
         return b""

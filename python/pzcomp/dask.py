@@ -4,7 +4,10 @@
 Each block is one split of a file (`pzcomp.splits`) and is read by one task. Making the blocks reads only indexes.
 """
 
+from __future__ import annotations
+
 import io
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from dask import delayed
 from dask.bag import from_delayed, from_sequence
@@ -14,6 +17,21 @@ from dask.utils import parse_bytes
 from . import _file
 from ._splits import _AHEAD_LEN, RangeFile, splits, urls_of
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+    import pyarrow
+    from dask.bag import Bag
+    from dask.dataframe import DataFrame
+    from dask.delayed import Delayed
+
+    from ._types import DialectOptions, Read, Unpack
+
+    _Urls = str | PathLike[str] | list[str]
+    _Sample = int | str | Literal[False]
+    _Blocks = tuple[bytes | Literal[False], list[list[Delayed]]]
+
 __all__ = ["read_bytes", "read_csv", "read_text"]
 
 
@@ -21,6 +39,32 @@ def _read(split, threads):
     return split.read(threads)
 
 
+@overload
+def read_bytes(
+    urlpath: _Urls,
+    delimiter: bytes | None = None,
+    blocksize: int | str = "128 MiB",
+    sample: _Sample = "10 kiB",
+    include_path: Literal[False] = False,
+    *,
+    format: Read | None = None,
+    index: bool | str | PathLike[str] = True,
+    threads: int | None = 1,
+    **storage_options: Any,
+) -> _Blocks: ...
+@overload
+def read_bytes(
+    urlpath: _Urls,
+    delimiter: bytes | None = None,
+    blocksize: int | str = "128 MiB",
+    sample: _Sample = "10 kiB",
+    *,
+    include_path: Literal[True],
+    format: Read | None = None,
+    index: bool | str | PathLike[str] = True,
+    threads: int | None = 1,
+    **storage_options: Any,
+) -> tuple[bytes | Literal[False], list[list[Delayed]], list[str]]: ...
 def read_bytes(
     urlpath,
     delimiter=None,
@@ -82,6 +126,36 @@ def _lines(split, threads, encoding, errors, delimiter, path):
     return lines if path is None else [(line, path) for line in lines]
 
 
+@overload
+def read_text(
+    urlpath: _Urls,
+    blocksize: int | str = "128 MiB",
+    encoding: str = "utf-8",
+    errors: str = "strict",
+    linedelimiter: str | None = None,
+    collection: Literal[True] = True,
+    storage_options: dict[str, Any] | None = None,
+    include_path: bool = False,
+    *,
+    format: Read | None = None,
+    index: bool | str | PathLike[str] = True,
+    threads: int | None = 1,
+) -> Bag: ...
+@overload
+def read_text(
+    urlpath: _Urls,
+    blocksize: int | str = "128 MiB",
+    encoding: str = "utf-8",
+    errors: str = "strict",
+    linedelimiter: str | None = None,
+    *,
+    collection: Literal[False],
+    storage_options: dict[str, Any] | None = None,
+    include_path: bool = False,
+    format: Read | None = None,
+    index: bool | str | PathLike[str] = True,
+    threads: int | None = 1,
+) -> list[Delayed]: ...
 def read_text(
     urlpath,
     blocksize="128 MiB",
@@ -131,17 +205,17 @@ def _frame(part, threads, states):
 
 
 def read_csv(
-    urlpath,
-    blocksize="128 MiB",
-    schema=None,
+    urlpath: _Urls,
+    blocksize: int | str = "128 MiB",
+    schema: pyarrow.Schema | Mapping[str, pyarrow.DataType | str] | None = None,
     *,
-    columns=None,
-    storage_options=None,
-    format=None,
-    index=True,
-    threads=1,
-    **dialect,
-):
+    columns: Sequence[str] | None = None,
+    storage_options: dict[str, Any] | None = None,
+    format: Read | None = None,
+    index: bool | str | PathLike[str] = True,
+    threads: int | None = 1,
+    **dialect: Unpack[DialectOptions],
+) -> DataFrame:
     """The rows of compressed CSV files as a `dask.dataframe.DataFrame` with types of Arrow, a partition for each split.
 
     The arguments, and the dialect, are those of `pzcomp.arrow.csv`. Types that are not given are those of the first 8 MiB of
@@ -150,7 +224,7 @@ def read_csv(
     from . import _tables
 
     # A wrong argument is an error also where an import fails.
-    dialect = _tables.Dialect(**dialect)
+    checked = _tables.Dialect(**dialect)
     import dask.dataframe
     import pandas
 
@@ -158,7 +232,7 @@ def read_csv(
     store, paths, urls = urls_of(urlpath, storage_options)
 
     def layout_of(url, schema):
-        return _tables.csv(url, schema, dialect, **opening)
+        return _tables.csv(url, schema, checked, **opening)
 
     found = list(_tables.parts(urls, layout_of, schema, blocksize, columns=columns, index=index, **opening))
     meta = found[0][0].schema.empty_table().to_pandas(types_mapper=pandas.ArrowDtype)

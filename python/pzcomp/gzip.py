@@ -4,6 +4,8 @@
 standard library writes. `pzcomp.open` writes several members and an index, which are read faster.
 """
 
+from __future__ import annotations
+
 import builtins
 import gzip as _standard
 import io
@@ -11,9 +13,14 @@ import os
 import struct
 import time
 import warnings
+from typing import IO, TYPE_CHECKING, Any, overload
 
 from . import _file, _whole
 from ._standard import RawReader, StandardFile, check_mode, make_text
+
+if TYPE_CHECKING:
+    from . import _types
+    from ._types import Buffer
 
 __all__ = ["BadGzipFile", "GzipFile", "compress", "decompress", "open"]
 
@@ -35,9 +42,19 @@ def _level(compresslevel):
 class GzipFile(StandardFile):
     """A gzip file, as the standard library's `GzipFile`."""
 
-    myfileobj = None
+    name: str | bytes
+    mode: int  # type: ignore[assignment]
+    fileobj: Any
+    myfileobj: IO[bytes] | None = None
 
-    def __init__(self, filename=None, mode=None, compresslevel=9, fileobj=None, mtime=None):
+    def __init__(
+        self,
+        filename: _types.Path | None = None,
+        mode: str | None = None,
+        compresslevel: int = 9,
+        fileobj: Any = None,
+        mtime: float | None = None,
+    ) -> None:
         if mode and ("t" in mode or "U" in mode):
             raise ValueError(f"Invalid mode: {mode!r}")
         if mode and "b" not in mode:
@@ -82,7 +99,7 @@ class GzipFile(StandardFile):
             raise ValueError(f"Invalid mode: {mode!r}")
 
     @property
-    def mtime(self):
+    def mtime(self) -> int | None:
         """The time in the header of the first member, after something was read."""
         header = self._header if self.mode == READ else b""
         return struct.unpack("<L", header[4:8])[0] if len(header) >= 8 else None
@@ -90,32 +107,32 @@ class GzipFile(StandardFile):
     def __repr__(self):
         return f"<gzip {self.fileobj!r} {hex(id(self))}>"
 
-    def read(self, size=-1):
+    def read(self, size: int | None = -1) -> bytes:
         return super().read(size) if self.mode == READ else self._refuse("read() on write-only GzipFile object")
 
     def _refuse(self, what):
         self._check()
         raise OSError(9, what)
 
-    def read1(self, size=-1):
+    def read1(self, size: int = -1) -> bytes:
         return super().read1(size) if self.mode == READ else self._refuse("read1() on write-only GzipFile object")
 
-    def peek(self, size=0):
+    def peek(self, size: int = 0) -> bytes:
         return super().peek(size) if self.mode == READ else self._refuse("peek() on write-only GzipFile object")
 
-    def write(self, data):
+    def write(self, data: Buffer) -> int:
         return super().write(data) if self.mode == WRITE else self._refuse("write() on read-only GzipFile object")
 
-    def flush(self, mode=None):
+    def flush(self, mode: int | None = None) -> None:
         self._check()
         if self.mode == WRITE and not self._writer.raw.closed:
             self._writer.flush()
             self._writer.raw.flush_frame()
 
-    def seekable(self):
+    def seekable(self) -> bool:
         return True
 
-    def seek(self, offset, whence=io.SEEK_SET):
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         if self.mode == READ:
             return super().seek(offset, whence)
         self._check()
@@ -130,10 +147,10 @@ class GzipFile(StandardFile):
         return self.tell()
 
     @property
-    def closed(self):
+    def closed(self) -> bool:
         return self.fileobj is None
 
-    def close(self):
+    def close(self) -> None:
         if self.fileobj is None:
             return
         self.fileobj = None
@@ -144,7 +161,7 @@ class GzipFile(StandardFile):
             if mine is not None:
                 mine.close()
 
-    def rewind(self):
+    def rewind(self) -> None:
         self._check_reads().seek(0)
 
 
@@ -165,6 +182,33 @@ class _Noting:
         return getattr(self._file, name)
 
 
+@overload
+def open(
+    filename: _types.File,
+    mode: _types.StandardBinary = "rb",
+    compresslevel: int = 9,
+    encoding: None = None,
+    errors: None = None,
+    newline: None = None,
+) -> GzipFile: ...
+@overload
+def open(
+    filename: _types.File,
+    mode: _types.StandardText,
+    compresslevel: int = 9,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+) -> io.TextIOWrapper: ...
+@overload
+def open(
+    filename: _types.File,
+    mode: str,
+    compresslevel: int = 9,
+    encoding: str | None = None,
+    errors: str | None = None,
+    newline: str | None = None,
+) -> GzipFile | io.TextIOWrapper: ...
 def open(filename, mode="rb", compresslevel=9, encoding=None, errors=None, newline=None):
     """Opens a gzip file, as the standard library's `gzip.open`."""
     check_mode(mode, encoding, errors, newline)
@@ -175,7 +219,7 @@ def open(filename, mode="rb", compresslevel=9, encoding=None, errors=None, newli
     return make_text(binary, encoding, errors, newline) if "t" in mode else binary
 
 
-def compress(data, compresslevel=9, *, mtime=None):
+def compress(data: Buffer, compresslevel: int = 9, *, mtime: float | None = None) -> bytes:
     """One gzip member of `data`."""
     if compresslevel == 0:
         return _standard.compress(data, 0, mtime=mtime)
@@ -183,7 +227,7 @@ def compress(data, compresslevel=9, *, mtime=None):
     return _whole.compress(data, _level(compresslevel), format="gzip", layout="single", modified=modified)
 
 
-def decompress(data):
+def decompress(data: Buffer) -> bytes:
     """The plain data of all gzip members in `data`."""
     with GzipFile(fileobj=io.BytesIO(data)) as file:
         return file.read()

@@ -3,15 +3,61 @@
 Raw streams, chains of filters, and the objects that take data bit by bit are those of the standard library.
 """
 
+from __future__ import annotations
+
 import io
 import lzma as _standard
-from lzma import *  # noqa: F403  (the constants)
 from lzma import _encode_filter_properties, _decode_filter_properties  # noqa: F401
+from typing import TYPE_CHECKING, overload
 
 from . import _file, _whole
 from ._standard import RawReader, StandardFile, check_mode, make_text
 
-__all__ = list(_standard.__all__)
+if TYPE_CHECKING:
+    # Type checkers do not take a name that an import with a star has defined first.
+    from collections.abc import Mapping, Sequence
+    from lzma import (
+        CHECK_CRC32, CHECK_CRC64, CHECK_ID_MAX, CHECK_NONE, CHECK_SHA256, CHECK_UNKNOWN, FILTER_ARM,
+        FILTER_ARMTHUMB, FILTER_DELTA, FILTER_IA64, FILTER_LZMA1, FILTER_LZMA2, FILTER_POWERPC,
+        FILTER_SPARC, FILTER_X86, FORMAT_ALONE, FORMAT_AUTO, FORMAT_RAW, FORMAT_XZ, LZMACompressor,
+        LZMADecompressor, LZMAError, MF_BT2, MF_BT3, MF_BT4, MF_HC3, MF_HC4, MODE_FAST, MODE_NORMAL,
+        PRESET_DEFAULT, PRESET_EXTREME, is_check_supported,
+    )
+    from typing import Any, TypedDict
+
+    from . import _types
+    from ._types import Buffer, Unpack
+
+    _Filters = Sequence[Mapping[str, Any]] | None
+
+    class _Options(TypedDict, total=False):
+        format: int | None
+        check: int
+        preset: int | None
+        filters: _Filters
+
+    class _Binary(_Options, total=False):
+        encoding: None
+        errors: None
+        newline: None
+
+    class _Text(_Options, total=False):
+        encoding: str | None
+        errors: str | None
+        newline: str | None
+
+    __all__ = [
+        "CHECK_CRC32", "CHECK_CRC64", "CHECK_ID_MAX", "CHECK_NONE", "CHECK_SHA256", "CHECK_UNKNOWN",
+        "FILTER_ARM", "FILTER_ARMTHUMB", "FILTER_DELTA", "FILTER_IA64", "FILTER_LZMA1", "FILTER_LZMA2",
+        "FILTER_POWERPC", "FILTER_SPARC", "FILTER_X86", "FORMAT_ALONE", "FORMAT_AUTO", "FORMAT_RAW",
+        "FORMAT_XZ", "LZMACompressor", "LZMADecompressor", "LZMAError", "MF_BT2", "MF_BT3", "MF_BT4",
+        "MF_HC3", "MF_HC4", "MODE_FAST", "MODE_NORMAL", "PRESET_DEFAULT", "PRESET_EXTREME",
+        "is_check_supported", "LZMAFile", "compress", "decompress", "open",
+    ]
+else:
+    from lzma import *  # noqa: F403  (the constants)
+
+    __all__ = list(_standard.__all__)
 
 LZMAError = _standard.LZMAError
 _CHECKS = {-1: None, _standard.CHECK_NONE: "none", _standard.CHECK_CRC32: "crc32"}
@@ -57,7 +103,16 @@ class LZMAFile(StandardFile):
             return _standard.LZMAFile(filename, mode, format=format, check=check, preset=preset, filters=filters)
         return super().__new__(cls)
 
-    def __init__(self, filename=None, mode="r", *, format=None, check=-1, preset=None, filters=None):
+    def __init__(
+        self,
+        filename: _types.File | None = None,
+        mode: str = "r",
+        *,
+        format: int | None = None,
+        check: int = -1,
+        preset: int | None = None,
+        filters: _Filters = None,
+    ) -> None:
         if mode not in _MODES:
             raise ValueError(f"Invalid mode: {mode!r}")
         if not _file.is_path(filename) and not hasattr(filename, "read") and not hasattr(filename, "write"):
@@ -75,6 +130,12 @@ class LZMAFile(StandardFile):
             self._writer = _file.buffered_writer(raw)
 
 
+@overload
+def open(filename: _types.File, mode: _types.StandardBinary = "rb", **options: Unpack[_Binary]) -> LZMAFile: ...
+@overload
+def open(filename: _types.File, mode: _types.StandardText, **options: Unpack[_Text]) -> io.TextIOWrapper: ...
+@overload
+def open(filename: _types.File, mode: str, **options: Unpack[_Text]) -> LZMAFile | io.TextIOWrapper: ...
 def open(
     filename, mode="rb", *, format=None, check=-1, preset=None, filters=None, encoding=None, errors=None, newline=None
 ):
@@ -84,7 +145,13 @@ def open(
     return make_text(binary, encoding, errors, newline) if "t" in mode else binary
 
 
-def compress(data, format=_standard.FORMAT_XZ, check=-1, preset=None, filters=None):
+def compress(
+    data: Buffer,
+    format: int = _standard.FORMAT_XZ,
+    check: int = -1,
+    preset: int | None = None,
+    filters: _Filters = None,
+) -> bytes:
     """The data as one xz Stream or .lzma file."""
     if not _is_ours(format, filters) or format == _standard.FORMAT_AUTO:
         return _standard.compress(data, format, check, preset, filters)
@@ -92,7 +159,9 @@ def compress(data, format=_standard.FORMAT_XZ, check=-1, preset=None, filters=No
     return _whole._pzcomp.compress(data, options)
 
 
-def decompress(data, format=_standard.FORMAT_AUTO, memlimit=None, filters=None):
+def decompress(
+    data: Buffer, format: int = _standard.FORMAT_AUTO, memlimit: int | None = None, filters: _Filters = None
+) -> bytes:
     """The plain data of all Streams in `data`."""
     if memlimit is not None or not _is_ours(format, filters):
         return _standard.decompress(data, format, memlimit, filters)

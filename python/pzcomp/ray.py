@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ray.data import Dataset
 
-    from . import _Read
+    from ._types import Read
 
     _Urls = str | PathLike[str] | Sequence[str | PathLike[str]]
 
@@ -43,7 +43,7 @@ class SplitDatasource(Datasource):
         size: int | str,
         delimiter: bytes | None,
         storage_options: Mapping[str, Any] | None = None,
-        format: _Read | None = None,
+        format: Read | None = None,
         index: bool | str | PathLike[str] = True,
         threads: int | None = 1,
     ) -> None:
@@ -131,7 +131,7 @@ def read_text(
     drop_empty_lines: bool = True,
     size: int | str = "128 MiB",
     storage_options: Mapping[str, Any] | None = None,
-    format: _Read | None = None,
+    format: Read | None = None,
     index: bool | str | PathLike[str] = True,
     threads: int | None = 1,
     override_num_blocks: int | None = None,
@@ -154,7 +154,7 @@ def read_binary(
     delimiter: bytes | None = None,
     size: int | str = "128 MiB",
     storage_options: Mapping[str, Any] | None = None,
-    format: _Read | None = None,
+    format: Read | None = None,
     index: bool | str | PathLike[str] = True,
     threads: int | None = 1,
     override_num_blocks: int | None = None,

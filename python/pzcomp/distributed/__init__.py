@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession as _Session
     from typing_extensions import TypeAlias, Unpack
 
-    from .. import _PartsOptions, _Written
+    from .._types import PartsOptions, Written
 
     _Url = str | PathLike[str]
     # A client of Dask, the address of its scheduler, "ray", a Spark session, or "spark". None is the client of Dask that
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     _Storage = Mapping[str, Any] | None
     _Told = Callable[[int, int | None], object] | None
 
-    class _JobOptions(_PartsOptions, total=False):
+    class _JobOptions(PartsOptions, total=False):
         memory: int | None
 
     class _CompressOptions(_JobOptions, total=False):
@@ -223,7 +223,7 @@ def compress(
     dst: _Url,
     level: int | None = None,
     *,
-    format: _Written | None = None,
+    format: Written | None = None,
     engine: _Engine = None,
     size: int | str = "64 MiB",
     threads: int | None = 1,
@@ -250,7 +250,7 @@ def recompress(
     dst: _Url,
     level: int | None = None,
     *,
-    format: _Written | None = None,
+    format: Written | None = None,
     engine: _Engine = None,
     size: int | str = "64 MiB",
     threads: int | None = 1,
