@@ -45,13 +45,13 @@ tests() {
 # The engine, and the ring of the zstd decoder, whose memory is written while other threads read parts of it.
 thread() {
   rustup component add rust-src 2>/dev/null
-  tests thread -p pzcomp-engine -p pzcomp-zstd --lib --test damage --test far --test generated --test libzstd --test repeated --test stages
+  tests thread -p pzcomp-engine -p pzcomp-zstd --lib --test damage --test generated --test libzstd --test repeated --test stages
 }
 
 # The crates that have unsafe code.
 address() {
   tests address -p pzcomp-bzip2 -p pzcomp-deflate -p pzcomp-lzma -p pzcomp-zstd --lib --test blocks \
-    --test encode --test inflate --test liblzma --test damage --test far --test generated --test libzstd --test repeated --test stages
+    --test encode --test inflate --test liblzma --test damage --test generated --test libzstd --test repeated --test stages
 }
 
 # The calls of C libraries, by the tests of the library, and the program, by the tests of formats.

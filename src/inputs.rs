@@ -23,7 +23,7 @@ impl Inputs {
     pub(super) fn have(&self, file: &Facts, request: &Request) -> bool {
         let found = self.0.get_or_init(|| {
             let paths = request.sources.iter().filter_map(|source| match source {
-                Source::Path(path) if is_taken(path, request) => Some(path),
+                Source::Path(path) if is_read(path, request) => Some(path),
                 _ => None,
             });
             let named = paths.filter_map(|path| Facts::at(path).ok());
@@ -34,7 +34,7 @@ impl Inputs {
 }
 
 /// Whether the run reads a file of this name, if it is named or found.
-pub(super) fn is_taken(path: &Path, request: &Request) -> bool {
+pub(super) fn is_read(path: &Path, request: &Request) -> bool {
     let is_side = request.rules.pass_over_side_files
         && (request.sources.len() > 1 || request.rules.recursive)
         && side::is_beside(path);

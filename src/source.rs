@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use pzcomp::{Error, Format, ReadAt};
 
 use super::error::{CliError, Kind, RUN, system_text};
-use super::inputs::is_taken;
+use super::inputs::is_read;
 use super::producer::Producer;
 use super::report::Report;
 use super::request::{HardLinks, Mode, Recompress, Request, Source, Target};
@@ -72,7 +72,7 @@ impl Candidates {
             let is_same = || Facts::at(there).is_ok_and(|there| is_same_file(&there, file));
             let is_in = |real: &Path| there.canonicalize().is_ok_and(|there| real.starts_with(there));
             let is_it = there == path || is_linked && is_same();
-            is_it && is_taken(there, request)
+            is_it && is_read(there, request)
                 || real.as_deref().is_some_and(|real| is_directory(there) && is_in(real))
         };
         self.waiting.iter().any(|candidate| matches!(&candidate.source, Source::Path(path) if is_it(path)))

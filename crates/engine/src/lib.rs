@@ -35,7 +35,6 @@ mod schedules;
 mod session;
 mod signal;
 mod source;
-mod stats;
 mod sync;
 mod tap;
 #[cfg(test)]
@@ -51,7 +50,7 @@ pub use digest::Checksum;
 pub use emitter::{EarlyOutput, Emitter, FrameOutput, FrameSum, HELD_SPARE, PIECE_LEN, Standing};
 pub use inline::{INLINE_SLOTS, Take, run_inline};
 pub use line::{Feed, Mark, OPEN_ENDED, Segment, Tag, Turn, Wait};
-pub use plan::{Ends, Outcome, Plan, Sink, Throttle, Unfinished};
+pub use plan::{CpuTimes, Ends, Outcome, Plan, Sink, Throttle, Unfinished};
 pub use relay::{Baton, HandoverStage, RunningSum};
 pub use report::Trailing;
 pub use report::{Facts, Report, Total};
@@ -61,7 +60,6 @@ pub use session::{MakeCoder, Session};
 #[doc(hidden)]
 pub use signal::pauses::pause_at_locks;
 pub use source::{Relay, Source, Units, WHOLE_CODED_MAX};
-pub use stats::CpuTimes;
 pub use system::cpu::of_thread as thread_cpu;
 pub use tap::{Tap, Taps};
 

@@ -1,6 +1,6 @@
 //! Coding the symbols of a text: parser, model and prices together.
 //!
-//! `lzma2.rs` and `lzma1.rs` drive it. The encoder keeps its memory from one text to the next, and symbols that the
+//! `lzma2.rs` drives it, and [`Encoder::encode_lzma1`] does. The encoder keeps its memory from one text to the next, and symbols that the
 //! parser has chosen and that are not coded yet.
 
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::parse::{Parser, View};
 use crate::price::Prices;
 use crate::quick::{Limits, Quick};
 use crate::range::RangeEncoder;
-use crate::{Error, Params, Search};
+use crate::{Error, Params, Search, Slices};
 
 /// The memory of all but the finder, rounded up.
 const MEMORY: u64 = 1 << 20;
@@ -172,6 +172,20 @@ impl Encoder {
             Coding { encoder: self, plain, context: Context::default(), at: part.start, end: part.end };
         coding.reset();
         coding
+    }
+
+    /// Codes `plain` as LZMA with a mark at the end into the front of `out`, and returns the coded length. Nothing is
+    /// written before or behind it. LZMA stores nothing: what does not compress becomes up to 5 % longer.
+    pub fn encode_lzma1(&mut self, plain: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+        let Slices(windows) = self.params().slices(plain);
+        self.sort_window(plain, windows, 0)?;
+        self.join_window(plain, None)?;
+        let mut coding = self.begin(plain, 0..plain.len());
+        let mut range = RangeEncoder::new(out);
+        coding.run(&mut range, Limits::NONE);
+        coding.check()?;
+        coding.code_end(&mut range);
+        range.finish().ok_or(Error::NoRoom)
     }
 }
 

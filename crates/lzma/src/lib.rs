@@ -16,7 +16,6 @@
 //! ```
 
 mod encode;
-mod lzma1;
 mod lzma2;
 mod matches;
 mod model;

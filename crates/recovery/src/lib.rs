@@ -5,7 +5,7 @@
 //! of a stream, and `write` those of a file beside it. `group` and `copy` are the two kinds of records. The package
 //! `pzcomp-records` has their container, and the bytes by which readers of a format skip them.
 //!
-//! `brief` sums up the records of an undamaged file by a few reads, and `follows` tells a stream that lacks its end.
+//! `brief` sums up the records of an undamaged file by a few reads, and [`more_follows`] tells a stream that lacks its end.
 //!
 //! Mending: `survey` finds all records in a source, `streams` sorts them, `find` finds the shards of a group, `solve`
 //! restores others, and `mend` puts out the whole data. Whatever a record claims, a shard counts only if its hash is
@@ -23,7 +23,6 @@ mod code;
 mod copy;
 mod field;
 mod find;
-mod follows;
 mod geometry;
 #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
 #[allow(unsafe_code)] // As in avx2.rs.
@@ -45,8 +44,8 @@ mod table;
 mod write;
 
 pub use brief::{Brief, brief};
-pub use follows::more_follows;
 pub use geometry::{GROUP_MAX, Geometry, SPAN_MIN, Share};
+pub use group::more_follows;
 pub use mend::{Mend, Sink, mend};
 pub use plan::{End, Planner, Run, Settings};
 pub use pzcomp_records::Envelope;

@@ -7,7 +7,7 @@
 
 mod common;
 
-use common::{Made, Random, made, mended, mended_beside, protected};
+use common::{Made, Random, made, made_of, mended, mended_beside, protected};
 use pzcomp_recovery::{Envelope, Report};
 
 fn trials() -> u64 {
@@ -187,7 +187,7 @@ fn a_stream_that_is_stored_inside_another_one_is_data() {
     let (mut random, mut refused) = (Random(94), 0);
     for _ in 0..trials() / 5 {
         let inner = made(&mut random);
-        let outer = common::made_of(&mut random, [b"frame", &inner.bytes[..]].concat());
+        let outer = made_of(&mut random, [b"frame", &inner.bytes[..]].concat());
         let (damaged, what) = damage(&outer, &mut random);
         if what.contains("inserted") {
             // With more new bytes than data, it cannot be seen what was inside of what. A format refuses what it
@@ -207,7 +207,7 @@ fn a_damage_beyond_the_share_is_counted() {
     // At least 50, and 500 in make recovery-trial.
     for trial in 0..(trials() / 3).min(500) {
         let data = (0..1 + random.below(400_000)).map(|_| random.byte()).collect();
-        let made = common::made_of(&mut random, data);
+        let made = made_of(&mut random, data);
         let group = random.pick(&made.groups).clone();
         let lost = group.parity + 1 + random.below(group.shards - group.parity.min(group.shards - 1));
         let lost = lost.min(group.shards);
@@ -307,14 +307,14 @@ fn bytes_that_are_inserted_into_the_table_are_left_out() {
     let (mut random, mut tried) = (Random(1180), 0);
     while tried < 12 {
         let data: Vec<u8> = (0..400_000).map(|_| random.byte()).collect();
-        let made = common::made_of(&mut random, data);
+        let made = made_of(&mut random, data);
         let table_len = made.table_len;
         if table_len < 100 {
             continue;
         }
         tried += 1;
         let table = made.bytes.len() - table_len;
-        let behind = common::made_of(&mut random, b"another stream".to_vec()).bytes;
+        let behind = made_of(&mut random, b"another stream".to_vec()).bytes;
         for at in [table, table + 1, table + random.below(table_len - 63), made.bytes.len() - 64] {
             for len in [1, 5000, 37_737] {
                 let mut bytes = made.bytes.clone();
@@ -342,7 +342,7 @@ fn bytes_that_are_inserted_into_the_table_are_left_out() {
 fn an_end_of_zeros_that_is_cut_is_noticed() {
     let mut random = Random(61);
     for _ in 0..30 {
-        let made = common::made_of(&mut random, b"a short stream".repeat(9));
+        let made = made_of(&mut random, b"a short stream".repeat(9));
         for len in 1..=made.cut_max.min(9) {
             let cut = &made.bytes[..made.bytes.len() - len];
             let (report, mended) = mended(cut);
@@ -380,5 +380,61 @@ fn damage_to_a_head_leaves_the_other_list() {
                 assert!(report.is_mendable() && mended == data && new_beside == beside, "{at}: {report:?}");
             }
         }
+    }
+}
+
+/// Where records begin in a stream.
+fn records(bytes: &[u8]) -> Vec<usize> {
+    (0..bytes.len()).filter(|&at| bytes[at..].starts_with(b"\x9bPZR")).collect()
+}
+
+/// Streams from one group of a few bytes to several groups.
+fn stream(random: &mut Random) -> Vec<u8> {
+    let most = *random.pick(&[40, 3000, 200_000, 400_000]);
+    let len = 1 + random.below(most);
+    let data = (0..len).map(|_| random.byte()).collect();
+    made_of(random, data).bytes
+}
+
+#[test]
+fn each_lost_record_of_equal_streams_is_made_again() {
+    let mut random = Random(34);
+    for _ in 0..5 {
+        let stream = stream(&mut random);
+        for count in [2, 3, 4] {
+            let whole = stream.repeat(count);
+            let all = records(&whole);
+            let step = all.len().div_ceil(40);
+            for &at in all.iter().skip(random.below(step)).step_by(step) {
+                let mut damaged = whole.clone();
+                damaged[at] ^= 1;
+                let (report, mended) = mended(&damaged);
+                let what = format!("{count} streams of {}, the record at {at}: {report:?}", stream.len());
+                assert!(report.is_mendable() && mended == whole, "{what}");
+                assert_eq!((report.streams, report.damaged_records), (count as u64, 1), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn equal_streams_that_lost_other_records_are_mended() {
+    let mut random = Random(43);
+    for trial in 0..40 {
+        let (stream, count) = (stream(&mut random), 2 + random.below(4));
+        let whole = stream.repeat(count);
+        let (mut damaged, places) = (whole.clone(), records(&stream));
+        let mut lost = Vec::new();
+        for part in 0..count {
+            if random.below(3) > 0 {
+                let at = *random.pick(&places);
+                lost.push((part, at));
+                damaged[part * stream.len() + at] ^= 1;
+            }
+        }
+        let (report, mended) = mended(&damaged);
+        let what = format!("trial {trial}, {count} streams of {}, lost {lost:?}: {report:?}", stream.len());
+        assert!(report.is_mendable() && mended == whole, "{what}");
+        assert_eq!((report.streams, report.damaged_records), (count as u64, lost.len() as u64), "{what}");
     }
 }

@@ -37,8 +37,6 @@ struct Readme;
 mod bits;
 mod block;
 mod context;
-#[cfg(not(pzcomp_safe))]
-mod cpu;
 mod dictionary;
 mod error;
 mod execute;
@@ -61,3 +59,13 @@ pub use header::{
     Format, FrameHeader, MAGIC,
 };
 pub use stream::{Pause, Progress, StreamDecoder};
+
+/// Whether the loops that are compiled for BMI2 and AVX2 may run.
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
+pub(crate) fn has_bmi2() -> bool {
+    // The macro asks the processor once and remembers the answer.
+    is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("avx2")
+}

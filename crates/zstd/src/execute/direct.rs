@@ -35,7 +35,7 @@ pub(crate) fn run(
     debug_assert!(lane.done == 0, "nothing is decoded yet");
     let near = Near::of(reach, block_len_max, target);
     #[cfg(target_arch = "x86_64")]
-    if crate::cpu::has_bmi2() {
+    if crate::has_bmi2() {
         // SAFETY: the processor has the features, and all else was checked above.
         return unsafe { sequences_bmi2(lane, stage, offsets, target, reach, near, limit) };
     }

@@ -77,7 +77,7 @@ pub(crate) fn run(
     let first = until.min(block.resolved_from());
     let near = Near::of(reach, block.len(), target);
     #[cfg(target_arch = "x86_64")]
-    if crate::cpu::has_bmi2() {
+    if crate::has_bmi2() {
         // SAFETY: the processor has the features. For the rest see `sequences`, whose promises `count` makes true.
         return unsafe {
             if cursor.sequence < first {

@@ -39,7 +39,7 @@ pub(crate) fn run<const N: usize>(
         return;
     }
     #[cfg(target_arch = "x86_64")]
-    if crate::cpu::has_bmi2() {
+    if crate::has_bmi2() {
         // SAFETY: the processor has the features, and the rest was checked above.
         return unsafe { rounds_bmi2(lanes, block, table, literals, stride) };
     }

@@ -137,7 +137,7 @@ pub(crate) fn run_one(lane: &mut Lane, stage: &mut Stage<'_>) {
         return;
     }
     #[cfg(target_arch = "x86_64")]
-    if crate::cpu::has_bmi2() {
+    if crate::has_bmi2() {
         // SAFETY: the processor has the features, and `is_ready` checked the rest.
         return unsafe { one_bmi2(lane, stage) };
     }
@@ -194,7 +194,7 @@ pub(crate) fn run_two(lane_a: &mut Lane, a: &mut Stage<'_>, lane_b: &mut Lane, b
     }
     debug_assert_eq!(lane_a.done, lane_b.done, "the two blocks keep in step");
     #[cfg(target_arch = "x86_64")]
-    if crate::cpu::has_bmi2() {
+    if crate::has_bmi2() {
         // SAFETY: the processor has the features, and `is_ready` checked the rest.
         return unsafe { two_bmi2(lane_a, a, lane_b, b) };
     }

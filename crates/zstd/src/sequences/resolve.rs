@@ -36,7 +36,7 @@ pub(crate) fn resolve(sequences: &mut [u64], is_packed: bool) -> Resolved {
     }
     let rest = &mut sequences[sum.from..];
     #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
-    if crate::cpu::has_bmi2() {
+    if crate::has_bmi2() {
         // SAFETY: the processor has the features.
         unsafe { rest_bmi2(rest, &mut sum) };
         return sum;

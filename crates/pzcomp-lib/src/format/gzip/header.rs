@@ -9,6 +9,7 @@
 //! and the decoder call it. [`our_header`] makes the header that we write. Whatever a header claims is only a guess:
 //! the decoder finds the truth.
 
+use super::MAGIC;
 use super::index::{EMPTY_BODY_LEN, TABLE_END, TABLE_PART};
 use crate::error::Result;
 use crate::format::{Cursor, records};
@@ -39,6 +40,16 @@ pub(super) fn is_bgzf(head: &[u8]) -> bool {
     let is_of_block = |id: &[u8]| id.starts_with(&BGZF_SIZE) && id.ends_with(&[2, 0]);
     matches!(head, [_, _, DEFLATE, FEXTRA, ..])
         && head.get(FIXED_LEN + 2..BGZF_HEAD_LEN).is_some_and(is_of_block)
+}
+
+/// The BSIZE of the block that begins here. Nothing if no BGZF block begins here.
+pub(crate) fn block_size(cursor: &mut dyn Cursor) -> Result<Option<u16>> {
+    if !cursor.peek(MAGIC.len())?.starts_with(&MAGIC) {
+        return Ok(None);
+    }
+    let found = Header::peek(cursor)?;
+    let bsize = found.and_then(|(header, member)| header.subfield(member, BGZF_SIZE)?.try_into().ok());
+    Ok(bsize.map(u16::from_le_bytes))
 }
 
 /// Our header of a member of `size` bytes. `extra` bytes of more subfields follow it.

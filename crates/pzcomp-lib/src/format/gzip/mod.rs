@@ -27,8 +27,8 @@ use super::{Codec, Decoder, Extra, Info, Reading, Walker, WritingCodec};
 use crate::error::{Error, Result};
 use crate::options::Decode;
 pub(crate) use gzi::{Gzi, GziBuilder};
+pub(crate) use header::block_size;
 use probe::MemberProbe;
-pub(crate) use read::block_size;
 use read::{MemberDecoder, MemberWalker};
 
 const NAME: &str = "gzip";

@@ -11,14 +11,26 @@
 //! An index may be damaged, or belong to another file. What can be checked without decoding is checked when it is
 //! opened. The rest is checked when a span is decoded.
 
-#[cfg(not(feature = "tar"))]
-mod absent;
 mod build;
 mod file;
 #[cfg(feature = "tar")]
 mod list;
 mod pzi;
 mod verify;
+
+/// Without the feature there are no lists.
+#[cfg(not(feature = "tar"))]
+mod list {
+    use super::{Decode, ReadAt, Result, Walk};
+
+    pub(super) fn records(_: &dyn ReadAt, _: u64, _: &Decode) -> Result<Vec<u8>> {
+        Ok(Vec::new())
+    }
+
+    pub(super) fn verify(_: &Walk, _: &dyn ReadAt, _: &dyn ReadAt, _: u64, _: &Decode) -> Result<()> {
+        Ok(())
+    }
+}
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,8 +43,6 @@ use crate::error::{Error, Result};
 pub use crate::format::index_file::IndexFormat;
 use crate::options::{Decode, Unknown};
 use crate::tar_list::Walk;
-#[cfg(not(feature = "tar"))]
-use absent as list;
 use engine::io::{RandomAccess, ReadAt};
 pub(super) use file::part_front;
 use pzi::Front;

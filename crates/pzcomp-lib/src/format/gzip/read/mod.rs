@@ -1,8 +1,8 @@
 //! Reading gzip: finding members and parts of members, and decoding them in parallel.
 //!
 //! The feeder uses [`MemberWalker`] (`cuts.rs`), which finds members and cuts long ones into parts. `block_cuts.rs`
-//! cuts at dynamic blocks, and `density.rs` says whether that is worth it for two workers. `header_fields.rs` and
-//! `bgzf.rs` read headers.
+//! cuts at dynamic blocks, and `density.rs` says whether that is worth it for two workers. `header_fields.rs`
+//! reads headers.
 //!
 //! The workers use [`MemberDecoder`] (`decoder.rs`). `whole_members.rs` decodes two whole members at once. `part.rs`
 //! and `part_state.rs` decode parts without the window before them, and `window.rs` hands windows on. `trailer.rs`
@@ -14,7 +14,6 @@
 //! A cut is a guess. A part counts only if the part before ends exactly where it begins. The README of the folder above
 //! has the whole story.
 
-mod bgzf;
 mod block_cuts;
 mod cuts;
 mod decoder;
@@ -30,7 +29,6 @@ mod trailer;
 mod whole_members;
 mod window;
 
-pub(crate) use bgzf::block_size;
 pub(super) use cuts::MemberWalker;
 pub(super) use decoder::MemberDecoder;
 pub(super) use rescue::scan_member;

@@ -1,14 +1,13 @@
 //! Writing gzip: the encoders and joiners of its three layouts.
 //!
-//! The table of formats leads here through [`WritingCodec`]. `sized_member.rs` makes one member for each chunk, with
-//! its size in the header, and an index follows. `one_member.rs` makes one member around all chunks. `bgzf.rs` makes
-//! the short members of BGZF.
+//! The table of formats leads here through [`WritingCodec`]. `members.rs` makes one member for each chunk, with its
+//! size in the header, and an index follows; or one member around all chunks. `bgzf.rs` makes the short members of
+//! BGZF.
 //!
 //! In every layout each chunk is coded by itself, so that workers can code them in parallel.
 
 mod bgzf;
-mod one_member;
-mod sized_member;
+mod members;
 
 use super::header::{OUR_LEN, TRAILER_LEN};
 use super::{Gzip, index};
@@ -20,8 +19,7 @@ use crate::format::{Encoder, WritingCodec};
 use crate::options::{Encode, Layout, Settings};
 use bgzf::{Bgzf, BlocksEncoder};
 use engine::Joiner;
-use one_member::MemberWrapper;
-use sized_member::MemberEncoder;
+use members::{MemberEncoder, MemberWrapper};
 
 impl WritingCodec for Gzip {
     fn envelope(&self) -> Option<Envelope> {
