@@ -5,9 +5,13 @@
 //! decoded by liblzma. `-b` cuts the files into Blocks. `-d` and `-n` take the place of the dictionary and of the
 //! length of matches that are taken at once, as for the levels of lzip. `-o` leaves liblzma's encoder out.
 
+#[path = "../tests/common/mod.rs"]
+mod common;
+
 use std::error::Error;
 use std::time::Duration;
 
+use common::{decode, len_by_liblzma, options};
 use liblzma_sys as sys;
 use pzcomp_lzma::{Encoder, Params};
 
@@ -16,76 +20,6 @@ type Failable<T> = Result<T, Box<dyn Error>>;
 fn cpu() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-}
-
-/// A preset, and what takes the place of its dictionary and of its length of matches that are taken at once.
-#[derive(Clone, Copy)]
-struct Effort {
-    preset: u32,
-    dict_len: Option<usize>,
-    nice_len: Option<usize>,
-}
-
-fn options(effort: Effort) -> sys::lzma_options_lzma {
-    // SAFETY: a struct of numbers and pointers, which the call fills.
-    let mut options = unsafe { std::mem::zeroed() };
-    // SAFETY: the pointer is valid.
-    unsafe { sys::lzma_lzma_preset(&mut options, effort.preset) };
-    if let Some(dict_len) = effort.dict_len {
-        options.dict_size = dict_len as u32;
-    }
-    if let Some(nice_len) = effort.nice_len {
-        options.nice_len = nice_len as u32;
-    }
-    options
-}
-
-fn filters(options: &mut sys::lzma_options_lzma) -> [sys::lzma_filter; 2] {
-    let end = sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: std::ptr::null_mut() };
-    [sys::lzma_filter { id: sys::LZMA_FILTER_LZMA2, options: std::ptr::from_mut(options).cast() }, end]
-}
-
-fn liblzma(plain: &[u8], effort: Effort, out: &mut [u8]) -> Failable<usize> {
-    let mut options = options(effort);
-    let filters = filters(&mut options);
-    let mut len = 0;
-    // SAFETY: filters, input and output are valid for their lengths.
-    let ret = unsafe {
-        sys::lzma_raw_buffer_encode(
-            filters.as_ptr(),
-            std::ptr::null(),
-            plain.as_ptr(),
-            plain.len(),
-            out.as_mut_ptr(),
-            &mut len,
-            out.len(),
-        )
-    };
-    if ret == sys::LZMA_OK { Ok(len) } else { Err(format!("liblzma: {ret}").into()) }
-}
-
-fn decode(coded: &[u8], effort: Effort, plain: &mut [u8]) -> Failable<usize> {
-    let mut options = options(effort);
-    let filters = filters(&mut options);
-    let (mut read, mut len) = (0, 0);
-    // SAFETY: filters, input and output are valid for their lengths.
-    let ret = unsafe {
-        sys::lzma_raw_buffer_decode(
-            filters.as_ptr(),
-            std::ptr::null(),
-            coded.as_ptr(),
-            &mut read,
-            coded.len(),
-            plain.as_mut_ptr(),
-            &mut len,
-            plain.len(),
-        )
-    };
-    if ret == sys::LZMA_OK && read == coded.len() {
-        Ok(len)
-    } else {
-        Err(format!("liblzma refuses our output: {ret} behind {read} of {} bytes", coded.len()).into())
-    }
 }
 
 fn median(values: &mut [f64]) -> f64 {
@@ -115,13 +49,16 @@ fn main() -> Failable<()> {
         }
     }
     let preset = u32::from(level) | if extreme { sys::LZMA_PRESET_EXTREME } else { 0 };
-    let effort = Effort { preset, dict_len, nice_len };
     let usual = Params::preset(level, extreme);
     let params = Params {
         dict_len: dict_len.unwrap_or(usual.dict_len),
         nice_len: nice_len.unwrap_or(usual.nice_len),
         ..usual
     };
+    let mut theirs_options = options(preset, params.dict_len);
+    if let Some(nice_len) = nice_len {
+        theirs_options.nice_len = nice_len as u32;
+    }
     println!(
         "{:16} {:>9} {:>9} {:>6} {:>10} {:>10} {:>7}",
         "file", "liblzma s", "ours s", "ratio", "liblzma", "ours", "size"
@@ -132,13 +69,12 @@ fn main() -> Failable<()> {
         let (mut theirs, mut ours) = (vec![], vec![]);
         let (mut their_len, mut our_len) = (0, 0);
         let mut out = vec![0; block + block / 8 + 65536];
-        let mut back = vec![0; block];
         for _ in 0..rounds {
             (their_len, our_len) = (0, 0);
             if !ours_only {
                 let start = cpu();
                 for plain in file.chunks(block) {
-                    their_len += liblzma(plain, effort, &mut out)?;
+                    their_len += len_by_liblzma(plain, &mut theirs_options, &mut out);
                 }
                 theirs.push((cpu() - start).as_secs_f64());
             }
@@ -149,8 +85,7 @@ fn main() -> Failable<()> {
                 let coded = &out[..len];
                 time += cpu() - start;
                 our_len += coded.len();
-                let len = decode(coded, effort, &mut back)?;
-                if back[..len] != *plain {
+                if decode(coded, sys::LZMA_FILTER_LZMA2, &params, plain.len()) != plain {
                     return Err(format!("{path} does not come back").into());
                 }
             }

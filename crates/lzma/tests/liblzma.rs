@@ -8,7 +8,7 @@ mod random;
 
 mod common;
 
-use common::{assert_slices, decode, options, round_trip};
+use common::{assert_slices, decode, len_by_liblzma, options, round_trip};
 use liblzma_sys as sys;
 use pzcomp_lzma::{Encoder, Error, Params, Search, Sorter, lzma2_bound};
 
@@ -155,28 +155,9 @@ fn lines_are_coded_as_short_as_by_liblzma() {
 fn assert_as_short(level: u8) {
     let plain = lines(600_000);
     let params = Params::preset(level, false);
-    let mut options = options(&params);
-    // SAFETY: the pointer is valid.
-    unsafe { sys::lzma_lzma_preset(&mut options, u32::from(level)) };
-    let filters = [
-        sys::lzma_filter { id: sys::LZMA_FILTER_LZMA2, options: std::ptr::from_mut(&mut options).cast() },
-        sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: std::ptr::null_mut() },
-    ];
+    let mut options = options(u32::from(level), params.dict_len);
     let mut out = vec![0; lzma2_bound(plain.len())];
-    let mut theirs = 0;
-    // SAFETY: filters, input and output are valid for their lengths.
-    let ret = unsafe {
-        sys::lzma_raw_buffer_encode(
-            filters.as_ptr(),
-            std::ptr::null(),
-            plain.as_ptr(),
-            plain.len(),
-            out.as_mut_ptr(),
-            &mut theirs,
-            out.len(),
-        )
-    };
-    assert_eq!(ret, sys::LZMA_OK);
+    let theirs = len_by_liblzma(&plain, &mut options, &mut out);
     let ours = Encoder::new(params).encode_lzma2(&plain, &mut out).unwrap();
     // The fast searches look at few places with the same hash, and these lines have many.
     let most = theirs + if level < 2 { theirs / 40 } else { 0 };

@@ -1,6 +1,6 @@
 //! Helpers for tests of the encoder: liblzma decodes what it writes.
 //!
-//! The fuzz target `lzma_encoder` includes this file by its path, so it uses only the public API.
+//! The fuzz target `lzma_encoder` and `benches/versus.rs` include this file by its path, so it uses only the public API.
 
 #![allow(dead_code)] // Each user needs some of it.
 #![allow(clippy::unwrap_used)] // A test that cannot continue fails.
@@ -8,23 +8,45 @@
 use liblzma_sys as sys;
 use pzcomp_lzma::{Encoder, Error, LZMA2_END, Params, Sorter, lzma2_bound};
 
-pub fn options(params: &Params) -> sys::lzma_options_lzma {
+pub fn options(preset: u32, dict_len: usize) -> sys::lzma_options_lzma {
     // SAFETY: a struct of numbers and pointers, which the call fills.
     let mut options = unsafe { std::mem::zeroed() };
     // SAFETY: the pointer is valid.
-    unsafe { sys::lzma_lzma_preset(&mut options, 6) };
-    options.dict_size = params.dict_len as u32;
+    unsafe { sys::lzma_lzma_preset(&mut options, preset) };
+    options.dict_size = dict_len as u32;
     options
+}
+
+fn filters(filter: sys::lzma_vli, options: &mut sys::lzma_options_lzma) -> [sys::lzma_filter; 2] {
+    let end = sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: std::ptr::null_mut() };
+    [sys::lzma_filter { id: filter, options: std::ptr::from_mut(options).cast() }, end]
+}
+
+/// The length of what liblzma makes of `plain`, as LZMA2.
+pub fn len_by_liblzma(plain: &[u8], options: &mut sys::lzma_options_lzma, out: &mut [u8]) -> usize {
+    let filters = filters(sys::LZMA_FILTER_LZMA2, options);
+    let mut len = 0;
+    // SAFETY: filters, input and output are valid for their lengths.
+    let ret = unsafe {
+        sys::lzma_raw_buffer_encode(
+            filters.as_ptr(),
+            std::ptr::null(),
+            plain.as_ptr(),
+            plain.len(),
+            out.as_mut_ptr(),
+            &mut len,
+            out.len(),
+        )
+    };
+    assert_eq!(ret, sys::LZMA_OK);
+    len
 }
 
 /// What liblzma makes of `coded`, which must be a whole stream of this filter. Fewer bytes than `len` come back as
 /// such.
 pub fn decode(coded: &[u8], filter: sys::lzma_vli, params: &Params, len: usize) -> Vec<u8> {
-    let mut options = options(params);
-    let filters = [
-        sys::lzma_filter { id: filter, options: std::ptr::from_mut(&mut options).cast() },
-        sys::lzma_filter { id: sys::LZMA_VLI_UNKNOWN, options: std::ptr::null_mut() },
-    ];
+    let mut options = options(6, params.dict_len);
+    let filters = filters(filter, &mut options);
     let mut plain = vec![0; len + 1];
     let (mut read, mut written) = (0, 0);
     // SAFETY: filters, input and output are valid for their lengths.
