@@ -32,6 +32,17 @@ struct Pipe {
     plain_len: f64,
 }
 
+/// Two workers between ends that are never in the way, with data of which the levels are other than expected.
+const OTHER: Pipe = Pipe {
+    workers: 2,
+    source: endless,
+    sink: endless,
+    faster: other_data,
+    longer: |_, _| 1.0,
+    data: |_| (1.0, 1.0),
+    plain_len: 3.6e9,
+};
+
 /// What came of a run.
 #[derive(Debug)]
 struct Ran {
@@ -177,14 +188,6 @@ fn usual(_: i32, _: f64) -> f64 {
     1.0
 }
 
-fn as_usual(_: i32, _: usize) -> f64 {
-    1.0
-}
-
-fn even(_: usize) -> (f64, f64) {
-    (1.0, 1.0)
-}
-
 /// Higher levels are slower than expected, the lowest ones faster.
 fn other_data(level: i32, _: f64) -> f64 {
     1.3 * 0.95_f64.powi(level)
@@ -195,15 +198,7 @@ fn a_slow_sink_gets_the_highest_level_that_keeps_it_busy() {
     for faster in [usual, other_data] {
         for sink in [|_| 10.0 * MB, |_| 50.0 * MB, |_| 100.0 * MB] as [fn(f64) -> f64; 3] {
             let plain_len = 60.0 * sink(0.0) / 0.32;
-            compare(&Pipe {
-                workers: 2,
-                source: endless,
-                sink,
-                faster,
-                longer: as_usual,
-                data: even,
-                plain_len,
-            });
+            compare(&Pipe { sink, faster, plain_len, ..OTHER });
         }
     }
 }
@@ -211,31 +206,14 @@ fn a_slow_sink_gets_the_highest_level_that_keeps_it_busy() {
 #[test]
 fn many_workers_code_at_higher_levels() {
     for workers in [1, 8, 32] {
-        let pipe = Pipe {
-            workers,
-            source: endless,
-            sink: |_| 50.0 * MB,
-            faster: other_data,
-            longer: as_usual,
-            data: even,
-            plain_len: 9e9,
-        };
+        let pipe = Pipe { workers, sink: |_| 50.0 * MB, plain_len: 9e9, ..OTHER };
         compare(&pipe);
     }
 }
 
 #[test]
 fn a_slow_source_gets_the_highest_level_that_keeps_it_busy() {
-    let pipe = Pipe {
-        workers: 2,
-        source: |_| 60.0 * MB,
-        sink: endless,
-        faster: other_data,
-        longer: as_usual,
-        data: even,
-        plain_len: 3.6e9,
-    };
-    compare(&pipe);
+    compare(&Pipe { source: |_| 60.0 * MB, ..OTHER });
 }
 
 #[test]
@@ -247,44 +225,20 @@ fn a_sink_that_becomes_faster_or_slower_is_followed() {
     ] as [fn(f64) -> f64; 3]
     {
         let plain_len = 30.0 * (sink(0.0) + sink(31.0)) / 0.33;
-        compare(&Pipe {
-            workers: 2,
-            source: endless,
-            sink,
-            faster: other_data,
-            longer: as_usual,
-            data: even,
-            plain_len,
-        });
+        compare(&Pipe { sink, plain_len, ..OTHER });
     }
 }
 
 #[test]
 fn data_that_becomes_harder_is_followed() {
     let faster = |level, at| other_data(level, at) * if at < 20.0 { 1.0 } else { 0.5 };
-    let pipe = Pipe {
-        workers: 2,
-        source: endless,
-        sink: |_| 20.0 * MB,
-        faster,
-        longer: as_usual,
-        data: even,
-        plain_len: 3.6e9,
-    };
+    let pipe = Pipe { sink: |_| 20.0 * MB, faster, ..OTHER };
     compare(&pipe);
 }
 
 #[test]
 fn without_a_slow_end_the_fastest_level_is_used() {
-    let pipe = Pipe {
-        workers: 2,
-        source: endless,
-        sink: endless,
-        faster: usual,
-        longer: as_usual,
-        data: even,
-        plain_len: 3e10,
-    };
+    let pipe = Pipe { faster: usual, plain_len: 3e10, ..OTHER };
     let ran = run(&pipe, None, f64::MAX);
     let slow = ran.levels.iter().filter(|&&level| level > 1).count();
     assert!(slow * 50 < ran.levels.len(), "{slow} of {}", ran.levels.len());
@@ -295,15 +249,7 @@ fn a_lower_level_with_a_shorter_output_is_preferred() {
     // As in tables of numbers: the fastest level finds the same matches, and higher levels waste their time.
     let longer = |level, _| if level == 1 { 0.85 } else { 1.0 };
     for sink in [|_| 50.0 * MB, |at| if at < 20.0 { 30.0 * MB } else { 200.0 * MB }] as [fn(f64) -> f64; 2] {
-        compare(&Pipe {
-            workers: 2,
-            source: endless,
-            sink,
-            faster: usual,
-            longer,
-            data: even,
-            plain_len: 9e9,
-        });
+        compare(&Pipe { sink, faster: usual, longer, plain_len: 9e9, ..OTHER });
     }
 }
 
@@ -319,7 +265,7 @@ fn a_higher_level_is_found_although_the_levels_between_are_worse() {
     let faster = |level, _| if level >= 8 { 0.8 } else { 0.5 };
     for sink in [|_| 10.0 * MB, |_| 17.0 * MB, |_| 20.0 * MB, |_| 26.0 * MB] as [fn(f64) -> f64; 4] {
         let plain_len = 60.0 * sink(0.0) / 0.32;
-        compare(&Pipe { workers: 2, source: endless, sink, faster, longer, data: even, plain_len });
+        compare(&Pipe { sink, faster, longer, plain_len, ..OTHER });
     }
 }
 
@@ -334,15 +280,7 @@ fn data_that_changes_all_the_time_does_not_disturb_how_levels_compare() {
     };
     let sink = |_| 10.0 * MB;
     let plain_len = 2.5e9;
-    compare(&Pipe {
-        workers: 2,
-        source: endless,
-        sink,
-        faster: other_data,
-        longer: as_usual,
-        data,
-        plain_len,
-    });
+    compare(&Pipe { sink, data, plain_len, ..OTHER });
 }
 
 /// Rates of sinks in MB/s, behind a buffer of the system that takes some megabytes at once.
@@ -371,12 +309,12 @@ fn no_slow_sink_gets_more_than_at_the_first_level() {
     ];
     let data = |chunk| if chunk / 40 % 2 == 0 { (1.0, 1.0) } else { (1.4, 0.6) };
     for (sink, rate) in sinks.into_iter().zip(RATES) {
-        let calm = (as_usual as fn(i32, usize) -> f64, usual as fn(i32, f64) -> f64);
+        let calm = (OTHER.longer, usual as fn(i32, f64) -> f64);
         let wild = (unruly as fn(i32, usize) -> f64, other_data as fn(i32, f64) -> f64);
         for (seconds, kinds) in [(10.0, &[calm, wild][..]), (60.0, &[calm, wild]), (3600.0, &[wild])] {
             for &(longer, faster) in kinds {
                 let plain_len = seconds * rate * MB / 0.34;
-                let pipe = Pipe { workers: 2, source: endless, sink, faster, longer, data, plain_len };
+                let pipe = Pipe { sink, faster, longer, data, plain_len, ..OTHER };
                 let (adapted, first) = (run(&pipe, None, f64::MAX), run(&pipe, Some(FIRST), f64::MAX));
                 let (time, size) = (adapted.seconds / first.seconds, adapted.coded / first.coded);
                 println!("{rate} MB/s, {seconds} s: time {time:.3}, size {size:.4}");
@@ -392,15 +330,7 @@ fn no_slow_sink_gets_more_than_at_the_first_level() {
 #[test]
 fn the_level_falls_by_several_levels_at_once() {
     let sink = |at| if at < 20.0 { 5.0 * MB } else { 80.0 * MB };
-    let pipe = Pipe {
-        workers: 2,
-        source: endless,
-        sink,
-        faster: usual,
-        longer: as_usual,
-        data: even,
-        plain_len: 4e9,
-    };
+    let pipe = Pipe { sink, faster: usual, plain_len: 4e9, ..OTHER };
     let ran = run(&pipe, None, f64::MAX);
     let deepest = ran.levels.windows(2).map(|pair| pair[0] - pair[1]).max();
     assert!(deepest >= Some(5), "{deepest:?}");
