@@ -19,28 +19,44 @@ struct Hostile {
     make: Box<dyn Fn(usize) -> Vec<u8>>,
 }
 
-fn hostile() -> Vec<Hostile> {
-    let mut all = Vec::new();
-    let mut add = |format: Format, what: &'static str, make: Box<dyn Fn(usize) -> Vec<u8>>| {
-        all.push(Hostile { what, format, make });
-    };
-    /// Repeats these bytes.
-    fn repeated(bytes: &[u8]) -> Box<dyn Fn(usize) -> Vec<u8>> {
-        let bytes = bytes.to_vec();
-        Box::new(move |len| bytes.repeat(len / bytes.len() + 1))
+#[derive(Default)]
+struct All(Vec<Hostile>);
+
+impl All {
+    fn add(&mut self, format: Format, what: &'static str, make: impl Fn(usize) -> Vec<u8> + 'static) {
+        self.0.push(Hostile { what, format, make: Box::new(make) });
     }
-    add(
+}
+
+/// Repeats these bytes.
+fn repeated(bytes: &[u8]) -> impl Fn(usize) -> Vec<u8> + use<> {
+    let bytes = bytes.to_vec();
+    move |len| bytes.repeat(len / bytes.len() + 1)
+}
+
+/// Adds bytes until there are about so many.
+fn until(len: usize, add: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
+    let mut coded = Vec::new();
+    while coded.len() < len {
+        add(&mut coded);
+    }
+    coded
+}
+
+fn hostile() -> Vec<Hostile> {
+    let mut all = All::default();
+    all.add(
         Format::Zstd,
         "headers that lead into a chain that ends wrong",
         chain(zstd_head, [0, 0, 0], [6, 0, 0]),
     );
-    add(
+    all.add(
         Format::Zstd,
         "headers whose chain is right and whose checksum is wrong",
         chain(zstd_head, [0, 0, 0], [1, 0, 0]),
     );
-    add(Format::Zstd, "headers whose chain has bombs", chain(zstd_head, [2, 0, 16], [1, 0, 0]));
-    add(Format::Zstd, "frames of much data with wrong checksums", {
+    all.add(Format::Zstd, "headers whose chain has bombs", chain(zstd_head, [2, 0, 16], [1, 0, 0]));
+    all.add(Format::Zstd, "frames of much data with wrong checksums", {
         let mut frame = b"\x28\xb5\x2f\xfd\x04\x58".to_vec();
         for _ in 0..50 {
             frame.extend([2, 0, 16, 7]);
@@ -48,183 +64,131 @@ fn hostile() -> Vec<Hostile> {
         frame.extend([1, 0, 0, 1, 2, 3, 4]);
         repeated(&frame)
     });
-    add(Format::Zstd, "headers only", repeated(b"\x28\xb5\x2f\xfd\x04\x58"));
-    add(
-        Format::Zstd,
-        "skippable frames that lead to one place",
-        Box::new(|len| {
-            let count = len / 8;
-            (0..count)
-                .flat_map(|at| {
-                    [[0x50, 0x2a, 0x4d, 0x18], ((count - 1 - at) as u32 * 8).to_le_bytes()].concat()
-                })
-                .collect()
-        }),
-    );
-    add(
-        Format::Lz4,
-        "headers that lead into a chain that ends wrong",
-        Box::new(|len| lz4_chain(len, 0x7fff_ffff)),
-    );
-    add(
-        Format::Lz4,
-        "headers whose chain is right and whose checksum is wrong",
-        Box::new(|len| lz4_chain(len, 0)),
-    );
-    add(Format::Lz4, "headers only", repeated(b"\x04\x22\x4d\x18\x64\x40\xa7"));
-    add(Format::Lz4, "headers of legacy frames", repeated(b"\x02\x21\x4c\x18\x08\0\0\0"));
-    add(Format::Gzip, "headers", repeated(b"\x1f\x8b\x08\0\0\0\0\0\0\x03"));
-    add(
-        Format::Gzip,
-        "headers whose stored blocks lead to one place",
-        Box::new(|len| {
-            let mut coded = Vec::new();
-            while coded.len() < len {
-                let end = (coded.len() / 60_000 + 1) * 60_000;
-                let stored = (end - coded.len()).max(20) as u16 - 15;
-                coded.extend(b"\x1f\x8b\x08\0\0\0\0\0\0\x03\0");
-                coded.extend(stored.to_le_bytes());
-                coded.extend((!stored).to_le_bytes());
-            }
-            coded
-        }),
-    );
+    all.add(Format::Zstd, "headers only", repeated(b"\x28\xb5\x2f\xfd\x04\x58"));
+    all.add(Format::Zstd, "skippable frames that lead to one place", |len| {
+        let count = len / 8;
+        (0..count)
+            .flat_map(|at| [[0x50, 0x2a, 0x4d, 0x18], ((count - 1 - at) as u32 * 8).to_le_bytes()].concat())
+            .collect()
+    });
+    all.add(Format::Lz4, "headers that lead into a chain that ends wrong", |len| lz4_chain(len, 0x7fff_ffff));
+    all.add(Format::Lz4, "headers whose chain is right and whose checksum is wrong", |len| lz4_chain(len, 0));
+    all.add(Format::Lz4, "headers only", repeated(b"\x04\x22\x4d\x18\x64\x40\xa7"));
+    all.add(Format::Lz4, "headers of legacy frames", repeated(b"\x02\x21\x4c\x18\x08\0\0\0"));
+    all.add(Format::Gzip, "headers", repeated(b"\x1f\x8b\x08\0\0\0\0\0\0\x03"));
+    all.add(Format::Gzip, "headers whose stored blocks lead to one place", |len| {
+        until(len, |coded| {
+            let end = (coded.len() / 60_000 + 1) * 60_000;
+            let stored = (end - coded.len()).max(20) as u16 - 15;
+            coded.extend(b"\x1f\x8b\x08\0\0\0\0\0\0\x03\0");
+            coded.extend(stored.to_le_bytes());
+            coded.extend((!stored).to_le_bytes());
+        })
+    });
     for (what, id) in [("sizes of BGZF that lie", *b"BC"), ("sizes of mgzip that lie", *b"IG")] {
-        add(
-            Format::Gzip,
-            what,
-            Box::new(move |len| {
-                let (mut coded, size_len) = (Vec::new(), if id == *b"BC" { 2 } else { 4 });
-                while coded.len() < len {
-                    let size = (len - coded.len()) as u32;
-                    coded.extend(b"\x1f\x8b\x08\x04\0\0\0\0\0\x03");
-                    coded.extend([4 + size_len, 0]);
-                    coded.extend(id);
-                    coded.extend([size_len, 0]);
-                    coded.extend(&size.to_le_bytes()[..usize::from(size_len)]);
-                    coded.extend(b"\0\x01\0\xfe\xffx");
-                }
-                coded
-            }),
-        );
+        all.add(Format::Gzip, what, move |len| {
+            let (mut coded, size_len) = (Vec::new(), if id == *b"BC" { 2 } else { 4 });
+            while coded.len() < len {
+                let size = (len - coded.len()) as u32;
+                coded.extend(b"\x1f\x8b\x08\x04\0\0\0\0\0\x03");
+                coded.extend([4 + size_len, 0]);
+                coded.extend(id);
+                coded.extend([size_len, 0]);
+                coded.extend(&size.to_le_bytes()[..usize::from(size_len)]);
+                coded.extend(b"\0\x01\0\xfe\xffx");
+            }
+            coded
+        });
     }
-    add(
-        Format::Gzip,
-        "flush points in a damaged member",
-        Box::new(|len| {
-            let mut coded = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x07".to_vec();
-            while coded.len() < len {
-                coded.extend(b"\0\0\0\xff\xff\x04\xc0\x81\0\0\0\0\0\x90\xff\x6b");
-            }
-            coded
-        }),
-    );
-    add(
-        Format::Gzip,
-        "members of repeated text, with much damage",
-        Box::new(|len| {
-            let lines: Vec<u8> =
-                (0..len).flat_map(|at| format!("line {} of {}\n", at % 97, at % 13).into_bytes()).collect();
-            let mut coded = pipe("gzip -9 -n", &lines);
-            coded.truncate(len);
-            coded.iter_mut().skip(2000).step_by(9000).for_each(|byte| *byte ^= 0x55);
-            coded
-        }),
-    );
-    add(
-        Format::Gzip,
-        "a member with damage everywhere",
-        Box::new(|len| {
-            let mut coded = pipe("gzip -1 -n", &plain::text(len * 3));
-            coded.truncate(len);
-            coded.iter_mut().skip(2000).step_by(700).for_each(|byte| *byte ^= 0x55);
-            coded
-        }),
-    );
-    add(
-        Format::Xz,
-        "Block Headers that lead into a chain of chunks",
-        Box::new(|len| {
-            let mut coded = Vec::new();
-            let heads = len / 3 / 16;
-            for _ in 0..heads.min(4000) {
-                coded.extend(b"\x02\0\x21\x01\x0c\0\0\0\x8f\x98\x41\x9c\x01");
-                coded.extend([0xff, 0xff, 0]);
-            }
-            while coded.len() < len {
-                coded.extend([2, 0, 0, 2]);
-            }
-            coded.extend([3; 8]);
-            coded
-        }),
-    );
-    add(Format::Xz, "Block Headers only", repeated(b"\x02\0\x21\x01\x0c\0\0\0\x8f\x98\x41\x9c"));
-    add(Format::Xz, "an Index at each byte", repeated(b"\0\x7f\x05\x05"));
-    add(Format::Xz, "long Block Headers", repeated(b"\xff\0\x21\x01\x0c\0\0\0\0\0\0\0\0\0\0\0"));
-    add(Format::Xz, "Stream Headers", repeated(b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46"));
-    add(Format::Xz, "empty Streams", repeated(&compress(b"", &small(Format::Xz))));
-    add(Format::Bzip2, "magic numbers of blocks", repeated(b"1AY&SY"));
-    add(Format::Bzip2, "starts of streams", repeated(b"BZh91AY&SY"));
-    add(Format::Bzip2, "short blocks of much data with wrong checksums", {
+    all.add(Format::Gzip, "flush points in a damaged member", |len| {
+        let mut coded = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x07".to_vec();
+        while coded.len() < len {
+            coded.extend(b"\0\0\0\xff\xff\x04\xc0\x81\0\0\0\0\0\x90\xff\x6b");
+        }
+        coded
+    });
+    all.add(Format::Gzip, "members of repeated text, with much damage", |len| {
+        let lines: Vec<u8> =
+            (0..len).flat_map(|at| format!("line {} of {}\n", at % 97, at % 13).into_bytes()).collect();
+        let mut coded = pipe("gzip -9 -n", &lines);
+        coded.truncate(len);
+        coded.iter_mut().skip(2000).step_by(9000).for_each(|byte| *byte ^= 0x55);
+        coded
+    });
+    all.add(Format::Gzip, "a member with damage everywhere", |len| {
+        let mut coded = pipe("gzip -1 -n", &plain::text(len * 3));
+        coded.truncate(len);
+        coded.iter_mut().skip(2000).step_by(700).for_each(|byte| *byte ^= 0x55);
+        coded
+    });
+    all.add(Format::Xz, "Block Headers that lead into a chain of chunks", |len| {
+        let mut coded = Vec::new();
+        let heads = len / 3 / 16;
+        for _ in 0..heads.min(4000) {
+            coded.extend(b"\x02\0\x21\x01\x0c\0\0\0\x8f\x98\x41\x9c\x01");
+            coded.extend([0xff, 0xff, 0]);
+        }
+        while coded.len() < len {
+            coded.extend([2, 0, 0, 2]);
+        }
+        coded.extend([3; 8]);
+        coded
+    });
+    all.add(Format::Xz, "Block Headers only", repeated(b"\x02\0\x21\x01\x0c\0\0\0\x8f\x98\x41\x9c"));
+    all.add(Format::Xz, "an Index at each byte", repeated(b"\0\x7f\x05\x05"));
+    all.add(Format::Xz, "long Block Headers", repeated(b"\xff\0\x21\x01\x0c\0\0\0\0\0\0\0\0\0\0\0"));
+    all.add(Format::Xz, "Stream Headers", repeated(b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4\x46"));
+    all.add(Format::Xz, "empty Streams", repeated(&compress(b"", &small(Format::Xz))));
+    all.add(Format::Bzip2, "magic numbers of blocks", repeated(b"1AY&SY"));
+    all.add(Format::Bzip2, "starts of streams", repeated(b"BZh91AY&SY"));
+    all.add(Format::Bzip2, "short blocks of much data with wrong checksums", {
         let mut stream = pipe("bzip2 -9", &b"ab".repeat(440_000));
         stream[10] ^= 1;
         repeated(&stream)
     });
-    add(Format::Bzip2, "blocks that begin well", {
+    all.add(Format::Bzip2, "blocks that begin well", {
         let stream = pipe("bzip2 -1", &plain::text(2000));
         repeated(&stream[..stream.len() / 2])
     });
-    add(Format::Lzip, "headers", repeated(b"LZIP\x01\x0c"));
-    add(
-        Format::Lzip,
-        "trailers that lead to the first header",
-        Box::new(|len| {
-            let mut coded = Vec::new();
-            while coded.len() < len {
-                coded.extend(b"LZIP\x01\x0c");
-                coded.extend((coded.len() as u64 + 8).to_le_bytes());
-            }
-            coded
-        }),
-    );
-    add(Format::Lzip, "members with wrong checksums", {
+    all.add(Format::Lzip, "headers", repeated(b"LZIP\x01\x0c"));
+    all.add(Format::Lzip, "trailers that lead to the first header", |len| {
+        until(len, |coded| {
+            coded.extend(b"LZIP\x01\x0c");
+            coded.extend((coded.len() as u64 + 8).to_le_bytes());
+        })
+    });
+    all.add(Format::Lzip, "members with wrong checksums", {
         let mut member = compress(&[7; 100_000], &small(Format::Lzip));
         let crc = member.len() - 20;
         member[crc] ^= 1;
         repeated(&member)
     });
-    add(Format::Snappy, "stored chunks", repeated(b"\x01\xff\xff\0"));
-    add(Format::Snappy, "coded chunks", repeated(b"\0\x0f\0\0\x80\x80\x04\x80"));
-    add(Format::Snappy, "chunks without data", repeated(b"\x80\xff\x0f\0"));
-    add(Format::Snappy, "identifiers", repeated(b"\xff\x06\0\0sNaPpY"));
-    add(Format::Lzf, "stored blocks", repeated(b"ZV\0\xff\xff"));
-    add(Format::Lzf, "coded blocks", repeated(b"ZV\x01\x10\0\xff\xff"));
-    add(Format::Lzop, "stored blocks", repeated(b"\0\x0f\xff\xff"));
-    add(Format::Lzop, "coded blocks", repeated(b"\0\x04\0\0\0\0\xff\xff"));
-    add(Format::Lzop, "headers", repeated(&Lzop::default().header()));
-    add(Format::Lzop, "ends of streams", repeated(b"\0\0\0\0\0\0\0\0\x01"));
-    add(
-        Format::Lzop,
-        "long coded blocks",
-        Box::new(|len| {
-            // Literals and a repeat of 64 MiB at most, which does not end.
-            let mut coded = Vec::new();
-            while coded.len() < len {
-                coded.extend([3, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 18, 7, 32]);
-                coded.extend([0; 200]);
-            }
-            coded
-        }),
-    );
-    add(Format::Qpress, "magic numbers of blocks", repeated(b"NEWBNEWB"));
-    add(Format::Qpress, "blocks that lead to one place", {
+    all.add(Format::Snappy, "stored chunks", repeated(b"\x01\xff\xff\0"));
+    all.add(Format::Snappy, "coded chunks", repeated(b"\0\x0f\0\0\x80\x80\x04\x80"));
+    all.add(Format::Snappy, "chunks without data", repeated(b"\x80\xff\x0f\0"));
+    all.add(Format::Snappy, "identifiers", repeated(b"\xff\x06\0\0sNaPpY"));
+    all.add(Format::Lzf, "stored blocks", repeated(b"ZV\0\xff\xff"));
+    all.add(Format::Lzf, "coded blocks", repeated(b"ZV\x01\x10\0\xff\xff"));
+    all.add(Format::Lzop, "stored blocks", repeated(b"\0\x0f\xff\xff"));
+    all.add(Format::Lzop, "coded blocks", repeated(b"\0\x04\0\0\0\0\xff\xff"));
+    all.add(Format::Lzop, "headers", repeated(&Lzop::default().header()));
+    all.add(Format::Lzop, "ends of streams", repeated(b"\0\0\0\0\0\0\0\0\x01"));
+    all.add(Format::Lzop, "long coded blocks", |len| {
+        // Literals and a repeat of 64 MiB at most, which does not end.
+        until(len, |coded| {
+            coded.extend([3, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 18, 7, 32]);
+            coded.extend([0; 200]);
+        })
+    });
+    all.add(Format::Qpress, "magic numbers of blocks", repeated(b"NEWBNEWB"));
+    all.add(Format::Qpress, "blocks that lead to one place", {
         let mut block = qpress::block(0, &packet(&plain::text(4000), 1, Mode::Compressed));
         block[16] ^= 1;
         repeated(&block[..600])
     });
-    add(Format::Qpress, "ends of files and folders", repeated(b"ENDSENDS\0\0\0\0\0\0\0\0UUUU"));
-    add(Format::Qpress, "names", repeated(b"F\x01\0\0\0x\0U"));
-    all
+    all.add(Format::Qpress, "ends of files and folders", repeated(b"ENDSENDS\0\0\0\0\0\0\0\0UUUU"));
+    all.add(Format::Qpress, "names", repeated(b"F\x01\0\0\0x\0U"));
+    all.0
 }
 
 /// A header of zstd with a block that leads `jump` bytes on.
@@ -234,8 +198,8 @@ fn zstd_head(jump: usize) -> Vec<u8> {
 }
 
 /// Headers that all lead into one chain of these links, of which the last is another one.
-fn chain(head: fn(usize) -> Vec<u8>, link: [u8; 3], last: [u8; 3]) -> Box<dyn Fn(usize) -> Vec<u8>> {
-    Box::new(move |len| {
+fn chain(head: fn(usize) -> Vec<u8>, link: [u8; 3], last: [u8; 3]) -> impl Fn(usize) -> Vec<u8> {
+    move |len| {
         let head_len = head(0).len();
         let heads = (len / 2 / head_len).min(100_000 / head_len);
         let mut coded: Vec<u8> = (0..heads).flat_map(|at| head((heads - 1 - at) * head_len)).collect();
@@ -247,7 +211,7 @@ fn chain(head: fn(usize) -> Vec<u8>, link: [u8; 3], last: [u8; 3]) -> Box<dyn Fn
         // A checksum that is wrong.
         coded.extend([1, 2, 3, 4]);
         coded
-    })
+    }
 }
 
 fn lz4_chain(len: usize, last: u32) -> Vec<u8> {
