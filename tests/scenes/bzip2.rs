@@ -116,8 +116,8 @@ fn damaged_bzip2_is_never_reported_as_good() {
     )
     .says("trailing garbage after EOF ignored")
     .ours(
-        r#"exit status: 0
-            stdout "hello hello hello hello hello\n"
+        0,
+        r#"stdout "hello hello hello hello hello\n"
             a.bz2 644 links=1 inode=a.bz2 now bzip2 "hello hello hello hello hello\n""#,
     )]);
 }

@@ -77,7 +77,7 @@ pub(crate) struct Scene {
     stderr: Stderr,
     any_inode: bool,
     any_quotes: bool,
-    ours: Option<&'static str>,
+    ours: Option<(i32, &'static str)>,
 }
 
 /// Who plays.
@@ -187,9 +187,9 @@ impl Scene {
         Self { any_quotes: true, ..self }
     }
 
-    /// The installed original does otherwise. pzcomp must come to this outcome; see [`Scene::play`] for its form.
-    pub(crate) const fn ours(self, outcome: &'static str) -> Self {
-        Self { ours: Some(outcome), ..self }
+    /// The installed original does otherwise. pzcomp must come to this status and these lines; see [`Scene::play`].
+    pub(crate) const fn ours(self, status: i32, lines: &'static str) -> Self {
+        Self { ours: Some((status, lines)), ..self }
     }
 
     /// Plays the scene with the names that `side` has. The outcome has a line for the status, one for each stream that
@@ -255,9 +255,9 @@ impl Scene {
     fn check(&self) -> Option<String> {
         let (ours, said) = self.play(Side::Ours);
         let (expected, said_by_original) = match self.ours {
-            Some(outcome) => {
-                let lines = outcome.trim_start().lines();
-                (lines.map(|line| format!("{}\n", line.trim())).collect(), said.clone())
+            Some((status, outcome)) => {
+                let lines = outcome.lines().map(|line| format!("{}\n", line.trim()));
+                (format!("exit status: {status}\n{}", lines.collect::<String>()), said.clone())
             }
             None => self.play(Side::Original),
         };
