@@ -3,8 +3,6 @@
 //! The measured figures differ from run to run, so the tests look at the rows, the JSON by its schema in docs/, the CSV
 //! and the pictures. Add a flag that must be refused to the table of `wrong_flags_are_refused`.
 
-use std::process::Stdio;
-
 use serde_json::Value;
 
 use crate::harness::{Folder, finish, noise, send, text, wait_until};
@@ -378,11 +376,7 @@ fn many_files_are_not_all_held_open() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("many")).unwrap();
     (0..200).for_each(|number| drop(folder.write(&format!("many/{number}"), text(1000))));
-    let pzcomp = env!("CARGO_BIN_EXE_pzcomp");
-    let args = format!("ulimit -n 60; exec {pzcomp} {SHORT} --bench-formats lz4 --bench-levels 1 -r many");
-    let mut shell = std::process::Command::new("sh");
-    let shell = shell.current_dir(folder.path("")).env_remove("PZCOMP").args(["-c", &args]);
-    let pipes = shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let printed = String::from_utf8(finish(pipes.spawn().unwrap()).fine()).unwrap();
+    let line = format!("ulimit -n 60; exec $0 {SHORT} --bench-formats lz4 --bench-levels 1 -r many");
+    let printed = String::from_utf8(folder.sh(&line).fine()).unwrap();
     assert!(printed.contains("of many/0 and 199 more"), "{printed}");
 }

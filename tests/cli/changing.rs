@@ -209,14 +209,8 @@ fn every_mode_begins_where_standard_input_stands() {
 fn an_output_that_ends_says_how_much_was_written() {
     let folder = Folder::new();
     folder.write("f.zst", folder.pipe("-b 64K", noise(1 << 20)).fine());
-    let script = format!("ulimit -f 300; {} -f -dc --range 0- f.zst > out", env!("CARGO_BIN_EXE_pzcomp"));
-    let output = Command::new("bash")
-        .args(["-c", &format!("trap '' XFSZ; {script}")])
-        .current_dir(folder.path(""))
-        .output()
-        .unwrap();
-    let (said, len) =
-        (String::from_utf8(output.stderr).unwrap(), fs::metadata(folder.path("out")).unwrap().len());
+    let said = folder.sh("trap '' XFSZ; ulimit -f 300; $0 -f -dc --range 0- f.zst > out").stderr;
+    let len = fs::metadata(folder.path("out")).unwrap().len();
     assert!(len > 0 && said.contains(&format!("cannot write after {len} bytes")), "{len}: {said}");
 }
 

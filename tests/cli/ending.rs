@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 
 use rustix::process::Signal;
 
@@ -80,10 +80,7 @@ fn a_filter_dies_by_signals_as_filters_do() {
 fn signals_that_the_caller_ignores_stay_ignored() {
     let folder = Folder::new();
     folder.fifo("input");
-    let mut command = Command::new("sh");
-    command.args(["-c", "trap '' HUP INT; exec \"$0\" -o out input", env!("CARGO_BIN_EXE_pzcomp")]);
-    command.current_dir(folder.path("")).env_remove("PZCOMP").stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().unwrap();
+    let child = folder.shell("trap '' HUP INT; exec $0 -o out input").spawn().unwrap();
     let mut input = File::options().write(true).open(folder.path("input")).unwrap();
     wait_until("the partial file", || has_partial(&folder));
     send(&child, Signal::HUP);
@@ -98,14 +95,8 @@ fn signals_that_the_caller_ignores_stay_ignored() {
 fn files_beyond_the_limit_of_their_size_are_not_left_behind() {
     let folder = Folder::new();
     folder.write("input", noise(1_000_000));
-    let script = "ulimit -f 8; exec \"$0\" --rm input";
-    let mut command = Command::new("sh");
-    command
-        .args(["-c", script, env!("CARGO_BIN_EXE_pzcomp")])
-        .current_dir(folder.path(""))
-        .env_remove("PZCOMP");
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    finish(command.spawn().unwrap()).says(1, &["pzcomp: input.zst: cannot write", "File too large"]);
+    let run = folder.sh("ulimit -f 8; exec $0 --rm input");
+    run.says(1, &["pzcomp: input.zst: cannot write", "File too large"]);
     assert_eq!(folder.names(), ["input"]);
 }
 

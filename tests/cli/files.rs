@@ -331,18 +331,11 @@ fn names_of_full_length_work() {
 fn what_gzip_reads_of_old_is_read_too() {
     let folder = Folder::new();
     let plain = text(300_000);
-    let shell = |command: &str| {
-        let mut shell = std::process::Command::new("sh");
-        assert!(
-            shell.args(["-c", command]).current_dir(folder.path("")).status().unwrap().success(),
-            "{command}"
-        );
-    };
     for (command, coded) in
         [("compress -c a > a.Z", "a.Z"), ("zip -q a.zip a", "a.zip"), ("xz -k --format=lzma a", "a.lzma")]
     {
         folder.write("a", &plain);
-        shell(command);
+        folder.sh(command).fine();
         std::fs::remove_file(folder.path("a")).unwrap();
         folder.run(&format!("-t {coded}")).fine();
         folder.run(&format!("-d {coded}")).fine();
@@ -359,8 +352,7 @@ fn an_archive_of_more_than_one_file_is_no_file_and_stays() {
     let folder = Folder::new();
     folder.write("a", "this is a");
     folder.write("b", "this is b");
-    let mut zip = std::process::Command::new("zip");
-    assert!(zip.args(["-q", "both.zip", "a", "b"]).current_dir(folder.path("")).status().unwrap().success());
+    folder.sh("zip -q both.zip a b").fine();
     folder.run("-d --rm both.zip").says(1, &["pzcomp: both.zip: unsupported zip data", "another entry"]);
     assert_eq!(folder.names(), ["a", "b", "both.zip"]);
     let run = folder.run("-dc both.zip").says(1, &["another entry begins there"]);

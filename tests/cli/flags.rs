@@ -8,6 +8,7 @@ use std::process::Command;
 
 use pzcomp::Format;
 
+use crate::common::flipped;
 use crate::harness::{Folder, feed, noise, text};
 
 #[test]
@@ -328,9 +329,7 @@ fn the_flag_one_member_writes_one_gzip_member() {
 
 /// zstd and its arguments.
 fn zstd(folder: &Folder, args: &str) -> Command {
-    let mut command = Command::new("zstd");
-    command.current_dir(folder.path("")).args(args.split(' '));
-    command
+    folder.program("zstd", args.split(' '))
 }
 
 #[test]
@@ -497,8 +496,7 @@ fn options_of_gzip_xz_and_zstd_have_the_same_names_here() {
     // Behind a frame, bytes in no format are damage, and no data to pass on.
     let two = [folder.pipe("--no-index", "one").fine(), folder.pipe("", "two").fine()].concat();
     for at in 0..two.len() {
-        let mut damaged = two.clone();
-        damaged[at] ^= 1;
+        let damaged = flipped(&two, at, 1);
         let run = folder.pipe("-dcf", &damaged);
         let is_right = run.stdout == b"onetwo" || run.stdout == damaged && at < 4;
         assert!(!run.status.success() || is_right, "byte {at}");

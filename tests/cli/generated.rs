@@ -97,9 +97,8 @@ fn bash_completes_files_values_and_the_program_of_exec() {
                       COMP_CWORD=$(($# - 1)); compopt() { :; }; _pzcomp pzcomp \"${COMP_WORDS[-1]}\" \
                       \"${COMP_WORDS[-2]}\"; printf '%s\\n' \"${COMPREPLY[@]}\"";
         let completions = concat!(env!("CARGO_MANIFEST_DIR"), "/completions/pzcomp.bash");
-        let mut bash = Command::new("bash");
-        bash.args(["-c", script, completions]).args(words).current_dir(folder.path(""));
-        String::from_utf8(bash.output().unwrap().stdout).unwrap()
+        let mut bash = folder.program("bash", ["-c", script, completions]);
+        String::from_utf8(bash.args(words).output().unwrap().stdout).unwrap()
     };
     // With no proposal of its own, bash completes files.
     assert_eq!(complete(&["pzcomp", ""]), "\n");

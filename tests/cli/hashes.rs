@@ -16,10 +16,7 @@ fn sha256(bytes: &[u8]) -> String {
 
 /// Runs sha256sum -c in the folder.
 fn check(folder: &Folder, list: &str, input: &[u8]) {
-    let mut command = Command::new("sha256sum");
-    command.args(["--strict", "-c", list]).current_dir(folder.path("."));
-    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
-    let run = feed(&mut command, input);
+    let run = feed(&mut folder.program("sha256sum", ["--strict", "-c", list]), input);
     assert!(run.status.success(), "{}: {}", String::from_utf8_lossy(&run.stdout), run.stderr);
 }
 

@@ -4,45 +4,29 @@
 //! `memory.rs`.
 
 use std::io::{Read, Write};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::harness::{Folder, finish, noise, text};
+use crate::harness::{Folder, noise, text};
 
 #[test]
 fn threads_are_those_that_the_process_may_use() {
     let folder = Folder::new();
-    let input = folder.write("input", text(10_000));
+    folder.write("input", text(10_000));
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap().trim();
     let one = allowed.split([',', '-']).next().unwrap();
-    let output = Command::new("taskset")
-        .args(["-c", one, env!("CARGO_BIN_EXE_pzcomp"), "-vc"])
-        .arg(input)
-        .env_remove("PZCOMP")
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
+    let said = folder.sh(&format!("taskset -c {one} $0 -vc input")).stderr;
     assert!(said.contains(", 1 thread;"), "{said}");
 }
 
 #[test]
 fn where_no_more_threads_can_be_had_there_is_an_error_or_the_work_is_done_but_no_hang() {
     let folder = Folder::new();
-    let input = folder.write("input", text(10_000));
+    folder.write("input", text(10_000));
     for limit in [60_000, 120_000, 200_000, 400_000] {
-        let script = format!(
-            "ulimit -v {limit}; exec '{}' -p 64 -c '{}'",
-            env!("CARGO_BIN_EXE_pzcomp"),
-            input.display()
-        );
-        let mut child = Command::new("bash")
-            .args(["-c", &script])
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut shell = folder.shell(&format!("ulimit -v {limit}; exec $0 -p 64 -c input"));
+        let mut child = shell.stdout(Stdio::null()).spawn().unwrap();
         let until = Instant::now() + Duration::from_secs(60);
         let status = loop {
             if let Some(status) = child.try_wait().unwrap() {
@@ -71,10 +55,7 @@ fn without_memory_there_is_an_error_in_words_and_no_partial_file() {
     let mut failed = 0;
     for limit in ["v 30000", "v 50000", "v 90000", "v 200000", "d 20000"] {
         for (command, back) in &commands {
-            let script = format!("ulimit -{limit}; exec \"$0\" {command}");
-            let mut shell = Command::new("bash");
-            shell.args(["-c", &script, env!("CARGO_BIN_EXE_pzcomp")]).current_dir(folder.path(""));
-            let run = finish(shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+            let run = folder.sh(&format!("ulimit -{limit}; exec $0 {command}"));
             let of = format!("{command} with {limit}: {run:?}");
             assert!(!folder.names().iter().any(|name| name.ends_with(".partial")), "{of}");
             if !run.status.success() {
@@ -96,10 +77,7 @@ fn decompression_says_that_the_limit_may_be_too_low() {
     let folder = Folder::new();
     // Longer than what is decompressed without threads.
     folder.write("a.zst", folder.pipe("-c", noise(100_000)).fine());
-    let mut shell = Command::new("bash");
-    shell.args(["-c", "ulimit -v 60000; exec \"$0\" -dc -p 8 a.zst", env!("CARGO_BIN_EXE_pzcomp")]);
-    shell.current_dir(folder.path("")).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let run = finish(shell.spawn().unwrap());
+    let run = folder.sh("ulimit -v 60000; exec $0 -dc -p 8 a.zst");
     assert!(run.stderr.contains("note: one thread takes up to"), "{run:?}");
     assert!(run.stderr.contains("the limit of the address space (ulimit -v) leaves"), "{run:?}");
 }
@@ -150,12 +128,8 @@ fn a_frame_is_out_while_half_of_the_next_has_come() {
 
 /// One file for each format with a window or dictionary of 2^`log` bytes.
 fn with_windows(folder: &Folder, log: u32) -> Vec<&'static str> {
-    let input = folder.write("input", text(9_000));
-    let xz = |args: &str| {
-        let mut command = Command::new("xz");
-        command.args(args.split(' ')).arg("-c").arg(&input);
-        command.output().unwrap().stdout
-    };
+    folder.write("input", text(9_000));
+    let xz = |args: &str| folder.sh(&format!("xz {args} -c input")).fine();
     folder.write("a.xz", xz(&format!("--lzma2=preset=1,dict={}", 1_u32 << log)));
     folder.write(
         "b.xz",

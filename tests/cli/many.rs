@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -20,9 +20,7 @@ fn run(folder: &Folder, before: &str, args: &str) -> Run {
     let words =
         before.split_whitespace().chain([env!("CARGO_BIN_EXE_pzcomp")]).chain(args.split_whitespace());
     let words: Vec<&str> = words.collect();
-    let mut command = Command::new(words[0]);
-    command.args(&words[1..]).current_dir(folder.path("")).env_remove("PZCOMP");
-    finish(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+    finish(folder.program(words[0], &words[1..]).spawn().unwrap())
 }
 
 fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
@@ -258,8 +256,7 @@ fn an_output_that_is_a_later_input_by_a_link_is_refused() {
         let folder = Folder::new();
         folder.write("a", text(1_000));
         folder.write("b", text(5_000));
-        let mut ln = Command::new("ln");
-        assert!(ln.args([link, "b", "a.lz4"]).current_dir(folder.path("")).status().unwrap().success());
+        folder.sh(&format!("ln {link} b a.lz4")).fine();
         let Run { status, stderr, .. } = run(&folder, "", &format!("{args} a b"));
         assert_eq!(status.code(), Some(1), "{args} {link}: {stderr}");
         assert!(folder.has("a"), "{args} {link}");

@@ -10,7 +10,7 @@ use crate::common::old::{self, Lzop};
 use crate::common::qpress::packets::{Mode, packet};
 use crate::common::qpress::{block, chunk, end};
 use crate::common::{compress, pipe, plain};
-use crate::harness::Folder;
+use crate::harness::{Folder, Run};
 use crate::sevenz::{Packed, archive, header, stored_lzma2};
 use pzcomp::{Encode, Format, Layout, Member};
 
@@ -312,14 +312,10 @@ fn lists_of_frames_stay_below_the_memory_that_is_allowed() {
     for (name, coded) in [("padding", padding), ("short", short)] {
         folder.write(name, coded);
         for args in ["--index", "-l --frames"] {
-            let pzcomp = env!("CARGO_BIN_EXE_pzcomp");
-            let line = format!("ulimit -v 150000; exec {pzcomp} -p1 -M 64M {args} {name} > out");
-            let mut command = Command::new("bash");
-            command.args(["-c", &line]).current_dir(folder.path(".")).env_remove("PZCOMP");
-            let output = command.output().unwrap();
-            let stderr = String::from_utf8(output.stderr).unwrap();
+            let line = format!("ulimit -v 150000; exec $0 -p1 -M 64M {args} {name} > out");
+            let Run { status, stderr, .. } = folder.sh(&line);
             let expected = if args == "--index" { Some(1) } else { Some(0) };
-            assert_eq!(output.status.code(), expected, "{name}, {args}: {stderr}");
+            assert_eq!(status.code(), expected, "{name}, {args}: {stderr}");
             let is_full = stderr.contains("places needs 65MiB of memory, but only 64MiB is allowed");
             assert!(args != "--index" || is_full, "{stderr}");
         }

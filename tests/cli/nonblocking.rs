@@ -98,11 +98,8 @@ fn an_error_says_how_much_was_written() {
     let folder = Folder::new();
     folder.write("a.zst", folder.pipe("-c", noise(3 << 20)).fine());
     let (read, write) = UnixStream::pair().unwrap();
-    let script = "trap '' PIPE; exec \"$0\" -dc a.zst";
-    let mut command = std::process::Command::new("sh");
-    command.args(["-c", script, env!("CARGO_BIN_EXE_pzcomp")]).current_dir(folder.path(""));
-    command.stdin(Stdio::null()).stdout(OwnedFd::from(write)).stderr(Stdio::piped());
-    let child = command.spawn().unwrap();
+    let mut command = folder.shell("trap '' PIPE; exec $0 -dc a.zst");
+    let child = command.stdout(OwnedFd::from(write)).spawn().unwrap();
     drop(command);
     let mut begun = vec![0; 10_000];
     (&read).read_exact(&mut begun).unwrap();

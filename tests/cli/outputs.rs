@@ -4,10 +4,11 @@
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use rustix::fs::{FlockOperation, flock};
 
+use crate::common::flipped;
 use crate::harness::{Folder, Run, feed, finish, is_root, text};
 
 const PZCOMP: &str = env!("CARGO_BIN_EXE_pzcomp");
@@ -23,20 +24,17 @@ fn can_trace() -> bool {
 
 /// Runs pzcomp while calls fail as told in the words of strace.
 fn strange(folder: &Folder, faults: &[&str], args: &str) -> Run {
-    let mut command = Command::new("strace");
-    command.args(["-f", "-qq", "-o", "/dev/null"]).current_dir(folder.path("."));
+    let mut command = folder.program("strace", ["-f", "-qq", "-o", "/dev/null"]);
     for fault in faults {
         command.args(["-e", &format!("inject={fault}")]);
     }
     command.arg(PZCOMP).args(args.split_whitespace());
-    finish(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+    finish(command.spawn().unwrap())
 }
 
 /// Runs a line of the shell, in which `$P` is pzcomp.
 fn shell(folder: &Folder, line: &str) -> Run {
-    let mut command = Command::new("sh");
-    command.args(["-ec", line]).env("P", PZCOMP).current_dir(folder.path("."));
-    feed(command.stdout(Stdio::piped()).stderr(Stdio::piped()), b"")
+    feed(folder.program("sh", ["-ec", line]).env("P", PZCOMP), b"")
 }
 
 /// A folder in which the files of a run are, and what they hold.
@@ -185,12 +183,10 @@ fn an_error_at_the_close_of_standard_output_is_an_error() {
     folder.write("j", "");
     shell(&folder, "tar -cf t.tar t; $P t.tar; $P -F gzip a; $P --as bgzip -c a >b.gz").fine();
     let gone = |args: &str| {
-        let mut command = Command::new("strace");
-        command.args(["-f", "-qq", "-o", "/dev/null", "-P", "o", "-P", "j"]).current_dir(folder.path("."));
+        let mut command = folder.program("strace", ["-f", "-qq", "-o", "/dev/null", "-P", "o", "-P", "j"]);
         command.args(["-e", "inject=close:error=EDQUOT", PZCOMP]).args(args.split_whitespace());
         let output = File::create(folder.path("o")).unwrap();
-        let done =
-            finish(command.stdin(Stdio::null()).stdout(output).stderr(Stdio::piped()).spawn().unwrap());
+        let done = finish(command.stdout(output).spawn().unwrap());
         assert!(!done.status.success() && done.stderr.contains("quota"), "{args}: {done:?}");
     };
     for name in ["gzip", "pigz", "igzip", "zstd", "xz", "lz4", "bzip2", "lzip", "bgzip"] {
@@ -301,8 +297,7 @@ fn a_file_that_cannot_be_repaired_keeps_its_name() {
     }
     let (folder, data) = folder_of_a();
     folder.run("--protect a").fine();
-    let mut damaged = data.clone();
-    damaged[1000] ^= 1;
+    let damaged = flipped(&data, 1000, 1);
     let repair = |faults: &[&str]| {
         folder.write("a", &damaged);
         strange(&folder, faults, "--repair a")

@@ -4,6 +4,7 @@
 
 use pzcomp::Format;
 
+use crate::common::flipped;
 use crate::harness::{Folder, text};
 
 #[test]
@@ -113,8 +114,7 @@ fn an_index_leads_to_ranges_of_any_file() {
         let table = String::from_utf8(folder.run("-l --frames coded").fine()).unwrap();
         assert!(table.lines().count() > 5 && !table.contains('-'), "{table}");
         // The start is damaged, and the index leads to the end.
-        let mut wrong = coded.clone();
-        wrong[70_000] ^= 1;
+        let wrong = flipped(&coded, 70_000, 1);
         folder.write("coded", &wrong);
         assert_eq!(folder.run("-dc --range 2999990- coded").fine(), &plain[2_999_990..]);
         folder.run("-dc --range 0- coded").says(1, &["coded: cannot read the range: "]);
@@ -184,18 +184,10 @@ fn claims_of_an_index_take_no_memory() {
     folder.write("trailer", &trailer);
     for file in ["table", "trailer"] {
         for range in ["0-10", "100000-100010", "0-4G", "3G-"] {
-            let line = format!(
-                "ulimit -v 500000; exec {} -dc -p2 --range {range} {file}",
-                env!("CARGO_BIN_EXE_pzcomp")
-            );
-            let mut command = std::process::Command::new("bash");
-            command.args(["-c", &line]).current_dir(folder.path(".")).env_remove("PZCOMP");
-            let output = command.output().unwrap();
-            let stderr = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(1), "{file} {range}: {stderr}");
-            assert!(stderr.contains("corrupt"), "{file} {range}: {stderr}");
+            let run = folder.sh(&format!("ulimit -v 500000; exec $0 -dc -p2 --range {range} {file}"));
+            let run = run.says(1, &["corrupt"]);
             // Frames that are right may have been written.
-            assert!(plain.starts_with(&output.stdout) || output.stdout.is_empty(), "{file} {range}");
+            assert!(plain.starts_with(&run.stdout) || run.stdout.is_empty(), "{file} {range}");
         }
     }
 }

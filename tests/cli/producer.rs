@@ -18,9 +18,7 @@ fn exec(folder: &Folder, args: &str, script: &str) -> Run {
 /// What the tool of the format says of the bytes.
 fn is_accepted(folder: &Folder, tool: &str, coded: &[u8]) -> bool {
     let received = std::fs::File::open(folder.write("received", coded)).unwrap();
-    let mut command = std::process::Command::new(tool);
-    command.arg("-t").stdin(received).stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().unwrap().success()
+    folder.program(tool, ["-t"]).stdin(received).output().unwrap().status.success()
 }
 
 const TOOLS: [(&str, &str); 6] =
@@ -133,9 +131,7 @@ fn expect_end_of_a_kind_wants_whole_data_to_compress() {
     let folder = Folder::new();
     folder.write("t1.ibd", vec![0; 70_000]);
     folder.write("t2.ibd", vec![b'x'; 20_000]);
-    let mut command = std::process::Command::new("tar");
-    command.args(["--format=oldgnu", "-cf", "whole.tar", "t1.ibd", "t2.ibd"]).current_dir(folder.path("."));
-    assert!(command.status().unwrap().success());
+    folder.sh("tar --format=oldgnu -cf whole.tar t1.ibd t2.ibd").fine();
     let tar = folder.read("whole.tar");
     let dump = [&vec![b'x'; 100_000][..], b"\n-- Dump completed on 2026-11-28 20:00:00\n"].concat();
     let xbstream =
@@ -198,9 +194,7 @@ fn expect_end_of_a_kind_wants_whole_data_to_compress() {
 fn output_template_and_expect_end_serve_the_threads_of_a_server() {
     let folder = Folder::new();
     folder.write("t.ibd", text(3 << 20));
-    let mut command = std::process::Command::new("tar");
-    command.args(["--format=oldgnu", "-cf", "whole.tar", "t.ibd"]).current_dir(folder.path("."));
-    assert!(command.status().unwrap().success());
+    folder.sh("tar --format=oldgnu -cf whole.tar t.ibd").fine();
     let tar = folder.read("whole.tar");
     let words = ["-p1", "--expect-end=tar", "--output-template", "base.{}.tar.zst"];
     let sent: Vec<&[u8]> = vec![&tar, &tar, &tar[..2 << 20], &[]];
@@ -343,9 +337,8 @@ fn a_producer_is_stopped_when_its_output_is_not_wanted() {
 
 /// Runs pzcomp without a terminal, if `setsid` is there, so that the program has a group of its own.
 fn without_terminal(folder: &Folder, args: &[&str]) -> std::process::Command {
-    let mut command = std::process::Command::new("setsid");
-    command.args(["-w", env!("CARGO_BIN_EXE_pzcomp")]).args(args).current_dir(folder.path(""));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = folder.program("setsid", ["-w", env!("CARGO_BIN_EXE_pzcomp")]);
+    command.args(args);
     command
 }
 
@@ -408,10 +401,9 @@ fn a_program_gets_the_signals_of_the_caller() {
     let folder = Folder::new();
     for caller in ["", "trap '' PIPE CHLD USR1 HUP; "] {
         let shell = |script: &str| {
-            let mut command = std::process::Command::new("sh");
-            command.args(["-c", &format!("{caller}{script}"), env!("CARGO_BIN_EXE_pzcomp"), STATE]);
-            command.current_dir(folder.path("")).stdin(Stdio::null());
-            finish(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+            let script = format!("{caller}{script}");
+            let args = ["-c", &script, env!("CARGO_BIN_EXE_pzcomp"), STATE];
+            finish(folder.program("sh", args).spawn().unwrap())
         };
         let expected = shell("exec sh -c \"$1\"").fine();
         let coded = shell("exec \"$0\" --exec -c -- sh -c \"$1\"").fine();

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::harness::{Folder, finish, send, text};
+use crate::harness::{Folder, feed, finish, send, text};
 use crate::pty::terminal;
 
 /// Starts a compression of a pipe to the file `made`, and gives it some bytes.
@@ -228,10 +228,7 @@ fn progress_does_not_count_input_that_was_only_read_ahead() {
 #[test]
 fn programs_choose_the_descriptor_of_the_lines() {
     let folder = Folder::new();
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "exec \"$0\" --progress-fd 3 3>lines", env!("CARGO_BIN_EXE_pzcomp")]);
-    shell.current_dir(folder.path(".")).env_remove("PZCOMP").stdout(Stdio::piped()).stderr(Stdio::piped());
-    let run = crate::harness::feed(&mut shell, b"three in the morning");
+    let run = feed(&mut folder.shell("exec $0 --progress-fd 3 3>lines"), b"three in the morning");
     assert_eq!(folder.pipe("-d", run.fine()).fine(), b"three in the morning");
     check_lines(&String::from_utf8(folder.read("lines")).unwrap(), 20);
     folder.pipe("--progress-fd 99", "x").says(1, &["--progress-fd 99", "99>FILE"]);
@@ -240,13 +237,10 @@ fn programs_choose_the_descriptor_of_the_lines() {
 #[test]
 fn a_reader_of_progress_that_reads_nothing_does_not_stop_the_stream() {
     let folder = Folder::new();
-    let mut shell = Command::new("sh");
     // Nobody reads the pipe behind descriptor 3, and it is full.
     let script = "mkfifo full; exec 3<>full; dd if=/dev/zero of=full bs=64K count=1 oflag=nonblock 2>/dev/null; \
-                  exec \"$0\" --progress-fd 3";
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_pzcomp")]);
-    shell.current_dir(folder.path(".")).env_remove("PZCOMP").stdout(Stdio::piped()).stderr(Stdio::piped());
-    let run = crate::harness::feed(&mut shell, b"three in the morning");
+                  exec $0 --progress-fd 3";
+    let run = feed(&mut folder.shell(script), b"three in the morning");
     assert_eq!(folder.pipe("-d", run.fine()).fine(), b"three in the morning");
 }
 

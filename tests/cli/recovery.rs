@@ -4,6 +4,7 @@
 
 use pzcomp::{Decode, Decompress, Error};
 
+use crate::common::flipped;
 use crate::harness::{Folder, finish, text};
 
 /// How often something random is tried: as often as this, or `RECOVERY_TRIALS` times.
@@ -117,20 +118,15 @@ fn data_without_records_is_not_left_out() {
                 "mended in passing"
             );
         };
-        let flipped = |coded: &[u8], at: usize| {
-            let mut coded = coded.to_vec();
-            coded[at] ^= 1;
-            coded
-        };
         for at in [0, 1, other.len() / 2] {
-            refused([&protected[..], &flipped(&other, at)].concat());
-            refused([&flipped(&other, at), &protected[..]].concat());
+            refused([&protected[..], &flipped(&other, at, 1)].concat());
+            refused([&flipped(&other, at, 1), &protected[..]].concat());
         }
         refused([&protected[..], &vec![0; small.len()], &last].concat());
 
         // It is kept if it is whole.
         let whole = [&protected[..], &other, &last].concat();
-        folder.write(&name, [&flipped(&protected, 50_000)[..], &other, &flipped(&last, 3)].concat());
+        folder.write(&name, [&flipped(&protected, 50_000, 1)[..], &other, &flipped(&last, 3, 1)].concat());
         folder.run(&format!("--repair --rm {name}")).says(0, &["is repaired"]);
         assert!(folder.read(&name) == whole, "{format}");
     }
@@ -157,7 +153,7 @@ fn repair_takes_files_only() {
     let (folder, plain) = (Folder::new(), text(200_000));
     folder.write("a.zst", folder.pipe("--recovery", &plain).fine());
     folder.run("--repair -o - a.zst").says(1, &["not to standard output"]);
-    assert!(std::process::Command::new("mkfifo").arg(folder.path("a.zst.pzr")).status().unwrap().success());
+    folder.fifo("a.zst.pzr");
     let whole = damage(&folder, "a.zst", 900, 40);
     folder.run("--repair --rm a.zst").says(0, &["is repaired"]);
     assert!(folder.read("a.zst") == whole);
@@ -230,8 +226,7 @@ fn a_salvage_uses_what_records_can_mend() {
         run.says(2, &["its recovery records gave back what is missing"]);
 
         // If the end is missing, the groups before it are mended.
-        let mut cut = coded[..coded.len() - 30_000].to_vec();
-        cut[coded.len() - 100_000] ^= 1;
+        let cut = flipped(&coded[..coded.len() - 30_000], coded.len() - 100_000, 1);
         folder.write(&name, &cut);
         let run = folder.run(&format!("-dc --salvage {name}"));
         assert!(plain.starts_with(&run.stdout) && run.stdout.len() > plain.len() / 4 * 3, "{format}");
@@ -295,11 +290,7 @@ fn a_repair_that_is_killed_leaves_the_old_file_or_the_new_one() {
         let delay = random(&mut state, 120_000) as u64;
         folder.write("dump.zst", &damaged);
         let _ = std::fs::remove_file(folder.path("dump.zst.damaged"));
-        let mut repair = std::process::Command::new(env!("CARGO_BIN_EXE_pzcomp"))
-            .args(["-q", "-p2", "--repair", "dump.zst"])
-            .current_dir(folder.path(""))
-            .spawn()
-            .unwrap();
+        let mut repair = folder.command(["-q", "-p2", "--repair", "dump.zst"]).spawn().unwrap();
         // The result is the same at each moment. The last ones may end by themselves.
         std::thread::sleep(std::time::Duration::from_micros(delay));
         repair.kill().unwrap();

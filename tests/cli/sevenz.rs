@@ -3,7 +3,7 @@
 //! 7zz makes the archives that are right. The writer at the end makes those that 7z would not write: headers that say
 //! anything, and LZMA2 in stored chunks.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use libdeflater::crc32;
 
@@ -16,9 +16,8 @@ fn packed(files: &[(&str, &[u8])], options: &[&str]) -> Folder {
         std::fs::create_dir_all(folder.path(name).parent().unwrap()).unwrap();
         folder.write(name, data);
     }
-    let mut command = Command::new("7zz");
-    command.args(["a", "-bd", "-bso0"]).args(options).args(["a.7z", "--"]);
-    command.args(files.iter().map(|(name, _)| name)).current_dir(folder.path(""));
+    let mut command = folder.program("7zz", ["a", "-bd", "-bso0"]);
+    command.args(options).args(["a.7z", "--"]).args(files.iter().map(|(name, _)| name));
     assert!(command.status().expect("7zz of the package 7zip").success());
     for (name, _) in files {
         std::fs::remove_file(folder.path(name)).unwrap();

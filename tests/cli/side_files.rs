@@ -1,8 +1,6 @@
 //! Side files (`--json`, `--hash-file`, `--progress-fd`) that are also an input or output: refused before anything is
 //! written.
 
-use std::process::Command;
-
 use crate::harness::{Folder, text};
 
 /// Every run must fail with this part of a message, and leave the input as it was.
@@ -52,10 +50,7 @@ fn text_does_not_get_into_the_data_on_standard_output() {
     ];
     for command in commands {
         folder.write("X", "");
-        let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("{} {command}", env!("CARGO_BIN_EXE_pzcomp"))]);
-        let output = shell.current_dir(folder.path("")).output().unwrap();
-        let message = String::from_utf8_lossy(&output.stderr);
+        let message = folder.sh(&format!("$0 {command}")).stderr;
         assert!(message.contains("also standard output"), "{command}: {message}");
     }
 }

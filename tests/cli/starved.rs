@@ -351,11 +351,9 @@ fn what_is_short_starts_no_thread_and_makes_few_calls() {
                 let words =
                     before.iter().copied().chain([env!("CARGO_BIN_EXE_pzcomp")]).chain(args.split(' '));
                 let words: Vec<&str> = words.collect();
-                let mut command = Command::new(words[0]);
-                command.args(&words[1..]).current_dir(folder.path("")).stdin(stdin());
                 // The linker would look for each library in each of the folders of a build.
-                command.env_remove("PZCOMP").env_remove("LD_LIBRARY_PATH");
-                command.output().unwrap()
+                let mut command = folder.program(words[0], &words[1..]);
+                command.stdin(stdin()).env_remove("LD_LIBRARY_PATH").output().unwrap()
             };
             let plainly = run(&[]);
             assert!(plainly.status.success(), "{args}: {plainly:?}");

@@ -3,6 +3,7 @@
 //! The tables have the command lines that remove their input, and the ways in which an input is not taken whole. Add a
 //! row to either. What the originals do beyond that is in `tests/scenes/`.
 
+use crate::common::flipped;
 use crate::harness::{Folder, Run, text};
 
 /// What is run, and the format and the suffix of the input.
@@ -55,8 +56,7 @@ fn an_input_that_was_not_taken_whole_stays() {
         let (run, stays, folder) = play(command, suffix, &behind(&one));
         assert!(run.status.success() && !stays, "{command} does not remove a sound input: {run:?}");
         assert!(folder.names().iter().any(|name| name.starts_with('x')), "{command}");
-        let mut other_magic = one.clone();
-        other_magic[0] ^= 1;
+        let other_magic = flipped(&one, 0, 1);
         let mut damaged = one.clone();
         let middle = damaged.len() / 2;
         damaged[middle] ^= 1;

@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::tar::sh;
+use crate::common::flipped;
 use crate::harness::{Folder, noise, text};
 
 /// An archive of files `m/0` to `m/99`, in frames of few members.
@@ -445,8 +446,7 @@ fn a_flip_anywhere_in_a_list_is_told() {
         let mut names = Vec::new();
         let end = record + len;
         for at in (record - before..record + 90).chain(end - 2..end + behind) {
-            let mut damaged = coded.clone();
-            damaged[at] ^= 1 << (at % 8);
+            let damaged = flipped(&coded, at, 1 << (at % 8));
             names.push(format!("{format}-{at}"));
             folder.write(names.last().unwrap(), damaged);
         }

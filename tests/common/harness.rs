@@ -52,12 +52,31 @@ impl Folder {
         names
     }
 
-    /// The command, to be run here, with no input and no settings from outside.
-    pub(crate) fn command<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_pzcomp"));
+    /// Any program, to be run here, with no input and no settings from outside.
+    pub(crate) fn program<A: AsRef<OsStr>>(
+        &self,
+        program: &str,
+        args: impl IntoIterator<Item = A>,
+    ) -> Command {
+        let mut command = Command::new(program);
         command.current_dir(self.0.path()).env_remove("PZCOMP").args(args);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
+    }
+
+    /// pzcomp.
+    pub(crate) fn command<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Command {
+        self.program(env!("CARGO_BIN_EXE_pzcomp"), args)
+    }
+
+    /// A line of bash, in which `$0` is pzcomp.
+    pub(crate) fn shell(&self, line: &str) -> Command {
+        self.program("bash", ["-c", line, env!("CARGO_BIN_EXE_pzcomp")])
+    }
+
+    /// Runs such a line.
+    pub(crate) fn sh(&self, line: &str) -> Run {
+        finish(self.shell(line).spawn().unwrap())
     }
 
     /// Runs the command with the arguments in `args`, split at spaces.
