@@ -38,6 +38,7 @@ macro_rules! with {
 pub mod old;
 pub mod outcome;
 pub mod qpress;
+#[allow(clippy::duplicate_mod)] // The tests of quicklz load it too.
 #[path = "../../crates/deflate/tests/common/random.rs"]
 mod random;
 #[path = "../../src/bench/text.rs"]
@@ -100,6 +101,19 @@ pub fn decompress(coded: &[u8]) -> Result<Vec<u8>> {
     Ok(plain)
 }
 
+/// What comes of anything that reads, and how it ends.
+pub fn decoded(reader: impl Read, options: &Decode) -> (Vec<u8>, Result<Summary>) {
+    let mut plain = Vec::new();
+    let result = Decompress::new(options).run(Input::reader(reader), &mut plain);
+    (plain, result)
+}
+
+/// The same, if it ends well.
+pub fn decompress_from(reader: impl Read, options: &Decode) -> Result<Vec<u8>> {
+    let (plain, result) = decoded(reader, options);
+    result.map(|_| plain)
+}
+
 /// Runs a shell command, whatever comes of it.
 pub fn run(command: &str, input: &[u8]) -> Output {
     let mut child = Command::new("bash")
@@ -123,6 +137,13 @@ pub fn pipe(command: &str, input: &[u8]) -> Vec<u8> {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "`{command}` failed (is it installed? `make test` does that): {stderr}");
     output.stdout
+}
+
+/// The bytes with these bits of one of them turned.
+pub fn flipped(bytes: &[u8], at: usize, bits: u8) -> Vec<u8> {
+    let mut flipped = bytes.to_vec();
+    flipped[at] ^= bits;
+    flipped
 }
 
 /// Gives its bytes in steps of a few.

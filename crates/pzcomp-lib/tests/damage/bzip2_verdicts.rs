@@ -9,13 +9,12 @@ mod blocks;
 use std::time::Instant;
 
 use self::blocks::{Bits, Made, Random, by_library, compress_by_library, many_blocks, text};
-use crate::common::{fuzz_end, is_exhaustive, places};
-use pzcomp::{Decode, Decompress, Error, Index, Input, Seekable};
+use crate::common::{decoded, fuzz_end, is_exhaustive, places};
+use pzcomp::{Decode, Error, Index, Seekable};
 use pzcomp_bzip2::{BLOCK_MAGIC, END_MAGIC};
 
 fn by_us(coded: &[u8], threads: usize) -> (Vec<u8>, Result<(), Error>) {
-    let mut plain = Vec::new();
-    let result = Decompress::new(&decode!(Decode::builder(), threads)).run(Input::reader(coded), &mut plain);
+    let (plain, result) = decoded(coded, &decode!(Decode::builder(), threads));
     (plain, result.map(drop))
 }
 

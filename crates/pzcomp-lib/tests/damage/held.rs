@@ -6,7 +6,7 @@
 
 use crate::common::outcome::{Outcome, dribbled, from_file, from_memory};
 use crate::common::plain::{self, Random};
-use crate::common::{compress, is_exhaustive, pipe};
+use crate::common::{compress, flipped, is_exhaustive, pipe};
 use pzcomp::{Check, Encode, Error, Format, Layout};
 
 /// What comes of coded data in every way that reads differently. `PZCOMP_EXHAUSTIVE` adds more threads, which differ
@@ -35,8 +35,7 @@ fn nothing_of_damaged_frames_leaves(what: &str, plain: &[u8], coded: &[u8], fram
     let tries = if plain.len() > 1 << 20 { 3 } else { 8 };
     for _ in 0..tries {
         let (at, bit) = (random.below(coded.len() as u64) as usize, random.below(8));
-        let mut damaged = coded.to_vec();
-        damaged[at] ^= 1 << bit;
+        let damaged = flipped(coded, at, 1 << bit);
         let mut first = None;
         for (from, (back, result)) in outcomes(&damaged) {
             let context = format!("{what} from {from}, bit {bit} of byte {at} of {}", coded.len());

@@ -3,7 +3,7 @@
 //! There is no peer. A test writes good data with `small` options, changes what a header or an index says with `patch`,
 //! and demands the data or an error, and no reservation of memory for what is not there.
 
-use crate::common::{compress, decompress, plain, small};
+use crate::common::{compress, decoded, decompress, decompress_from, plain, small};
 use pzcomp::inspect::List;
 use pzcomp::{Decode, Decompress, Error, Format, Input, Output, Size};
 
@@ -63,8 +63,8 @@ fn a_member_whose_size_ends_between_two_of_its_blocks_is_verified_as_a_whole() {
     let whole = [&member[..], &crc.sum().to_le_bytes(), &[23, 0, 0, 0]].concat();
     assert_eq!(decompress(&whole).unwrap(), b"aaaaaaaaaaaaaaaaaaaabbb");
     let damaged = patch(&whole, 46 + 5, b"c");
-    let mut back = Vec::new();
-    let error = Decompress::new(&Decode::default()).run(Input::reader(&damaged[..]), &mut back).unwrap_err();
+    let (back, error) = decoded(&damaged[..], &Decode::default());
+    let error = error.unwrap_err();
     assert!(matches!(error, Error::Corrupt { offset: 0, .. }), "{error}");
     // The header states a size that is wrong, so the member is not held: the block before the damage may be written.
     assert!([&[][..], &[b'a'; 20]].contains(&&back[..]), "{} bytes of a member that is damaged", back.len());
@@ -77,9 +77,8 @@ fn a_gzip_length_or_checksum_that_lies_is_an_error_at_its_member() {
     let starts = members(&coded);
     for field in [4, 8] {
         let lying = patch(&coded, starts[2] - field, &[0xff, 0xff, 0xff, 0x7f]);
-        let mut back = Vec::new();
-        let error =
-            Decompress::new(&Decode::default()).run(Input::reader(&lying[..]), &mut back).unwrap_err();
+        let (back, error) = decoded(&lying[..], &Decode::default());
+        let error = error.unwrap_err();
         assert!(matches!(error, Error::Corrupt { offset, .. } if offset == starts[1] as u64), "{error}");
         assert!(back == data[..40_000]);
     }
@@ -110,9 +109,8 @@ fn a_seek_table_that_lies_is_ignored_with_a_remark() {
         let table = coded.len() - 9 - 6 * 8;
         for (at, lie) in [(0, 1), (4, 0x7f), (8 + 3, 0xff), (6 * 8, 5), (6 * 8, 7)] {
             let lying = patch(&coded, table + at, &[lie]);
-            let mut back = Vec::new();
-            let summary =
-                Decompress::new(&Decode::default()).run(Input::reader(&lying[..]), &mut back).unwrap();
+            let (back, summary) = decoded(&lying[..], &Decode::default());
+            let summary = summary.unwrap();
             assert!(back == data, "{format}");
             assert_eq!(summary.remarks.len(), 1, "{format}: {:?}", summary.remarks);
             assert!(!List::default().run(Input::reader(&lying[..])).unwrap().is_indexed, "{format}");
@@ -166,8 +164,7 @@ fn a_window_beyond_the_limit_is_refused_with_the_figure_that_is_needed() {
     let Error::Memory { needed, .. } = error else { panic!("{error}") };
     assert!(needed >= Size(1 << 30));
     let options = decode!(Decode::builder(), memory: needed.0, threads: 3);
-    let mut back = Vec::new();
-    Decompress::new(&options).run(Input::reader(&frame[..]), &mut back).unwrap();
+    let back = decompress_from(&frame[..], &options).unwrap();
     assert_eq!(back, b"abc");
 }
 

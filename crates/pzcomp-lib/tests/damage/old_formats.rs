@@ -7,8 +7,8 @@
 use crate::common::old::{self, Lzop};
 use crate::common::outcome::is_refused;
 use crate::common::plain::{self, Random};
-use crate::common::{compress, decompress, places, small};
-use pzcomp::{Decode, Decompress, Error, Format, Input, Output, Size};
+use crate::common::{compress, decoded, decompress, flipped, places, small};
+use pzcomp::{Decode, Decompress, Error, Format, Input, Size};
 
 fn decode(coded: &[u8], threads: usize) -> (Vec<u8>, Result<bool, String>) {
     let mut back = Vec::new();
@@ -61,8 +61,7 @@ fn a_flipped_bit_never_passes_for_verified_data() {
     let data = data();
     for (coded, is_checked) in samples() {
         for bit in places(coded.len() * 8) {
-            let mut damaged = coded.clone();
-            damaged[bit / 8] ^= 1 << (bit % 8);
+            let damaged = flipped(&coded, bit / 8, 1 << (bit % 8));
             let (back, result) = decode(&damaged, 1);
             match result {
                 Ok(unverified) => assert!(
@@ -152,13 +151,11 @@ fn long_blocks_of_lzop_are_decoded_or_refused_with_the_memory_that_they_need() {
     let one = Lzop { block_len: 64 << 20, ..Lzop::default() }.file(&vec![5; 64 << 20]);
     // Enough for one thread, but not for this block.
     let options = decode!(Decode::builder(), memory: 110 << 20);
-    let error =
-        Decompress::new(&options).run(Input::reader(&one[..]), Output::writer(std::io::sink())).unwrap_err();
+    let error = decoded(&one[..], &options).1.unwrap_err();
     let Error::Memory { needed, .. } = error else { panic!("{error}") };
     assert!(needed > Size(64 << 20));
     let options = decode!(Decode::builder(), memory: needed.0);
-    let summary =
-        Decompress::new(&options).run(Input::reader(&one[..]), Output::writer(std::io::sink())).unwrap();
+    let summary = decoded(&one[..], &options).1.unwrap();
     assert_eq!(summary.plain_len, 64 << 20);
     assert_eq!(decompress(&one).unwrap().len(), 64 << 20);
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::common::old::Lzop;
 use crate::common::plain::{self, Random};
-use crate::common::{compress, pipe, small};
+use crate::common::{compress, flipped, pipe, small};
 use pzcomp::salvage::{Fill, Salvage, SalvageReport};
 use pzcomp::{Decode, Encode, Error, Format, Input, Layout, Output, Seekable, Summary};
 
@@ -253,8 +253,7 @@ fn a_plain_length_with_a_wrong_bit_moves_nothing() {
     let (coded_member, plain_member) = &made.frames[2];
     for bit in [0, 3, 20, 46, 62] {
         // The trailer of a member has its plain length in front of its coded length.
-        let mut coded = made.coded.clone();
-        coded[coded_member.end - 16 + bit / 8] ^= 1 << (bit % 8);
+        let coded = flipped(&made.coded, coded_member.end - 16 + bit / 8, 1 << (bit % 8));
         let (back, report) = salvage(&coded, &options().fill(Fill::Zero));
         let [lost] = &report.unwrap().lost[..] else { panic!("bit {bit}") };
         assert_eq!((lost.plain_len, lost.filled), (None, 0), "bit {bit}");
@@ -322,8 +321,7 @@ fn a_damaged_index_loses_no_data() {
     let made = indexed("xz", &small(Format::Xz));
     let index = made.frames.last().unwrap().0.end;
     for at in [index, index + 3, made.coded.len() - 20] {
-        let mut coded = made.coded.clone();
-        coded[at] ^= 0xff;
+        let coded = flipped(&made.coded, at, 0xff);
         let (back, report) = salvage(&coded, &options());
         let report = report.unwrap();
         assert!(back == made.plain, "{at}");
@@ -334,8 +332,7 @@ fn a_damaged_index_loses_no_data() {
         let made = indexed(format.name(), &small(format));
         let index = made.frames.last().unwrap().0.end;
         for at in index..made.coded.len() {
-            let mut coded = made.coded.clone();
-            coded[at] ^= 0x40;
+            let coded = flipped(&made.coded, at, 0x40);
             let (back, report) = salvage(&coded, &options());
             assert!(back == made.plain, "{format} at {at} of {index}: {} bytes, {report:?}", back.len());
         }
@@ -353,8 +350,7 @@ fn magic_numbers_in_stored_data_are_no_frames() {
         let after = plain::text(50_000);
         let coded = [frame.clone(), compress(&after, &options_of(format))].concat();
         for at in [frame.len() - 100, 10_000, frame.len() - 1] {
-            let mut coded = coded.clone();
-            coded[at] ^= 1;
+            let coded = flipped(&coded, at, 1);
             let (back, report) = salvage(&coded, &options());
             assert!(back == after, "{format} at {at}: {} bytes, {report:?}", back.len());
         }
@@ -371,8 +367,7 @@ fn an_ordinary_bzip2_stream_loses_the_damaged_block_only() {
     let coded = pipe("bzip2 -1", &plain);
     let blocks = Seekable::new(coded.clone()).unwrap().frames().count();
     assert!(blocks >= 1);
-    let mut damaged = coded.clone();
-    damaged[coded.len() / 2] ^= 4;
+    let damaged = flipped(&coded, coded.len() / 2, 4);
     let (back, report) = salvage(&damaged, &options());
     let report = report.unwrap();
     let [lost] = &report.lost[..] else { panic!("{report:?}") };

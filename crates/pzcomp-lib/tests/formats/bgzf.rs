@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::{Dribble, compress, compress_with, decompress, plain};
+use crate::common::{Dribble, compress, compress_with, decompress, flipped, plain};
 use pzcomp::bgzf::read_range;
 use pzcomp::inspect::List;
 use pzcomp::{Decode, Encode, EncodeBuilder, Error, Format, Input, Layout};
@@ -150,11 +150,9 @@ fn an_index_of_another_file_is_found_out() {
     let read = |gzi: &[u8], start: u64| {
         read_range(&file, gzi, start..start + 100, Vec::new(), &Decode::default()).unwrap_err().to_string()
     };
-    let mut shifted = gzi.clone();
-    shifted[8] ^= 1;
+    let shifted = flipped(&gzi, 8, 1);
     assert!(read(&shifted, 70_000).contains("no block begins there"), "{}", read(&shifted, 70_000));
-    let mut stretched = gzi.clone();
-    stretched[8 + 16 + 8] ^= 1;
+    let stretched = flipped(&gzi, 8 + 16 + 8, 1);
     assert!(read(&stretched, 70_000).contains("do not have the length that the .gzi states"));
     let mut long = gzi.clone();
     long[14] = 1;

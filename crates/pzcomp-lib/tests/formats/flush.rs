@@ -10,7 +10,7 @@ mod members;
 
 use crate::common::outcome::{dribbled, from_file, from_memory, is_decoded, is_refused};
 use crate::common::plain::{self, Random};
-use crate::common::{compress, is_exhaustive, pipe};
+use crate::common::{compress, decoded, flipped, is_exhaustive, pipe};
 use flate2::{Compress, Compression, Crc, FlushCompress};
 use pzcomp::{Encode, Error, Format, Layout, Member};
 

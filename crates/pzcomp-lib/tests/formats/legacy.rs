@@ -6,7 +6,9 @@
 use std::time::Instant;
 
 use crate::common::plain::{self, Random};
-use crate::common::{Dribble, compress, decompress, fuzz_end, pipe, places, run, small};
+use crate::common::{
+    Dribble, compress, decoded, decompress, decompress_from, fuzz_end, pipe, places, run, small,
+};
 use pzcomp::{Decode, Decompress, Encode, Error, Format, Input, Result, Unknown};
 
 /// What gzip makes of coded data: nothing if it finds it wrong.
@@ -17,8 +19,7 @@ fn gunzip(coded: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn decompress_with(coded: &[u8], options: &Decode) -> Result<Vec<u8>> {
-    let mut back = Vec::new();
-    Decompress::new(options).run(Input::reader(coded), &mut back).map(|_| back)
+    decompress_from(coded, options)
 }
 
 fn inputs() -> Vec<Vec<u8>> {
@@ -53,10 +54,7 @@ fn files_of_compress_may_arrive_in_any_pieces_and_follow_a_member() {
     let input = plain::text(300_000);
     let coded = pipe("compress -c", &input);
     for step in [1, 7, 5000] {
-        let mut back = Vec::new();
-        Decompress::new(&Decode::default())
-            .run(Input::reader(Dribble::new(&coded, step)), &mut back)
-            .unwrap();
+        let back = decompress_from(Dribble::new(&coded, step), &Decode::default()).unwrap();
         assert!(back == input, "steps of {step}");
     }
     let member = compress(b"member", &small(Format::Gzip));
@@ -370,8 +368,8 @@ fn more_entries_are_refused_or_passed_over_but_never_unnoticed() {
     let archive = pipe(&format!("cd '{}' && zip -q - a b | cat", folder.path().display()), b"");
     let expected = "this is a ".repeat(100).into_bytes();
     let second = archive.windows(4).rposition(|bytes| bytes == b"PK\x03\x04").unwrap() as u64;
-    let mut back = Vec::new();
-    let error = Decompress::new(&Decode::default()).run(Input::reader(&archive[..]), &mut back).unwrap_err();
+    let (back, error) = decoded(&archive[..], &Decode::default());
+    let error = error.unwrap_err();
     assert!(matches!(error, Error::Unsupported { format: "zip", offset, .. } if offset == second), "{error}");
     assert!(back == expected);
     for unknown in [Unknown::Ignore, Unknown::Copy] {
@@ -474,8 +472,7 @@ fn a_stream_cut_anywhere_is_found_out_where_that_can_be() {
             coded.len()
         };
         for len in places(needed) {
-            let mut back = Vec::new();
-            let result = Decompress::new(&options).run(Input::reader(&coded[..len]), &mut back);
+            let (back, result) = decoded(&coded[..len], &options);
             assert!(input.starts_with(&back), "{format} cut at {len}: wrong bytes");
             match result {
                 Ok(_) => assert!(!has_end, "{format} cut at {len} passes for whole"),

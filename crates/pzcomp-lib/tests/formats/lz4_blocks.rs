@@ -9,9 +9,9 @@ use std::os::fd::OwnedFd;
 
 use crate::common::outcome::{dribbled, from_memory, is_decoded, is_refused};
 use crate::common::plain::{self, Random};
-use crate::common::{compress, decompressing, is_exhaustive, pipe, places};
+use crate::common::{compress, decoded, decompressing, flipped, is_exhaustive, pipe, places};
 use pzcomp::inspect::List;
-use pzcomp::{Decode, Decompress, Encode, Error, Format, Input, Output};
+use pzcomp::{Decode, Encode, Error, Format, Input};
 use xxhash_rust::xxh32::xxh32;
 
 /// A frame is cut behind so many coded bytes at the earliest.
@@ -76,13 +76,6 @@ impl Frame {
     }
 }
 
-/// A changed byte.
-fn damaged(coded: &[u8], at: usize) -> Vec<u8> {
-    let mut damaged = coded.to_vec();
-    damaged[at] ^= 0x10;
-    damaged
-}
-
 #[track_caller]
 fn is_corrupt(coded: &[u8], frame: usize, says: &str) -> Vec<u8> {
     let (back, error) = is_refused(coded, says);
@@ -132,9 +125,7 @@ fn a_frame_in_parts_is_one_frame() {
         let coded = tool(options, &data);
         for (threads, repeat) in [(1, 1), (2, 1), (3, 4)] {
             let options = decode!(Decode::builder(), threads);
-            let summary = Decompress::new(&options)
-                .run(Input::reader(&coded.repeat(repeat)[..]), Output::writer(std::io::sink()))
-                .unwrap();
+            let summary = decoded(&coded.repeat(repeat)[..], &options).1.unwrap();
             assert_eq!((summary.frames, summary.plain_len), (repeat as u64, (repeat * data.len()) as u64));
         }
         let listing = List::default().decode(true).run(Input::Memory(&coded)).unwrap();
@@ -151,9 +142,7 @@ fn an_index_of_frames_in_parts_is_right() {
     let coded = compress(&data, &encode!(Encode::builder(Format::Lz4), block_size: 8 << 20));
     for threads in [1, 3] {
         let options = decode!(Decode::builder(), threads);
-        let summary = Decompress::new(&options)
-            .run(Input::reader(&coded[..]), Output::writer(std::io::sink()))
-            .unwrap();
+        let summary = decoded(&coded[..], &options).1.unwrap();
         assert_eq!((summary.frames, summary.remarks.len()), (3, 0), "{:?}", summary.remarks);
     }
 }
@@ -176,7 +165,8 @@ fn what_is_wrong_with_a_block_is_told_where_it_is() {
         for (byte, says) in
             [(at + 2, "says it has"), (body, "does not have the"), (check, "does not have the")]
         {
-            let back = is_corrupt(&with(damaged(&coded, byte)), before.len(), &format!("{place} {says}"));
+            let back =
+                is_corrupt(&with(flipped(&coded, byte, 0x10)), before.len(), &format!("{place} {says}"));
             assert!(back == expected, "{place}: {} bytes, not {}", back.len(), expected.len());
         }
     }
@@ -211,15 +201,18 @@ fn what_is_said_of_the_content_is_held_to_all_of_it() {
             is_decoded(&coded, &noise.repeat(3), "the truth");
             let (checksum, first, last) = (before.len() + starts[25] + 4, starts[0] + 9, starts[24] + 9);
             for at in [checksum, before.len() + first, before.len() + starts[16] + 4, before.len() + last] {
-                is_corrupt(&damaged(&coded, at), before.len(), "the frame that begins there has the XXH32");
+                is_corrupt(
+                    &flipped(&coded, at, 0x10),
+                    before.len(),
+                    "the frame that begins there has the XXH32",
+                );
             }
         }
     }
     // Nothing is verified where nothing is said.
     let (coded, starts) = Frame { content_checksum: false, ..PLAIN }.of(noise.chunks(64 << 10));
-    let mut expected = noise.clone();
-    expected[9 * (64 << 10)] ^= 0x10;
-    is_decoded(&damaged(&coded, starts[9] + 4), &expected, "no checksum");
+    let expected = flipped(&noise, 9 * (64 << 10), 0x10);
+    is_decoded(&flipped(&coded, starts[9] + 4, 0x10), &expected, "no checksum");
 }
 
 #[test]
@@ -317,8 +310,7 @@ fn damage_anywhere_is_found_on_any_number_of_threads() {
         let coded = tool(options, &data);
         for _ in 0..8 {
             let at = 15 + random.below(coded.len() as u64 - 15) as usize;
-            let mut damaged = coded.clone();
-            damaged[at] ^= 1 << random.below(8);
+            let damaged = flipped(&coded, at, 1 << random.below(8));
             let (_, error) = is_refused(&damaged, &format!("{options}, a bit at {at}"));
             let offset = match error {
                 Error::Corrupt { offset, .. } | Error::Truncated { frame: offset, .. } => offset,

@@ -7,7 +7,7 @@ mod literals;
 
 use std::io::{Seek, Write};
 
-use crate::common::{Dribble, compress, pipe, plain, small};
+use crate::common::{Dribble, compress, decoded, flipped, pipe, plain, small};
 use pzcomp::inspect::List;
 use pzcomp::{
     Compress, Damage, Decode, Decompress, Encode, Error, Format, Input, Output, Size, Trailing, Unknown,
@@ -18,7 +18,7 @@ const HEADER_LEN: usize = 6;
 /// What came of a stream: the output, and the trailing bytes or the error.
 type Outcome = (Vec<u8>, Result<Trailing, String>);
 
-fn decoded(input: Input, options: &Decode) -> Outcome {
+fn outcome_of(input: Input, options: &Decode) -> Outcome {
     let mut back = Vec::new();
     let output = Output::Writer(Box::new(&mut back));
     let result = Decompress::new(options).run(input, output);
@@ -33,11 +33,11 @@ fn outcome_with(coded: &[u8], options: &Decode) -> Outcome {
     for threads in [1, 2, 8] {
         let options = decode!(options.clone(), threads);
         for step in [usize::MAX, 70_000, 1777] {
-            all.push(decoded(Input::Reader(Box::new(Dribble::new(coded, step))), &options));
+            all.push(outcome_of(Input::Reader(Box::new(Dribble::new(coded, step))), &options));
         }
         file.rewind().unwrap();
-        all.push(decoded(Input::from_file(&file).unwrap(), &options));
-        all.push(decoded(Input::Memory(coded), &options));
+        all.push(outcome_of(Input::from_file(&file).unwrap(), &options));
+        all.push(outcome_of(Input::Memory(coded), &options));
     }
     let first = all.swap_remove(0);
     for other in all {
@@ -52,9 +52,7 @@ fn outcome(coded: &[u8]) -> Outcome {
 }
 
 fn fault(coded: &[u8]) -> Error {
-    Decompress::new(&Decode::default())
-        .run(Input::reader(coded), Output::writer(std::io::sink()))
-        .unwrap_err()
+    decoded(coded, &Decode::default()).1.unwrap_err()
 }
 
 /// A member of its own for each part.
@@ -76,7 +74,7 @@ fn levels_have_the_members_of_plzip() {
             let mut coded = Vec::new();
             let summary = Compress::new(&options).run(Input::reader(&data[..]), &mut coded).unwrap();
             assert_eq!(summary.frames, len.div_ceil(chunk_len).max(1) as u64, "-{level} of {len}");
-            let (back, result) = decoded(Input::Memory(&coded), &Decode::default());
+            let (back, result) = outcome_of(Input::Memory(&coded), &Decode::default());
             assert!(back == data && result.is_ok(), "-{level} of {len}: {result:?}");
         }
     }
@@ -139,9 +137,8 @@ fn a_cut_is_an_error_wherever_it_is() {
     for (at, end) in ends.iter().enumerate().skip(1) {
         for len in (end - 60..end + 60).filter(|len| *len < coded.len() && !ends.contains(len)) {
             let whole = ends.iter().filter(|end| **end <= len).count() - 1;
-            let mut back = Vec::new();
-            let error =
-                Decompress::new(&Decode::default()).run(Input::reader(&coded[..len]), &mut back).unwrap_err();
+            let (back, error) = decoded(&coded[..len], &Decode::default());
+            let error = error.unwrap_err();
             assert!(back == parts[..whole].concat(), "cut at {len}, about {at}");
             let (offset, frame) = (len as u64, ends[whole] as u64);
             assert!(
@@ -289,7 +286,7 @@ fn a_dictionary_beyond_the_limit_is_refused_with_the_figure_that_is_needed() {
     let Error::Memory { needed, .. } = error else { panic!("{error}") };
     assert!(needed >= Size(512 << 20), "{needed}");
     let options = decode!(Decode::builder(), memory: needed.0, threads: 1);
-    let (back, result) = decoded(Input::Memory(&coded), &options);
+    let (back, result) = outcome_of(Input::Memory(&coded), &options);
     assert!(back == data, "{result:?}");
 }
 
@@ -344,8 +341,7 @@ fn members_of_version_0_are_read_among_others() {
         }
         // The CRC-32 and the length of the data are verified.
         for at in member.len() - 12..member.len() {
-            let mut damaged = member.clone();
-            damaged[at] ^= 1;
+            let damaged = flipped(member, at, 1);
             assert!(outcome(&damaged).1.unwrap_err().contains("expected"), "byte {at}");
         }
     }

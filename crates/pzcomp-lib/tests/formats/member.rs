@@ -6,8 +6,8 @@
 use std::io::Read;
 
 use crate::common::plain;
-use crate::common::{Dribble, compress, pipe};
-use pzcomp::{Compress, Decode, Decompress, Encode, Format, Input, Layout, Member};
+use crate::common::{Dribble, compress, decoded, pipe};
+use pzcomp::{Compress, Decode, Encode, Format, Input, Layout, Member};
 
 fn options(level: i32, threads: usize) -> Encode {
     let layout = Layout::Single(Member::default());
@@ -78,8 +78,8 @@ fn it_counts_as_one_frame() {
     let mut coded = Vec::new();
     let summary = Compress::new(&options(6, 2)).run(Input::reader(&input[..]), &mut coded).unwrap();
     assert_eq!((summary.frames, summary.plain_len, summary.coded_len), (1, 100_000, coded.len() as u64));
-    let mut plain = Vec::new();
-    let summary = Decompress::new(&Decode::default()).run(Input::reader(&coded[..]), &mut plain).unwrap();
+    let (plain, summary) = decoded(&coded[..], &Decode::default());
+    let summary = summary.unwrap();
     assert_eq!((summary.frames, plain == input), (1, true));
 }
 

@@ -4,7 +4,7 @@
 //! Debian's mydumper has no `--stream`.
 
 use crate::common::plain;
-use crate::common::{Dribble, compress, small};
+use crate::common::{Dribble, compress, flipped, small};
 use pzcomp::{Decode, Encode, Error, Format, Input, Output, Result, Summary, mydumper};
 
 fn member(name: &str, data: &[u8]) -> Vec<u8> {
@@ -116,8 +116,7 @@ fn mydumper_streams_that_are_damaged_or_lie_are_an_error_with_the_name() {
         refused(&with(&bad[..len]), &["unexpected end of"]);
     }
     refused(&with(&bad[..bad.len() - 1]), &["the member 'b.sql.zst'", "offset 16"]);
-    let mut damaged = bad.clone();
-    damaged[bad.len() / 2] ^= 4;
+    let damaged = flipped(&bad, bad.len() / 2, 4);
     refused(&with(&damaged), &["the member 'b.sql.zst'", "offset 16"]);
     for (name, data, part) in [
         ("b.sql.zst", &b"what is this"[..], "not in a compressed format"),

@@ -7,9 +7,9 @@ use std::io::{Read, Seek, SeekFrom, Write};
 
 use crate::common::old::{self, Lzop};
 use crate::common::outcome::{is_decoded, is_refused};
-use crate::common::{compress, decompress, pipe, plain, run, small};
+use crate::common::{compress, decoded, decompress, flipped, pipe, plain, run, small};
 use pzcomp::inspect::List;
-use pzcomp::{Decode, Decompress, Error, Format, Input, Output, Seekable};
+use pzcomp::{Decode, Decompress, Error, Format, Input, Seekable};
 
 /// Data of all kinds, longer than a few blocks of each format.
 fn inputs() -> Vec<Vec<u8>> {
@@ -41,9 +41,7 @@ fn archives_and_files_of_lzop_that_follow_each_other_are_one() {
     is_decoded(&coded, &all, "an archive");
     let zeros = [&coded[..], &[0; 512]].concat();
     assert_eq!(run("lzop -dc", &zeros).stdout, all);
-    let summary = Decompress::new(&Decode::default())
-        .run(Input::reader(&zeros[..]), Output::writer(std::io::sink()))
-        .unwrap();
+    let summary = decoded(&zeros[..], &Decode::default()).1.unwrap();
     assert_eq!((summary.plain_len, summary.trailing.zeros), (700_000, 512));
 }
 
@@ -155,8 +153,7 @@ fn chunks_of_snappy_without_data_are_skipped_and_reserved_ones_end_the_stream() 
     }
     // A chunk of data whose type was damaged would be skipped without the look at its content.
     for (at, bit) in [(10, 0x80), (first_end, 0x80), (first_end, 0xc0)] {
-        let mut hidden = coded.clone();
-        hidden[at] ^= bit;
+        let hidden = flipped(&coded, at, bit);
         let (_, error) = is_refused(&hidden, "a hidden chunk");
         assert!(matches!(error, Error::Corrupt { offset, .. } if offset == at as u64), "{error}");
     }
@@ -171,9 +168,7 @@ const LZF_FILE: &[u8] = include_bytes!("seq-40.lzf");
 fn files_of_lzf_are_read_and_reported_as_not_verified() {
     let expected: String = (1..=40).map(|number| format!("{number}\n")).collect();
     is_decoded(LZF_FILE, expected.as_bytes(), "lzf");
-    let summary = Decompress::new(&Decode::default())
-        .run(Input::reader(LZF_FILE), Output::writer(std::io::sink()))
-        .unwrap();
+    let summary = decoded(LZF_FILE, &Decode::default()).1.unwrap();
     assert!(summary.unverified && summary.format == Some(Format::Lzf));
     for input in inputs().into_iter().filter(|input| !input.is_empty()) {
         for block_len in [65_535, 5000, 1] {

@@ -9,7 +9,7 @@ use crate::common::outcome::{is_decoded, is_refused};
 use crate::common::plain::{self, Random};
 use crate::common::qpress::packets::{Mode, packet, sample};
 use crate::common::qpress::{Archive, archive, block};
-use crate::common::{Dribble, fuzz_end};
+use crate::common::{Dribble, flipped, fuzz_end};
 use pzcomp::inspect::List;
 use pzcomp::{Decode, Decompress, Encode, EntryChoice, Error, Format, Input, Output, Seekable};
 
@@ -158,8 +158,7 @@ fn every_wrong_bit_is_found_or_does_no_harm() {
         let name = 16 + 5..16 + 5 + 4;
         for bit in 0..coded.len() * 8 {
             let at = bit / 8;
-            let mut damaged = coded.clone();
-            damaged[at] ^= 1 << (bit % 8);
+            let damaged = flipped(&coded, at, 1 << (bit % 8));
             // On this thread, because there are many.
             let result = pzcomp::decompress(&damaged, &Decode::default());
             // The chunk length only limits, the name is not looked at, and the end of a file has eight idle bytes.

@@ -5,9 +5,9 @@
 
 use std::io::Write;
 
-use crate::common::{Dribble, compress, compress_with, decompress, is_exhaustive, plain, small};
+use crate::common::{Dribble, compress, compress_with, decoded, decompress, is_exhaustive, plain, small};
 use pzcomp::inspect::List;
-use pzcomp::{Compress, Decode, Decompress, Encode, Format, Input, Layout, Member, Seekable};
+use pzcomp::{Compress, Decode, Encode, Format, Input, Layout, Member, Seekable};
 
 const LEN: usize = 2 << 20;
 /// The greatest length of a frame's plain data.
@@ -160,8 +160,8 @@ fn the_index_knows_frames_of_all_lengths() {
         let coded = compress(&data, &options);
         let listing = List::default().run(Input::Memory(&coded)).unwrap();
         assert!(listing.is_indexed && listing.plain_len == Some(data.len() as u64), "{format}: {listing:?}");
-        let mut plain = Vec::new();
-        let summary = Decompress::new(&Decode::default()).run(Input::reader(&coded[..]), &mut plain).unwrap();
+        let (plain, summary) = decoded(&coded[..], &Decode::default());
+        let summary = summary.unwrap();
         assert!(plain == data && summary.remarks.is_empty(), "{format}: {:?}", summary.remarks);
         assert_eq!(Some(summary.frames), listing.frames, "{format}");
     }
@@ -185,7 +185,6 @@ fn all_before_a_failure_of_the_input_is_written() {
     let error = Compress::new(&options).run(Input::reader(Failing(&data)), &mut coded).unwrap_err();
     assert!(error.to_string().starts_with("cannot read at offset 300000;"), "{error}");
     // Behind these bytes is the start of a member, so that nobody takes the file for complete.
-    let mut plain = Vec::new();
-    let decoded = Decompress::new(&Decode::default()).run(Input::reader(&coded[..]), &mut plain);
+    let (plain, decoded) = decoded(&coded[..], &Decode::default());
     assert!(matches!(decoded, Err(pzcomp::Error::Truncated { .. })) && plain == data);
 }

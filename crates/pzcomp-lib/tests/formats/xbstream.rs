@@ -6,7 +6,7 @@
 
 use crate::common::plain::{self, Random};
 use crate::common::qpress::{Archive, archive, chunk, end, files, sparse, xbstream};
-use crate::common::{Dribble, compress, fuzz_end, pipe, small};
+use crate::common::{Dribble, compress, flipped, fuzz_end, pipe, small};
 use pzcomp::{Decode, Error, Format, Input, Result, Summary};
 
 fn decompress_from(input: Input, threads: usize) -> (Vec<u8>, Result<Summary>) {
@@ -284,8 +284,7 @@ fn every_wrong_bit_is_an_error_or_does_no_harm() {
     let stream = xbstream(&[("a.qp", &archive(&data, 2, 100)), ("b", b"plain")], 120);
     let expected = sorted(files(&decompress(&stream, 1).0).unwrap());
     for bit in 0..stream.len() * 8 {
-        let mut damaged = stream.clone();
-        damaged[bit / 8] ^= 1 << (bit % 8);
+        let damaged = flipped(&stream, bit / 8, 1 << (bit % 8));
         let (back, result) = decompress(&damaged, 1);
         if result.is_ok() {
             // Paths and flags have no checksum. A path that is wrong in one chunk is another file, which has no end.

@@ -9,7 +9,9 @@ use pzcomp::inspect::{XzStream, xz_streams};
 use pzcomp::{Decode, Decompress, Encode, Error, Format, Input, Result};
 
 use crate::common::outcome::{Outcome, dribbled, from_file};
-use crate::common::{Dribble, compress, is_exhaustive, pipe, places, plain, run, small};
+use crate::common::{
+    Dribble, compress, decompress_from, flipped, is_exhaustive, pipe, places, plain, run, small,
+};
 
 /// Options for small Blocks, so that small files have many.
 fn options(threads: usize, block_size: usize) -> Encode {
@@ -32,8 +34,7 @@ fn assert_decompresses(coded: &[u8], plain: &[u8], what: &str) {
     result.unwrap_or_else(|error| panic!("{what}, from a file: {error}"));
     assert!(found == plain, "{what}, from a file");
     if coded.len() < 100_000 {
-        let mut found = Vec::new();
-        Decompress::new(&Decode::default()).run(Input::reader(Dribble::new(coded, 3)), &mut found).unwrap();
+        let found = decompress_from(Dribble::new(coded, 3), &Decode::default()).unwrap();
         assert!(found == plain, "{what}, in drops");
     }
 }
@@ -282,8 +283,7 @@ fn every_flipped_bit_is_noticed() {
         // Every bit of our own, some of those that differ little.
         let step = if coded[..] == ours[..] { 1 } else { 3 };
         for bit in places(coded.len() * 8).filter(|bit| bit % step == 0) {
-            let mut wrong = coded.clone();
-            wrong[bit / 8] ^= 1 << (bit % 8);
+            let wrong = flipped(&coded, bit / 8, 1 << (bit % 8));
             let (found, result) = decompress(&wrong, 2);
             assert!(result.is_err(), "byte {} bit {}", bit / 8, bit % 8);
             assert!(plain.starts_with(&found), "byte {}: what is damaged does not leave", bit / 8);
@@ -374,8 +374,7 @@ fn an_index_that_lies_is_noticed() {
     let at = coded.len() - 12 - index_len;
     assert_eq!(coded[at..at + 2], [0, 3], "three Records");
     for (place, what) in [(at + 1, "lists 2 Block(s), but 3"), (at + 2, "sizes"), (at + 12, "sizes")] {
-        let mut wrong = coded.clone();
-        wrong[place] ^= 1;
+        let mut wrong = flipped(&coded, place, 1);
         let crc = crc32(&wrong[at..at + index_len - 4]);
         wrong[at + index_len - 4..at + index_len].copy_from_slice(&crc.to_le_bytes());
         let (found, result) = decompress(&wrong, 2);
@@ -464,8 +463,7 @@ fn damage_to_what_is_not_data_is_found() {
     let index_len = 4 * (u32::from_le_bytes(coded[footer + 4..footer + 8].try_into().unwrap()) as usize + 1);
     for at in (0..12).chain(footer - index_len..coded.len()) {
         for bit in 0..8 {
-            let mut damaged = coded.clone();
-            damaged[at] ^= 1 << bit;
+            let damaged = flipped(&coded, at, 1 << bit);
             assert!(streams_of(&damaged).is_err(), "bit {bit} of byte {at} of {}", coded.len());
         }
     }

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use crate::common::outcome::{from_memory, is_decoded, is_refused};
 use crate::common::plain::{self, Random};
-use crate::common::{compress, decompressing, pipe};
-use pzcomp::{Decode, Decompress, Dictionary, Encode, Error, Format, Input, Output};
+use crate::common::{compress, decoded, decompress_from, decompressing, flipped, pipe};
+use pzcomp::{Decode, Dictionary, Encode, Error, Format};
 use xxhash_rust::xxh64::xxh64;
 use zstd_safe::{DCtx, InBuffer, OutBuffer};
 
@@ -103,9 +103,7 @@ fn a_frame_in_parts_is_one_frame() {
     for (threads, repeat) in [(1, 1), (2, 1), (3, 4)] {
         for coded in [tool("", &data), pipe("zstd -q", &data)] {
             let options = decode!(Decode::builder(), threads);
-            let summary = Decompress::new(&options)
-                .run(Input::reader(&coded.repeat(repeat)[..]), Output::writer(std::io::sink()))
-                .unwrap();
+            let summary = decoded(&coded.repeat(repeat)[..], &options).1.unwrap();
             assert_eq!((summary.frames, summary.plain_len), (repeat as u64, (repeat * data.len()) as u64));
         }
     }
@@ -122,8 +120,7 @@ fn all_parts_have_the_dictionary() {
     for threads in [1, 2, 3, 8, 16] {
         let dictionary = Dictionary::new(dictionary.clone()).unwrap();
         let options = decode!(Decode::builder(), threads, dictionary);
-        let mut plain = Vec::new();
-        Decompress::new(&options).run(Input::reader(&coded[..]), &mut plain).unwrap();
+        let plain = decompress_from(&coded[..], &options).unwrap();
         assert!(plain == data, "{threads}");
     }
 }
@@ -146,8 +143,7 @@ fn what_is_said_of_the_content_is_held_to_all_of_it() {
         }
         is_decoded(&coded, &expected, "the truth");
         for at in [starts[0] + 9, starts[10] + 1000, starts[16] + 3, starts[24] + 5, starts[25]] {
-            let mut coded = coded.clone();
-            coded[before.len() + at] ^= 4;
+            let coded = flipped(&coded, before.len() + at, 4);
             let (_, error) = is_refused(&coded, "a wrong byte");
             assert!(error.to_string().contains("has the checksum"), "{error}");
         }
@@ -248,8 +244,7 @@ fn damage_anywhere_is_judged_as_by_libzstd_on_any_number_of_threads() {
         let coded = tool(options, &data);
         for _ in 0..9 {
             let at = 4 + random.below(coded.len() as u64 - 4) as usize;
-            let mut damaged = coded.clone();
-            damaged[at] ^= 1 << random.below(8);
+            let damaged = flipped(&coded, at, 1 << random.below(8));
             let (plain, is_right) = by_libzstd(&damaged);
             let what = format!("{options}, a bit at {at}");
             if is_right {

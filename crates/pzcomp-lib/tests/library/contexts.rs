@@ -8,7 +8,7 @@ use std::io::{Cursor, Read, Write};
 use std::process::Command;
 use std::rc::Rc;
 
-use crate::common::{plain, small};
+use crate::common::{flipped, plain, small};
 use pzcomp::{
     BackgroundReader, Compress, Compressor, Decode, Decompress, Decompressor, Dictionary, Encode,
     EncodeBuilder, Error, Format, Input, Layout, Member, Output, Pool, Reader, Strategy, Summary, Writer,
@@ -125,8 +125,7 @@ fn errors_are_those_of_decompress_and_the_next_payload_is_right() {
             vec![Vec::new(), b"nothing".to_vec(), [&coded[..], b"garbage"].concat()];
         for place in (0..coded.len()).step_by(coded.len() / 40 + 1) {
             wrong.push(coded[..place].to_vec());
-            let mut changed = coded.clone();
-            changed[place] ^= 0x11;
+            let changed = flipped(&coded, place, 0x11);
             wrong.push(changed);
         }
         for coded in wrong {

@@ -5,7 +5,10 @@
 
 use std::io::{Read, Write};
 
-use crate::common::{Dribble, chunk_len, compress, compress_with, decompress, places, plain, small};
+use crate::common::{
+    Dribble, chunk_len, compress, compress_with, decoded, decompress, decompress_from, flipped, places,
+    plain, small,
+};
 use pzcomp::inspect::List;
 use pzcomp::{Compress, Decode, Decompress, Encode, EncodeBuilder, Error, Format, Input, Output, Trailing};
 
@@ -113,10 +116,7 @@ fn input_may_arrive_in_pieces_of_any_size() {
             if step == 1 && coded.len() > 300_000 {
                 continue;
             }
-            let mut back = Vec::new();
-            Decompress::new(&Decode::default())
-                .run(Input::reader(Dribble::new(&coded, step)), &mut back)
-                .unwrap();
+            let back = decompress_from(Dribble::new(&coded, step), &Decode::default()).unwrap();
             assert!(back == data, "{format} in steps of {step}");
         }
         let mut back = Vec::new();
@@ -152,8 +152,7 @@ fn a_stream_cut_anywhere_fails_after_its_whole_frames() {
         let data = repeated(3 * 4096 + 1000);
         let coded = compress(&data, &options);
         for len in places(coded.len()) {
-            let mut back = Vec::new();
-            let result = Decompress::new(&Decode::default()).run(Input::reader(&coded[..len]), &mut back);
+            let (back, result) = decoded(&coded[..len], &Decode::default());
             assert!(data.starts_with(&back), "{format} cut at {len}: wrong bytes");
             // Between frames a stream may end, whole in itself, unless the format says otherwise.
             match result {
@@ -187,8 +186,7 @@ fn a_flipped_bit_never_passes_for_the_data() {
         let coded = compress(&data, &options);
         // Every bit of the first frame's header, and of every field length in turn further on.
         for bit in (0..512).chain(places(coded.len() * 8).filter(|bit| *bit >= 512 && bit % 11 == 0)) {
-            let mut damaged = coded.clone();
-            damaged[bit / 8] ^= 1 << (bit % 8);
+            let damaged = flipped(&coded, bit / 8, 1 << (bit % 8));
             let mut back = Vec::new();
             match Decompress::new(&Decode::default()).run(Input::reader(&damaged[..]), &mut back) {
                 // Some bits say nothing: the time in a header, a reserved field, an index that is not used.
@@ -211,9 +209,8 @@ fn data_before_a_damaged_frame_is_written_and_nothing_of_the_frame() {
         // Somewhere in the middle, which is in the third or fourth chunk.
         let middle = coded.len() / 2 + 100;
         coded[middle..middle + 3].copy_from_slice(&[0x55, 0xaa, 0x5a]);
-        let mut back = Vec::new();
-        let error =
-            Decompress::new(&Decode::default()).run(Input::reader(&coded[..]), &mut back).unwrap_err();
+        let (back, error) = decoded(&coded[..], &Decode::default());
+        let error = error.unwrap_err();
         assert!(matches!(error, Error::Corrupt { .. }), "{format}: {error}");
         assert!(data.starts_with(&back), "{format}: wrong bytes");
         assert!(
@@ -231,9 +228,7 @@ fn trailing_zeros_are_a_warning_and_garbage_is_an_error() {
         let data = plain::text(10_000);
         let coded = compress(&data, &small(format));
         let with = |tail: &[u8]| {
-            let mut back = Vec::new();
-            let result = Decompress::new(&Decode::default())
-                .run(Input::reader(&[&coded[..], tail].concat()[..]), &mut back);
+            let (back, result) = decoded(&[&coded[..], tail].concat()[..], &Decode::default());
             assert!(back == data, "{format}");
             result
         };
@@ -322,10 +317,7 @@ fn frames_of_long_blocks_do_not_wait_for_each_other() {
     for format in Format::all().filter(|&format| format == Format::Lz4 || format == Format::Zstd) {
         let coded = compress(&input, &encode!(Encode::builder(format), level: 1, block_size: 12 << 20));
         for threads in [1, 2, 2, 2, 3] {
-            let mut back = Vec::new();
-            Decompress::new(&decode!(Decode::builder(), threads))
-                .run(Input::reader(&coded[..]), &mut back)
-                .unwrap();
+            let back = decompress_from(&coded[..], &decode!(Decode::builder(), threads)).unwrap();
             assert!(back == input, "{format} on {threads}");
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use pzcomp::{Decode, Encode, Error, Format, Index, IndexFormat, Layout, Member, Seekable};
 
 use crate::common::plain::Random;
-use crate::common::{compress, pipe, plain, small};
+use crate::common::{compress, flipped, pipe, plain, small};
 
 const THREADS: [usize; 2] = [1, 3];
 
@@ -120,11 +120,9 @@ fn an_index_of_a_damaged_file_is_not_made() {
     for tool in ["gzip", "bzip2 -1"] {
         let coded = pipe(tool, &data);
         let build = |coded: &[u8]| Index::build_with_interval(&coded, 50_000, &Decode::default());
-        let mut wrong = coded.clone();
-        wrong[coded.len() / 2] ^= 4;
+        let wrong = flipped(&coded, coded.len() / 2, 4);
         assert!(build(&wrong).is_err(), "{tool}");
-        let mut wrong = coded.clone();
-        wrong[coded.len() - 5] ^= 4;
+        let wrong = flipped(&coded, coded.len() - 5, 4);
         assert!(build(&wrong).is_err(), "{tool}: the checksum");
         for len in [0, 1, 2, 5, 12, coded.len() / 2, coded.len() - 9, coded.len() - 1] {
             assert!(build(&coded[..len]).is_err(), "{tool}: {len} bytes");
@@ -143,8 +141,7 @@ fn an_index_is_made_only_of_a_file_that_decompresses() {
         let mut refused = 0;
         for at in coded.len() - 150..coded.len() {
             for bit in [0, 3, 7] {
-                let mut damaged = coded.clone();
-                damaged[at] ^= 1 << bit;
+                let damaged = flipped(&coded, at, 1 << bit);
                 let decoded = pzcomp::decompress(&damaged, &alone);
                 let index = Index::build(&&damaged[..], &alone);
                 assert_eq!(decoded.is_ok(), index.is_ok(), "{format}: bit {bit} of byte {at}: {decoded:?}");
@@ -179,8 +176,7 @@ fn an_index_of_another_file_is_refused() {
     let (one, other) = (pipe("gzip", &plain::text(400_000)), pipe("gzip", &plain::text(400_001)));
     let options = Decode::default();
     let index = Index::build(&one, &options).unwrap();
-    let mut changed = one.clone();
-    changed[100] ^= 1;
+    let changed = flipped(&one, 100, 1);
     for wrong in [other, changed, one[..one.len() - 1].to_vec(), Vec::new()] {
         let error = Seekable::with_index(wrong, index.clone(), &options).unwrap_err();
         assert!(matches!(error, Error::Index { .. }), "{error}");
@@ -211,8 +207,7 @@ fn a_changed_bit_or_a_cut_gives_no_wrong_bytes() {
         // All of the front, and some of the windows.
         let bits = (0..8 * file.len()).filter(|bit| *bit < 8 * 272 || bit % 499 == 0);
         for bit in bits {
-            let mut wrong = file.clone();
-            wrong[bit / 8] ^= 1 << (bit % 8);
+            let wrong = flipped(&file, bit / 8, 1 << (bit % 8));
             survives(&wrong, &coded, &data, &format!("{tool}: bit {bit}"));
         }
         for len in (0..file.len()).filter(|len| *len < 400 || len % 97 == 0) {

@@ -6,10 +6,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pzcomp::inspect::List;
-use pzcomp::{Decode, Decompress, Encode, Error, Format, Index, Input, Layout, Member, Seekable};
+use pzcomp::{Decode, Encode, Error, Format, Index, Input, Layout, Member, Seekable};
 
 use crate::common::old::{Lzop, lzf};
-use crate::common::{compress, fuzz_end, pipe, plain};
+use crate::common::{compress, decoded, fuzz_end, pipe, plain};
 
 /// A layout, its coded form, and the plain data.
 type Form = (String, Vec<u8>, Vec<u8>);
@@ -51,8 +51,7 @@ fn forms() -> Vec<Form> {
 /// index.
 fn differences(coded: &[u8], plain: &[u8]) -> (Vec<String>, bool) {
     let options = decode!(Decode::builder(), threads: 1);
-    let mut found = Vec::new();
-    let truth = Decompress::new(&options).run(Input::reader(coded), &mut found);
+    let (found, truth) = decoded(coded, &options);
     assert!(truth.is_err() || found == plain, "the test knows the plain data");
     let mut wrong = Vec::new();
     let ranges = |what: &str, seekable: &Seekable<&'static [u8]>, wrong: &mut Vec<String>| {

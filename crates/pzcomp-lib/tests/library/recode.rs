@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek, Write};
 
-use crate::common::{Dribble, compress, decompress, plain, small};
+use crate::common::{Dribble, compress, decoded, decompress, flipped, plain, small};
 use pzcomp::{Decode, Decompress, Encode, Error, Format, Input, Output, Progress, Recode, Recoded, Taps};
 
 fn recode(coded: &[u8], options: &Encode) -> (Vec<u8>, Result<Recoded, Error>) {
@@ -67,8 +67,7 @@ fn damage_is_the_error_of_decompress_and_the_output_is_refused() {
     let data = plain::random(200_000);
     for from in Format::all() {
         let coded = compress(&data, &small(from));
-        let mut changed = coded.clone();
-        changed[coded.len() / 2] ^= 0x10;
+        let changed = flipped(&coded, coded.len() / 2, 0x10);
         for wrong in [&changed[..], &coded[..coded.len() / 2], &coded[..coded.len() - 1], b"", b"none"] {
             let mut kept = Vec::new();
             let Err(expected) = Decompress::new(&Decode::default()).run(Input::reader(wrong), &mut kept)
@@ -79,8 +78,7 @@ fn damage_is_the_error_of_decompress_and_the_output_is_refused() {
             for to in Format::all() {
                 let (out, result) = recode(wrong, &small(to));
                 assert_eq!(result.unwrap_err().to_string(), expected.to_string(), "{from} to {to}");
-                let mut plain = Vec::new();
-                let again = Decompress::new(&Decode::default()).run(Input::reader(&out[..]), &mut plain);
+                let (plain, again) = decoded(&out[..], &Decode::default());
                 assert!(again.is_err(), "{from} to {to}: the reader accepts {} bytes", out.len());
                 assert!(data.starts_with(&plain), "{from} to {to}");
             }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pzcomp::{Decode, Encode, Format, Layout, Member, ReadAt, ReadSeek, Seekable};
 
 use crate::common::plain::Random;
-use crate::common::{compress, pipe, plain, small};
+use crate::common::{compress, flipped, pipe, plain, small};
 
 /// Coded data of every format and of several layouts, all of the same plain data.
 fn coded_forms(data: &[u8]) -> Vec<(String, Vec<u8>)> {
@@ -246,8 +246,7 @@ fn a_wrong_seek_table_gives_no_wrong_bytes() {
             .map(|last| last.coded_offset + last.coded_len);
         let start = frames_end.unwrap() as usize;
         for bit in 8 * start..8 * coded.len() {
-            let mut wrong = coded.clone();
-            wrong[bit / 8] ^= 1 << (bit % 8);
+            let wrong = flipped(&coded, bit / 8, 1 << (bit % 8));
             let Ok(seekable) = Seekable::with_options(wrong, &decode!(Decode::builder(), threads: 1)) else {
                 continue;
             };

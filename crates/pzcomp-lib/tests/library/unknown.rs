@@ -3,7 +3,7 @@
 //! `gzip -dcf` is the peer for what is copied; the rest is ours. `accepting` makes options, `outcome` decodes with
 //! them. Add input to the tables of what begins no format.
 
-use crate::common::{Dribble, compress, is_exhaustive, pipe, plain, small};
+use crate::common::{Dribble, compress, decoded, is_exhaustive, pipe, plain, small};
 use pzcomp::inspect::List;
 use pzcomp::{Decode, Decompress, Error, Format, Input, Output, Summary, Trailing, Unknown};
 
@@ -61,9 +61,7 @@ fn frames_behind_garbage_are_told_from_garbage() {
         let all = [&coded[..], &between, behind].concat();
         for threads in [1, 3] {
             let options = decode!(lzip.clone(), threads);
-            let summary = Decompress::new(&options)
-                .run(Input::reader(&all[..]), Output::writer(std::io::sink()))
-                .unwrap();
+            let summary = decoded(&all[..], &options).1.unwrap();
             let found = (summary.plain_len, summary.trailing.garbage, summary.trailing.ends_with_frame);
             assert_eq!(found, (5000, Some(coded.len() as u64), behind == coded), "{threads} threads");
         }
@@ -78,13 +76,14 @@ fn formats_that_are_not_accepted_are_unknown_bytes() {
     assert!(outcome(&gzip, &only_gzip).0 == data);
     for format in Format::all().filter(|&format| format != Format::Gzip) {
         let other = compress(&data, &small(format));
-        let mut back = Vec::new();
-        let error = Decompress::new(&only_gzip).run(Input::reader(&other[..]), &mut back).unwrap_err();
+        let (back, error) = decoded(&other[..], &only_gzip);
+        let error = error.unwrap_err();
         assert!(matches!(error, Error::NotCompressed { .. }) && back.is_empty(), "{format}: {error}");
         let error = List::new(&only_gzip).decode(true).run(Input::Memory(&other)).unwrap_err();
         assert!(matches!(error, Error::NotCompressed { .. }), "{format}: {error}");
         let both = [&gzip[..], &other].concat();
-        let error = Decompress::new(&only_gzip).run(Input::reader(&both[..]), &mut back).unwrap_err();
+        let (back, error) = decoded(&both[..], &only_gzip);
+        let error = error.unwrap_err();
         let offset = gzip.len() as u64;
         assert!(
             matches!(error, Error::TrailingGarbage { offset: at, .. } if at == offset),

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 
 use pzcomp::{Compress, Decode, Encode, Error, Format, Input, Output, Progress, Waits};
 
-use crate::common::{compress, plain, small};
+use crate::common::{compress, flipped, plain, small};
 
 /// A source or sink that lasts until the progress has seen that the stream waits for it.
 struct Lasting {
@@ -128,8 +128,7 @@ fn each_cut_and_each_wrong_bit_of_a_short_buffer_is_an_error_or_harmless() {
             assert!(pzcomp::decompress(&coded[..len], &Decode::default()).is_err(), "{format} cut at {len}");
         }
         for bit in 0..8 * coded.len() {
-            let mut damaged = coded.clone();
-            damaged[bit / 8] ^= 1 << (bit % 8);
+            let damaged = flipped(&coded, bit / 8, 1 << (bit % 8));
             if let Ok(plain) = pzcomp::decompress(&damaged, &Decode::default()) {
                 assert!(plain == data, "{format} bit {bit}");
             }

@@ -5,7 +5,7 @@
 
 use super::*;
 use pzcomp::inspect::List;
-use pzcomp::{Decode, Decompress, Input, Output};
+use pzcomp::{Decode, Input};
 
 #[test]
 fn members_of_ours_of_any_level_and_chunk() {
@@ -212,8 +212,7 @@ fn damage_in_any_part_is_found_on_any_number_of_threads() {
         markers(&coded).into_iter().skip(1).step_by(4).flat_map(|at| [at - 4, at - 3, at - 1, at, at + 2]);
     let anywhere: Vec<usize> = (0..25).map(|_| 10 + random.below(coded.len() as u64 - 10) as usize).collect();
     for at in near.chain(anywhere) {
-        let mut damaged = coded.clone();
-        damaged[at] ^= 1 << random.below(8);
+        let damaged = flipped(&coded, at, 1 << random.below(8));
         let (_, error) = is_refused(&damaged, &format!("a bit at {at}"));
         match error {
             Error::Corrupt { offset, .. } => assert_eq!(offset, 0, "a bit at {at}"),
@@ -230,9 +229,7 @@ fn a_member_in_parts_is_one_frame() {
     let data = mixed();
     let coded = compress(&data, &options(1, 300_000));
     for repeat in [1, 3] {
-        let summary = Decompress::new(&decode!(Decode::builder(), threads: 3))
-            .run(Input::reader(&coded.repeat(repeat)[..]), Output::writer(std::io::sink()))
-            .unwrap();
+        let summary = decoded(&coded.repeat(repeat)[..], &decode!(Decode::builder(), threads: 3)).1.unwrap();
         assert_eq!((summary.frames, summary.plain_len), (repeat as u64, (repeat * data.len()) as u64));
     }
     let listing = List::default().decode(true).run(Input::Memory(&coded)).unwrap();

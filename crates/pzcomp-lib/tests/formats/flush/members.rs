@@ -66,8 +66,7 @@ fn what_is_wrong_with_one_of_many_leaves_all_before_it() {
                 2 => end - 8 + random.below(4) as usize,
                 _ => end - 4 + random.below(2) as usize,
             };
-            let mut damaged = coded.clone();
-            damaged[at] ^= 1 << random.below(8);
+            let damaged = flipped(&coded, at, 1 << random.below(8));
             let what = format!("{what}: a bit at {at} of the member at {start}");
             let (back, error) = is_refused(&damaged, &what);
             let Error::Corrupt { offset, .. } = error else { panic!("{what}: {error}") };

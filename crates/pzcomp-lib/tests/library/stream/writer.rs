@@ -5,12 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use pzcomp::{
-    Adapt, Compress, Decode, Decompress, Encode, EncodeBuilder, Error, Format, Input, Layout, Output, Reader,
-    Unknown, Writer,
+    Adapt, Compress, Decode, Encode, EncodeBuilder, Error, Format, Input, Layout, Output, Reader, Unknown,
+    Writer,
 };
 
 use super::{layouts, name};
-use crate::common::{decompress, plain, run};
+use crate::common::{decoded, decompress, plain, run};
 
 /// Everything that refuses an incomplete output: the tools of the format, and this library from memory and as a stream.
 fn is_refused(coded: &[u8], tools: &[&str], what: &str) {
@@ -23,7 +23,7 @@ fn is_refused(coded: &[u8], tools: &[&str], what: &str) {
     assert!(is_truncated, "pzcomp takes {what} for something else: {:?}", result.map(|plain| plain.len()));
     // The end of the output is no garbage that a reader may ignore.
     let lenient = decode!(Decode::builder(), unknown: Unknown::Ignore);
-    let result = Decompress::new(&lenient).run(Input::reader(coded), Output::writer(io::sink()));
+    let result = decoded(coded, &lenient).1;
     assert!(result.is_err(), "pzcomp ignores the end of {what}: {result:?}");
 }
 
