@@ -24,7 +24,11 @@ impl Messages for Qpress {}
 impl Dialect for Qpress {
     fn parse(&self, called: &'static Name, arguments: Vec<OsString>) -> Result<Action, Refusal> {
         let request = Request {
-            options: Options { accept: Some(READ.to_vec()), entry: EntryChoice::All, ..Options::default() },
+            options: Options {
+                accept: Some(vec![Format::Qpress]),
+                entry: EntryChoice::All,
+                ..Options::default()
+            },
             rules: FileRules { follow_links: true, ..FileRules::default() },
             ..Request::default()
         };
@@ -35,8 +39,6 @@ impl Dialect for Qpress {
         INTERFACE.page(name, &[])
     }
 }
-
-static READ: [Format; 1] = [Format::Qpress];
 
 /// The options that have been read so far.
 struct Args {

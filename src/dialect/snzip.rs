@@ -5,8 +5,6 @@
 
 use std::ffi::OsString;
 
-use pzcomp::Format;
-
 use super::super::interface::{
     Digits, Interface, Opt, Rules, Takes, help, no_effect, option, refused, texts, version,
 };
@@ -31,8 +29,6 @@ impl Dialect for Snzip {
 /// Suffixes of coded files, each with the suffix that replaces it after decompression.
 const SUFFIXES: &[(&str, &str)] = &[(".sz", "")];
 
-static READ: [Format; 1] = [Format::Snappy];
-
 /// The options that have been read so far.
 struct Args {
     called: &'static Name,
@@ -44,7 +40,11 @@ impl Args {
         let request = Request {
             task: called.mode.into(),
             target: called.target(),
-            options: Options { format: called.format, accept: Some(READ.to_vec()), ..Options::default() },
+            options: Options {
+                format: called.format,
+                accept: Some(vec![called.format]),
+                ..Options::default()
+            },
             suffixes: Suffixes {
                 known: SUFFIXES,
                 case_sensitive: true,

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use blocks::BgzfOperation;
 pub(in super::super) use blocks::BgzfTask;
-use pzcomp::{Error, Format, Layout};
+use pzcomp::{Error, Layout};
 
 use super::{Action, Dialect, Done, Message, Messages, Program, Refusal, defaults, system_text};
 use crate::error::{CREATE, CliError, Kind};
@@ -43,8 +43,6 @@ impl Dialect for Bgzip {
 
 const SUFFIXES: &[(&str, &str)] = &[(".gz", ""), (".bgz", ""), (".bgzf", "")];
 
-static READ: [Format; 1] = [Format::Gzip];
-
 /// The suffix of an index.
 const GZI: &str = ".gzi";
 
@@ -69,7 +67,7 @@ impl Args {
             options: Options {
                 format: called.format,
                 layout: Layout::Bgzf,
-                accept: Some(READ.to_vec()),
+                accept: Some(vec![called.format]),
                 ..Options::default()
             },
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },

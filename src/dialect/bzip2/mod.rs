@@ -10,7 +10,7 @@ mod pbzip2;
 
 use std::ffi::{OsStr, OsString};
 
-use pzcomp::{Format, Layout, Member, Unknown};
+use pzcomp::{Layout, Member, Unknown};
 
 use super::super::request::{FileRules, Mode, Options, Recompress, Request, Source, Suffixes, Target};
 use super::super::tool::Name;
@@ -48,8 +48,6 @@ const PLAIN_FALLBACK: &str = ".out";
 /// The first bytes of bzip2 data. Data that begins with them is damaged, and is never copied to a file.
 const MAGIC: &[u8] = b"BZh";
 
-static READ: [Format; 1] = [Format::Bzip2];
-
 /// The highest level with `-s`, which uses little memory.
 const SMALL: i32 = 2;
 
@@ -77,7 +75,7 @@ impl Args {
             rules: FileRules { remove: true, ..FileRules::default() },
             options: Options {
                 format: called.format,
-                accept: Some(READ.to_vec()),
+                accept: Some(vec![called.format]),
                 unknown: Unknown::Ignore,
                 // Many readers stop after the first stream.
                 layout: Layout::Single(Member::new()),

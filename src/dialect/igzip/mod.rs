@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::io::ErrorKind;
 
-use pzcomp::{Error, Format, Layout, Member, Unknown};
+use pzcomp::{Error, Layout, Member, Unknown};
 
 use super::{
     Action, Dialect, Done, Message, Messages, OWN, Program, Refusal, defaults, refusal, system_text, work,
@@ -36,8 +36,6 @@ impl Dialect for Igzip {
 
 const SUFFIXES: &[(&str, &str)] = &[(".gz", "")];
 
-static READ: [Format; 1] = [Format::Gzip];
-
 /// The levels of pzcomp in place of those of igzip, from 0 on. All levels of igzip compress, level 0 too.
 const LEVELS: [i32; 4] = [1, 1, 2, 3];
 
@@ -61,7 +59,7 @@ impl Args {
             options: Options {
                 format: called.format,
                 level: Some(LEVELS[DEFAULT_LEVEL]),
-                accept: Some(READ.to_vec()),
+                accept: Some(vec![called.format]),
                 unknown: Unknown::Ignore,
                 keep_cut_frames: true,
                 layout: Layout::Single(Member::new()),

@@ -10,7 +10,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::IsTerminal;
 
 use options::INTERFACE;
-use pzcomp::{Format, Layout, Member, Unknown};
+use pzcomp::{Layout, Member, Unknown};
 
 use super::{Action, Dialect, Listed, Refusal, number_in_variable, refusal, work};
 use crate::error::CliError;
@@ -42,8 +42,6 @@ impl Dialect for Lz4 {
 const SUFFIX: &str = ".lz4";
 const SUFFIXES: &[(&str, &str)] = &[(SUFFIX, "")];
 
-static READ: [Format; 1] = [Format::Lz4];
-
 const HIGHEST: i32 = 12;
 /// The highest N of `--fast=N`. Larger numbers are reduced to it.
 const FASTEST: i32 = 65_537;
@@ -74,7 +72,7 @@ impl Args {
             options: Options {
                 format: called.format,
                 layout: Layout::Single(Member::new()),
-                accept: Some(READ.to_vec()),
+                accept: Some(vec![called.format]),
                 ..Options::default()
             },
             suffixes: Suffixes { known: SUFFIXES, recompress: Recompress::Always, ..Suffixes::default() },

@@ -60,8 +60,6 @@ const SUFFIXES: &[(&str, &str)] = &[(".lz", ""), (".tlz", ".tar")];
 /// What is appended to the name of a decompressed file if the name of the input has no known suffix.
 const PLAIN_FALLBACK: &str = ".out";
 
-static READ: [Format; 1] = [Format::Lzip];
-
 /// The options that have been read so far.
 struct Args {
     called: &'static Name,
@@ -79,7 +77,7 @@ impl Args {
             task: called.mode.into(),
             options: Options {
                 format: called.format,
-                accept: Some(READ.to_vec()),
+                accept: Some(vec![called.format]),
                 unknown: Unknown::Ignore,
                 lzip: LzipOptions { only_version_1: true, ..LzipOptions::default() },
                 // lzip has no limit.
