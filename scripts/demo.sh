@@ -106,14 +106,6 @@ make_work_folder() {
   work=$(mktemp -d "$parent/pzcomp-demo.XXXXXX")
 }
 
-checksum() {
-  if command -v sha256sum >/dev/null; then
-    sha256sum
-  else
-    cksum
-  fi
-}
-
 # --- The network -----------------------------------------------------------------------------------
 
 # Sets `netcat` to the netcat of OpenBSD, or to nothing. Others have different options to end a connection.
@@ -165,13 +157,13 @@ away() {
 }
 
 back() {
-  "$netcat" -l 127.0.0.1 "$1" | pz -d | checksum >"$work/arrived" ||
-    broken "$netcat -l | pzcomp -d | checksum" "${PIPESTATUS[@]}"
+  "$netcat" -l 127.0.0.1 "$1" | pz -d | sha256sum >"$work/arrived" ||
+    broken "$netcat -l | pzcomp -d | sha256sum" "${PIPESTATUS[@]}"
 }
 
 there_and_back() {
-  generate | tee "$work/plain" | pz | pz -d | checksum >"$work/arrived" ||
-    broken "corpus | tee | pzcomp | pzcomp -d | checksum" "${PIPESTATUS[@]}"
+  generate | tee "$work/plain" | pz | pz -d | sha256sum >"$work/arrived" ||
+    broken "corpus | tee | pzcomp | pzcomp -d | sha256sum" "${PIPESTATUS[@]}"
 }
 
 transfer() {
@@ -187,7 +179,7 @@ transfer() {
     run there_and_back
   fi
   microseconds=$((${EPOCHREALTIME/./} - begin))
-  checksum <"$work/plain" >"$work/sent"
+  sha256sum <"$work/plain" >"$work/sent"
   cmp -s "$work/sent" "$work/arrived" ||
     fail "what arrived is not what was sent: $(<"$work/arrived") instead of $(<"$work/sent")."
   say "$mib MiB went $way in $(seconds "$microseconds") s and arrived whole:"
@@ -217,7 +209,7 @@ code() {
 decode() { "$@" <"$work/coded" | cat >/dev/null || broken "$* | cat" "${PIPESTATUS[@]}"; }
 
 sum_of_decoded() {
-  "$@" <"$work/coded" | checksum >"$work/decoded" || broken "$* | checksum" "${PIPESTATUS[@]}"
+  "$@" <"$work/coded" | sha256sum >"$work/decoded" || broken "$* | sha256sum" "${PIPESTATUS[@]}"
 }
 
 readonly format='%-18s %5s  %10s %6s  %7s  %12s %6s\n'
@@ -230,7 +222,7 @@ row() {
   timed coding code "$plain" "${coder[@]}"
   timed decoding decode "${decoder[@]}"
   run sum_of_decoded "${decoder[@]}"
-  checksum <"$plain" | cmp -s - "$work/decoded" || fail "$name did not give back what it was given."
+  sha256sum <"$plain" | cmp -s - "$work/decoded" || fail "$name did not give back what it was given."
   plain_len=$(stat -c %s "$plain")
   coded_len=$(stat -c %s "$work/coded")
   # Bytes in a microsecond are megabytes in a second.

@@ -139,7 +139,33 @@ install_snappy() {
   "$folder/snappy/bin/pip" install --quiet --disable-pip-version-check python-snappy || return
   { echo "#!$folder/snappy/bin/python" && echo "from snappy.__main__ import cmdline_main" &&
     echo "cmdline_main()"; } >"$folder/bin/python-snappy" || return
-  { echo "#!$folder/snappy/bin/python" && cat "$(dirname "$0")/snappy-1m.py"; } >"$folder/bin/python-snappy-1m" || return
+  { echo "#!$folder/snappy/bin/python" && cat <<'EOF'; } >"$folder/bin/python-snappy-1m" || return
+"""A filter: `-c` compresses and `-d` decompresses with python-snappy, 1 MiB at a time."""
+
+import fcntl
+import sys
+
+import snappy
+
+PIECE = 1 << 20
+
+if len(sys.argv) != 2 or sys.argv[1] not in ("-c", "-d"):
+    sys.exit("usage: python-snappy-1m -c | -d")
+if sys.argv[1] == "-c":
+    step = snappy.StreamCompressor().compress
+else:
+    step = snappy.StreamDecompressor().decompress
+source, sink = open(0, "rb", buffering=0), open(1, "wb", buffering=0)
+for end in (source, sink):
+    try:
+        fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, PIECE)
+    except OSError:
+        pass  # It is no pipe.
+while piece := source.read(PIECE):
+    rest = memoryview(step(piece))
+    while rest:
+        rest = rest[sink.write(rest):]
+EOF
   for name in python-snappy python-snappy-1m; do chmod +x "$folder/bin/$name" || return; done
 }
 
