@@ -1,7 +1,7 @@
 //! Coding the symbols of a text: parser, model and prices together.
 //!
-//! `lzma2.rs` drives it, and [`Encoder::encode_lzma1`] does. The encoder keeps its memory from one text to the next, and symbols that the
-//! parser has chosen and that are not coded yet.
+//! `lzma2.rs` and [`Encoder::encode_lzma1`] drive it. The encoder keeps its memory from one text to the next, and
+//! symbols that the parser has chosen and that are not coded yet.
 
 use std::ops::Range;
 

@@ -5,7 +5,8 @@
 //! of a stream, and `write` those of a file beside it. `group` and `copy` are the two kinds of records. The package
 //! `pzcomp-records` has their container, and the bytes by which readers of a format skip them.
 //!
-//! `brief` sums up the records of an undamaged file by a few reads, and [`more_follows`] tells a stream that lacks its end.
+//! `brief` sums up the records of an undamaged file by a few reads, and [`more_follows`] tells a stream that lacks its
+//! end.
 //!
 //! Mending: `survey` finds all records in a source, `streams` sorts them, `find` finds the shards of a group, `solve`
 //! restores others, and `mend` puts out the whole data. Whatever a record claims, a shard counts only if its hash is

@@ -1,6 +1,7 @@
 //! Helpers for tests of the encoder: liblzma decodes what it writes.
 //!
-//! The fuzz target `lzma_encoder` and `benches/versus.rs` include this file by its path, so it uses only the public API.
+//! The fuzz target `lzma_encoder` and `benches/versus.rs` include this file by its path. So it uses only the public
+//! API.
 
 #![allow(dead_code)] // Each user needs some of it.
 #![allow(clippy::unwrap_used)] // A test that cannot continue fails.

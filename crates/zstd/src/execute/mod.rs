@@ -236,8 +236,8 @@ pub(crate) struct Cursor {
     pub offsets: Offsets,
 }
 
-/// The memory of a ring: what is lent, and what is written meanwhile. A checker compiles `memory.rs` by its path, so the
-/// tests are here.
+/// The memory of a ring: what is lent, and what is written meanwhile. A checker compiles `memory.rs` by its path, so
+/// the tests are here.
 #[cfg(test)]
 mod tests {
     use std::ops::Range;
