@@ -13,7 +13,7 @@ use super::flags::MODE;
 use crate::request::{ExtractTo, Extraction, MemberStream, Mode, SeekWork, Task};
 
 /// The flags for archives.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(super) struct ArchiveFlags {
     /// With -d, -t and --to: take the file NAME of a qpress or 7z archive, as -l prints it. Without this option, -d
     /// takes the first file, and -t verifies all files. Of all other files, -d takes the member NAME of the tar archive

@@ -24,7 +24,7 @@ use super::mending::MendingFlags;
 use super::places::PlaceFlags;
 use super::reporting::ReportingFlags;
 
-#[derive(Debug, Parser)]
+#[derive(Debug, Default, Parser)]
 #[command(
     name = "pzcomp",
     version,

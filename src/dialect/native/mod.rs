@@ -17,6 +17,7 @@ mod places;
 mod reporting;
 mod request;
 pub(super) mod table;
+mod usual;
 
 use std::ffi::OsString;
 
@@ -58,7 +59,10 @@ fn command() -> Command {
 
 /// Reads the arguments behind the name of the program, after the options in `variable`. The error is a sentence
 /// without the name of the program.
-fn parse(args: impl IntoIterator<Item = OsString>, variable: Option<OsString>) -> Result<Action, String> {
+fn parse(args: Vec<OsString>, variable: Option<OsString>) -> Result<Action, String> {
+    if let (None, Some(flags)) = (&variable, usual::flags(&args)) {
+        return flags.action();
+    }
     let defaults = match variable {
         Some(variable) => {
             default_options(variable).map_err(|what| format!("environment variable {VARIABLE}: {what}"))?
