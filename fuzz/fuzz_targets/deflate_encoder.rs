@@ -40,7 +40,9 @@ fuzz_target!(|case: Case| {
         plain.extend_from_slice(raw);
         plain
     });
-    for search in [Search::Quick, Search::Matches, Search::Thorough, Search::Runs, Search::Nothing] {
+    for search in
+        [Search::Quick, Search::Matches, Search::Thorough, Search::Lazy, Search::Runs, Search::Nothing]
+    {
         let mut encoder = Encoder::new(search);
         let mut stream = Vec::new();
         for plain in &texts {

@@ -77,10 +77,10 @@ fn encode_with(encoder: &mut Encoder, plain: &[u8], end: End) -> Vec<u8> {
     coded
 }
 
-const SEARCHES: [Search; 5] =
-    [Search::Quick, Search::Matches, Search::Thorough, Search::Runs, Search::Nothing];
+const SEARCHES: [Search; 6] =
+    [Search::Quick, Search::Matches, Search::Thorough, Search::Lazy, Search::Runs, Search::Nothing];
 /// The searches that find what repeats.
-const MATCHES: [Search; 3] = [Search::Quick, Search::Matches, Search::Thorough];
+const MATCHES: [Search; 4] = [Search::Quick, Search::Matches, Search::Thorough, Search::Lazy];
 
 fn encode(search: Search, plain: &[u8], end: End) -> Vec<u8> {
     encode_with(&mut Encoder::new(search), plain, end)
@@ -219,9 +219,12 @@ fn chunks_join() {
 
 #[test]
 fn a_more_thorough_search_makes_shorter_output() {
-    let plain = text(1 << 20);
-    let lens = MATCHES.map(|search| encode(search, &plain, End::Final).len());
-    assert!(lens.is_sorted_by(|quicker, slower| quicker > slower), "{lens:?}");
+    // The lazy search is for short chunks.
+    for (len, searches) in [(1 << 20, &MATCHES[..3]), (4 << 10, &MATCHES[..])] {
+        let plain = text(len);
+        let lens: Vec<_> = searches.iter().map(|&search| encode(search, &plain, End::Final).len()).collect();
+        assert!(lens.is_sorted_by(|quicker, slower| quicker > slower), "{lens:?}");
+    }
 }
 
 #[test]

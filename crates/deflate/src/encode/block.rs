@@ -170,7 +170,7 @@ impl BlockWriter {
     #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
     #[inline(always)]
     fn write_groups<'a>(&self, bits: &mut BitWriter, mut rest: &'a [Token]) -> &'a [Token] {
-        let is_there = tokens_avx512::is_there();
+        let is_there = rest.len() > super::SHORT && tokens_avx512::is_there();
         while is_there && rest.len() >= tokens_avx512::GROUP {
             rest = tokens_avx512::write([&self.first, &self.second], bits, rest);
             // A group that cannot be written so, or less than a group.
@@ -253,12 +253,12 @@ mod tests {
             (a, b) = (b, a + b);
         }
         for plain in [vec![], vec![1], vec![1; 9], [vec![1; 50], vec![2; 50]].concat(), fibonacci] {
-            let mut room = TokenRoom::new();
+            let mut room = TokenRoom::default();
             let mut tokens = room.tokens();
             assert_eq!(tokens.push_literals(&plain, 0), plain.len());
             let mut coded = vec![0; coded_bound(plain.len())];
             let mut bits = BitWriter::new(&mut coded);
-            let parsed = Parsed::new(tokens, plain.len());
+            let parsed = Parsed::new(tokens.list(), plain.len());
             BlockWriter::new().write(&mut bits, &plain, &parsed, true).unwrap();
             bits.align();
             let len = bits.len();

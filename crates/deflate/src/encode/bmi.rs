@@ -7,7 +7,8 @@ use super::{Encoder, End};
 
 pub(super) fn encode(encoder: &mut Encoder, chunk: &[u8], coded: &mut [u8], end: End) -> Option<usize> {
     #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
-    if is_x86_feature_detected!("bmi1")
+    if chunk.len() > super::SHORT
+        && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("lzcnt")
     {

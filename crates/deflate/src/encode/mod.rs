@@ -12,6 +12,7 @@ mod bits;
 mod block;
 mod bmi;
 mod header;
+mod lazy;
 mod parse;
 mod plain;
 mod quick;
@@ -26,6 +27,11 @@ use bits::BitWriter;
 use block::{BlockWriter, write_stored};
 use parse::Parser;
 use table::Tables;
+
+/// A chunk of so many bytes takes less time than to ask for the features of the CPU: in a virtual machine, each
+/// question leads out of it.
+#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
+const SHORT: usize = 4 << 10;
 
 /// How a coded chunk ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +61,9 @@ pub enum Search {
     /// The same, with all places of the window noted in larger tables. It is slower than `Matches`, and the output is
     /// shorter.
     Thorough,
+    /// The longest match of each place, unless the next places have a better one. It is slow with long chunks. It takes
+    /// little memory with short ones, of which the output is the shortest.
+    Lazy,
     /// Only repetitions of the byte before, as zlib's strategy `Z_RLE`.
     Runs,
     /// None: literals only, as zlib's strategy `Z_HUFFMAN_ONLY`.
@@ -90,8 +99,7 @@ pub struct Encoder {
 impl Encoder {
     /// An encoder with this search. It takes about 100 KiB of memory, and for `Search::Thorough` 170 KiB.
     pub fn new(search: Search) -> Self {
-        let tables = if search == Search::Thorough { Tables::large() } else { Tables::small() };
-        Self { search, parser: Parser::new(tables), writer: BlockWriter::new() }
+        Self { search, parser: Parser::new(Tables::new(search)), writer: BlockWriter::new() }
     }
 
     /// Codes `chunk` into `coded`. Returns the coded length, or nothing if `coded` has too little room.
@@ -108,7 +116,7 @@ impl Encoder {
         loop {
             let parsed = match self.search {
                 Search::Quick => self.parser.parse_quickly(chunk, at),
-                Search::Matches | Search::Thorough => self.parser.parse(chunk, at),
+                Search::Matches | Search::Thorough | Search::Lazy => self.parser.parse(chunk, at),
                 search => self.parser.parse_plainly(chunk, at, search),
             };
             let next = parsed.end;

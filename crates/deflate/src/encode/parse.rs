@@ -39,8 +39,7 @@ pub(super) struct Parsed<'a> {
 
 impl<'a> Parsed<'a> {
     #[inline(always)]
-    pub(super) fn new(tokens: Tokens<'a>, end: usize) -> Self {
-        let tokens = tokens.list();
+    pub(super) fn new(tokens: &'a [Token], end: usize) -> Self {
         Self { tokens, tally: Tally::of(tokens), end }
     }
 }
@@ -58,7 +57,7 @@ pub(super) struct Parser {
 
 impl Parser {
     pub(super) fn new(tables: Tables) -> Self {
-        Self { tables, room: TokenRoom::new(), literal_cost: 0, is_binary: false }
+        Self { tables, room: TokenRoom::default(), literal_cost: 0, is_binary: false }
     }
 
     /// Begins a chunk, and forgets the chunk before.
@@ -78,9 +77,13 @@ impl Parser {
     /// The block that begins at `start`.
     #[inline(always)]
     pub(super) fn parse(&mut self, plain: &[u8], start: usize) -> Parsed<'_> {
-        let (mut tokens, cost) = (self.room.tokens(), self.literal_cost);
-        let end = match &mut self.tables {
-            Tables::Small(long, short) if self.is_binary => {
+        let Self { tables, room, literal_cost: cost, is_binary } = self;
+        let (mut tokens, cost) = match tables {
+            Tables::Linked(links) => return links.parse(plain, start),
+            _ => (room.tokens(), *cost),
+        };
+        let end = match tables {
+            Tables::Small(long, short) if *is_binary => {
                 run(long, Some(short), Entries::Four, &mut tokens, cost, plain, start)
             }
             Tables::Small(long, _) => {
@@ -89,8 +92,9 @@ impl Parser {
             Tables::Large(long, short) => {
                 run(long, Some(short), Entries::All, &mut tokens, cost, plain, start)
             }
+            Tables::Linked(_) => start,
         };
-        Parsed::new(tokens, end)
+        Parsed::new(tokens.list(), end)
     }
 }
 

@@ -23,7 +23,7 @@ impl Parser {
                 at += len;
             }
         }
-        Parsed::new(tokens, at)
+        Parsed::new(tokens.list(), at)
     }
 }
 

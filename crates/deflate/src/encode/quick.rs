@@ -42,7 +42,7 @@ impl Parser {
         if at >= last {
             at = tokens.push_literals(plain, at);
         }
-        Parsed::new(tokens, at)
+        Parsed::new(tokens.list(), at)
     }
 }
 

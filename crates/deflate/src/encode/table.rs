@@ -3,6 +3,8 @@
 //! Places are stored modulo 2^16. An old entry, or an entry that was never set, names some place inside the window or
 //! no place. The parsers compare the bytes at that place like any others.
 
+use super::Search;
+use super::lazy::Links;
 use super::words::Words;
 
 /// A table of `N` places, a power of two, by a hash of `BYTES` bytes.
@@ -42,15 +44,17 @@ pub(super) enum Tables {
     Small(Box<Table<{ 8 << 10 }, 5>>, Box<Table<{ 4 << 10 }, 3>>),
     /// 64 KiB and 32 KiB, for all places of the window.
     Large(Box<Table<{ 32 << 10 }, 6>>, Box<Table<{ 16 << 10 }, 4>>),
+    /// 8 KiB, and 2 bytes for each place of the window.
+    Linked(Box<Links>),
 }
 
 impl Tables {
-    pub(super) fn small() -> Self {
-        Self::Small(Box::new(Table::new()), Box::new(Table::new()))
-    }
-
-    pub(super) fn large() -> Self {
-        Self::Large(Box::new(Table::new()), Box::new(Table::new()))
+    pub(super) fn new(search: Search) -> Self {
+        match search {
+            Search::Thorough => Self::Large(Box::new(Table::new()), Box::new(Table::new())),
+            Search::Lazy => Self::Linked(Box::new(Links::new())),
+            _ => Self::Small(Box::new(Table::new()), Box::new(Table::new())),
+        }
     }
 
     pub(super) fn clear(&mut self) {
@@ -63,6 +67,7 @@ impl Tables {
                 long.clear();
                 short.clear();
             }
+            Self::Linked(links) => links.clear(),
         }
     }
 }

@@ -73,18 +73,15 @@ pub(super) struct Tally {
     pub(super) dist: [u32; DIST_SLOTS],
 }
 
-/// Memory for the tokens of a block.
-pub(super) struct TokenRoom(Box<[Token; ROOM]>);
+/// Memory for the tokens of a block, which is made when it is needed.
+#[derive(Default)]
+pub(super) struct TokenRoom(Option<Box<[Token; ROOM]>>);
 
 impl TokenRoom {
-    pub(super) fn new() -> Self {
-        Self(Box::new([Token(0); ROOM]))
-    }
-
     /// A block without tokens.
     #[inline(always)]
     pub(super) fn tokens(&mut self) -> Tokens<'_> {
-        Tokens { list: &mut self.0, count: 0 }
+        Tokens { list: self.0.get_or_insert_with(|| Box::new([Token(0); ROOM])), count: 0 }
     }
 }
 

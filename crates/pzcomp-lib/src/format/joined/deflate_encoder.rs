@@ -4,7 +4,7 @@
 //! ends with an empty stored block at a whole byte, so that the next chunk can follow. The chunk refers to nothing
 //! before it.
 //!
-//! Which encoder is used depends on the level and the strategy only.
+//! Which encoder is used depends on the level, the strategy and the length of the chunk only.
 
 use pzcomp_deflate::encode::{self, End, Search};
 use pzcomp_deflate::inflate::Scanner;
@@ -23,6 +23,12 @@ fn search(level: i32) -> Option<Search> {
     }
 }
 
+/// Up to so many bytes our encoder is faster than libdeflate at the levels from 4 to 9, and writes as little: the tables
+/// of libdeflate have 192 KiB, which are filled for each chunk.
+const SHORT: usize = 4 << 10;
+/// From this level on, libdeflate writes less than our encoder.
+const NEAR_OPTIMAL: i32 = 10;
+
 /// LEN and NLEN of an empty stored block. The header before them is zeros.
 const EMPTY_STORED: [u8; 4] = [0, 0, 0xff, 0xff];
 
@@ -32,7 +38,8 @@ const JOINT_MAX: usize = 1 + EMPTY_STORED.len();
 /// An encoder of one level.
 pub(in crate::format) enum DeflateEncoder {
     Ours(Box<encode::Encoder>),
-    Libdeflate(Compressor, Box<Scanner>),
+    /// libdeflate of this level, and our encoder for short chunks. Each is made when it is needed.
+    Libdeflate(i32, Option<(Compressor, Box<Scanner>)>, Option<Box<encode::Encoder>>),
 }
 
 impl DeflateEncoder {
@@ -49,19 +56,16 @@ impl DeflateEncoder {
         if level < 10 { 1 << 20 } else { 9 << 20 }
     }
 
-    pub(in crate::format) fn new(settings: &Settings) -> Result<Self> {
+    pub(in crate::format) fn new(settings: &Settings) -> Self {
         let search = match settings.strategy {
             Strategy::Usual => search(settings.level),
             Strategy::Runs => Some(Search::Runs),
             Strategy::Huffman => Some(Search::Nothing),
         };
-        Ok(match search {
+        match search {
             Some(search) => Self::Ours(Box::new(encode::Encoder::new(search))),
-            None => {
-                let compressor = Compressor::new(settings.level).ok_or_else(no_memory)?;
-                Self::Libdeflate(compressor, Box::default())
-            }
-        })
+            None => Self::Libdeflate(settings.level, None, None),
+        }
     }
 
     /// The greatest coded length of `plain_len` bytes at any level.
@@ -76,7 +80,19 @@ impl DeflateEncoder {
         let outgrown = || Error::Internal("a chunk outgrew its bound".into());
         match self {
             Self::Ours(encoder) => encoder.encode(chunk, out, end).ok_or_else(outgrown),
-            Self::Libdeflate(compressor, scanner) => {
+            Self::Libdeflate(level, _, encoder)
+                if chunk.len() <= SHORT && (1..NEAR_OPTIMAL).contains(level) =>
+            {
+                let encoder = encoder.get_or_insert_with(|| Box::new(encode::Encoder::new(Search::Lazy)));
+                encoder.encode(chunk, out, end).ok_or_else(outgrown)
+            }
+            Self::Libdeflate(level, compressor, _) => {
+                let (compressor, scanner) = match compressor {
+                    Some(made) => made,
+                    None => {
+                        compressor.insert((Compressor::new(*level).ok_or_else(no_memory)?, Box::default()))
+                    }
+                };
                 let room = out.len().saturating_sub(JOINT_MAX);
                 let len = compressor.compress(chunk, &mut out[..room]).ok_or_else(outgrown)?;
                 match end {

@@ -177,7 +177,7 @@ impl WritingCodec for Zlib {
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        Ok(Box::new(PartEncoder::new(DeflateEncoder::new(settings)?, ChecksumKind::Adler32, settings)))
+        Ok(Box::new(PartEncoder::new(DeflateEncoder::new(settings), ChecksumKind::Adler32, settings)))
     }
 
     fn usual_speed(&self, level: i32) -> u32 {

@@ -31,7 +31,7 @@ impl WritingCodec for Zip {
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        Ok(Box::new(PartEncoder::new(DeflateEncoder::new(settings)?, ChecksumKind::Crc32, settings)))
+        Ok(Box::new(PartEncoder::new(DeflateEncoder::new(settings), ChecksumKind::Crc32, settings)))
     }
 
     fn usual_speed(&self, level: i32) -> u32 {

@@ -54,7 +54,7 @@ impl WritingCodec for Gzip {
     }
 
     fn encoder(&self, settings: &Settings) -> Result<Box<dyn Encoder>> {
-        let encoder = DeflateEncoder::new(settings)?;
+        let encoder = DeflateEncoder::new(settings);
         Ok(match settings.layout {
             Layout::Single(_) => Box::new(PartEncoder::new(encoder, ChecksumKind::Crc32, settings)),
             Layout::Bgzf => Box::new(BlocksEncoder::new(encoder)),
