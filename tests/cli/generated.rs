@@ -67,6 +67,8 @@ fn the_man_page_has_all_options_and_sections() {
     ] {
         assert!(page.contains(&format!("\n.SH {section}\n")), "{section}");
     }
+    // Without -N, some kinds of nc do not end.
+    assert!(page.contains("| nc \\-N "));
     let help = String::from_utf8(folder.run("--help").fine()).unwrap();
     let options = help.split_whitespace().filter(|word| word.starts_with("--"));
     for option in options.map(|word| word.trim_end_matches([',', '.'])) {

@@ -91,6 +91,7 @@ fn twice_v_tells_the_settings() {
     folder
         .run("-vv -5 -b 64K -p3 --no-index a")
         .says(0, &["zstd level 5", "64.0 KiB", "3 threads", "without index", "a.zst"]);
+    folder.run("-vv -f a").says(0, &["with index"]);
     assert!(!folder.run("-v -f -5 a").stderr.contains("level"));
 }
 
