@@ -35,22 +35,8 @@ pub(crate) fn resolve(sequences: &mut [u64], is_packed: bool) -> Resolved {
         sum.from += 1;
     }
     let rest = &mut sequences[sum.from..];
-    #[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
-    if crate::has_bmi2() {
-        // SAFETY: the processor has the features.
-        unsafe { rest_bmi2(rest, &mut sum) };
-        return sum;
-    }
     resolve_rest(rest, &mut sum);
     sum
-}
-
-/// # Safety
-/// The processor has BMI1, BMI2, LZCNT and AVX2.
-#[cfg(all(target_arch = "x86_64", not(pzcomp_safe)))]
-#[target_feature(enable = "bmi1,bmi2,lzcnt,avx2")]
-unsafe fn rest_bmi2(rest: &mut [u64], sum: &mut Resolved) {
-    resolve_rest(rest, sum);
 }
 
 /// Resolves sequences behind three that are known.
