@@ -9,6 +9,7 @@ use pzcomp::inspect::{List, Listing};
 use pzcomp::recovery::{Brief, Repair};
 use pzcomp::{Decode, Error, Format, Input, Output, Reader, printable};
 
+use super::confine::{confine_reader, keep_files};
 use super::dialect::{Dialect, Listed};
 use super::error::{CliError, Kind};
 use super::origin;
@@ -22,13 +23,18 @@ const HEAD_LEN: u64 = 64;
 
 /// Lists all inputs and returns the table, which is empty if nothing could be listed.
 pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report) -> String {
+    keep_files(request, report);
     let (mut candidates, mut listed) = (Candidates::new(request), Vec::new());
     while let Some(candidate) = candidates.next(report) {
         let name = candidate.source.name();
         let listing = candidate.open(request).and_then(|opened| {
             let member = origin::member(&opened);
             let options = request.options.decode().map_err(Kind::Library)?;
-            let listing = match sevenz::open(&opened, request)? {
+            let archive = sevenz::open(&opened, request)?;
+            if archive.is_none() {
+                confine_reader(opened.path.as_deref(), request, report, &name);
+            }
+            let listing = match archive {
                 Some(archive) => archive.listing(),
                 None if let Task::Members(stream, _) = request.task => {
                     let listing = members(stream, &opened, &options);

@@ -168,7 +168,8 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             task.run(&mut report);
             Status::Fine
         }
-        Action::Work(request) if matches!(request.task, Task::List | Task::Members(_, Mode::List)) => {
+        Action::Work(mut request) if matches!(request.task, Task::List | Task::Members(_, Mode::List)) => {
+            request.no_sandbox |= keeps_rights();
             report = Report::for_request(called, &request, false);
             if report.must_stop() {
                 return report.end(Status::Fine);
@@ -178,10 +179,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
         }
         Action::Work(mut request) => {
             request.rules.links = called.links;
-            // The other names have no option for it.
-            let variable = std::env::var_os(dialect::native::VARIABLE).unwrap_or_default();
-            request.no_sandbox |=
-                variable.to_string_lossy().split_whitespace().any(|word| word == "--no-sandbox");
+            request.no_sandbox |= keeps_rights();
             let is_short = source::is_short(&request);
             if !is_short {
                 let limit = allowance::memory();
@@ -227,6 +225,12 @@ fn tool_with_option(message: &str) -> Option<&'static str> {
         })
     };
     ["zstd", "xz", "gzip", "pigz", "lz4", "bzip2", "lzip"].into_iter().find(describes)
+}
+
+/// Whether the variable of pzcomp has `--no-sandbox`, for which the other names have no option.
+fn keeps_rights() -> bool {
+    let variable = std::env::var_os(dialect::native::VARIABLE).unwrap_or_default();
+    variable.to_string_lossy().split_whitespace().any(|word| word == "--no-sandbox")
 }
 
 /// A note if one worker needs more memory than there may be. The work begins all the same: the data may be short.

@@ -29,6 +29,16 @@ pub(super) fn is_beside(path: &Path) -> bool {
     path.extension().is_some_and(is_such) && path.with_extension("").is_file()
 }
 
+/// Whether there may be recovery records or an index beside a file.
+pub(super) fn has_beside(path: &Path) -> bool {
+    let exists = |suffix: &str| {
+        let mut name = path.to_owned().into_os_string();
+        name.push(suffix);
+        Path::new(&name).symlink_metadata().is_ok()
+    };
+    [RECORDS, INDEX, ".gzidx", ".gzi"].into_iter().any(exists)
+}
+
 /// Whether this name of a file of hashes stands for standard output.
 pub(super) fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"

@@ -7,6 +7,7 @@ use std::io::Read;
 
 use pzcomp::{Dictionary, Size};
 
+use super::confine::keep_files;
 use super::error::{CliError, Kind};
 use super::pending::PendingFiles;
 use super::report::Report;
@@ -27,6 +28,7 @@ const NAME: &str = "dictionary";
 
 /// Makes the dictionary, with at most `max_len` bytes. An input that cannot be read is reported and left out.
 pub(super) fn run(max_len: usize, request: &Request, report: &mut Report) {
+    keep_files(request, report);
     if let Err(failure) = train(max_len, request, report) {
         failure.report(NAME, report);
     }

@@ -33,9 +33,7 @@ use system::facts::{Facts, Identity};
 
 /// Processes all inputs. An error in one input does not stop the others.
 pub(super) fn work(request: &Request, report: &mut Report) {
-    if !request.opens_no_more() {
-        keep_files(request, report);
-    }
+    keep_files(request, report);
     let pending_files = PendingFiles::default();
     if request.sources.iter().any(|source| matches!(source, Source::Command(_))) {
         pending_files.watch();

@@ -17,6 +17,7 @@ use pzcomp::recovery::{DamagedGroup, Protect, Repair, Report as Found};
 use pzcomp::{Decompress, Error, Format, Output, Size};
 pub(super) use rescue::{Rescue, for_salvage, rescue};
 
+use super::confine::keep_files;
 use super::error::{CliError, Kind};
 use super::pending::PendingFiles;
 use super::report::Report;
@@ -31,6 +32,7 @@ const ADVICE: &str = "no new file is made; pzcomp -d --salvage gets what is inta
 
 /// Does the work for all inputs. An error in one does not stop the others.
 pub(super) fn run(work: RecoveryWork, request: &Request, report: &mut Report) {
+    keep_files(request, report);
     let pending_files = PendingFiles::default();
     let mut candidates = Candidates::new(request);
     while let Some(candidate) = candidates.next(report) {

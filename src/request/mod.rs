@@ -317,7 +317,15 @@ impl Request {
     /// Whether a run needs no file but its only input and its output, when both are open.
     pub(super) fn opens_no_more(&self) -> bool {
         let Self { options, reporting, .. } = self;
-        matches!(self.task, Task::Compress | Task::Decompress | Task::Recode | Task::Test)
+        let is_such = match &self.task {
+            Task::Compress | Task::Decompress | Task::Recode | Task::Test => true,
+            // The tables of other names have local times, and the rules of the time zone are in a file.
+            Task::List | Task::Members(_, Mode::List) => self.mends,
+            Task::Seek(SeekWork::Frames | SeekWork::Ranges(_) | SeekWork::Members) => true,
+            Task::Seek(SeekWork::Extract(extraction)) => !matches!(extraction.to, ExtractTo::Folder(_)),
+            _ => false,
+        };
+        is_such
             && matches!(self.sources[..], [_])
             && !(self.rules.recursive || options.idle)
             && (self.index_file.is_none() && reporting.hash_file.is_none() && reporting.record.is_none())

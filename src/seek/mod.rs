@@ -13,6 +13,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use pzcomp::inspect::List;
 use pzcomp::{BlockingWriter, EntryChoice, Error, Format, Frame, Input, ReadAt, Seekable, printable};
 
+use super::confine::{confine_reader, keep_files};
 use super::error::{CliError, Kind, shell_word};
 use super::pending::PendingFiles;
 use super::recovery::{Rescue, rescue};
@@ -35,6 +36,7 @@ fn begins_archive(head: &[u8]) -> bool {
 
 /// Does the work for all inputs.
 pub(super) fn run(work: &SeekWork, request: &Request, report: &mut Report) {
+    keep_files(request, report);
     let pending_files = PendingFiles::default();
     // Members of archives go to standard output if nothing else is said.
     let to_stdout;
@@ -81,6 +83,10 @@ fn to_output(
     let (mut written, mut archives) = (0, tar::Archives::default());
     each_input(request, report, |opened, report| {
         output.check(&opened)?;
+        // A table of members has local times, and takes the time zone first.
+        if !matches!(work, SeekWork::Members) {
+            confine_reader(opened.path.as_deref(), request, report, &opened.name());
+        }
         if let SeekWork::Extract(extraction) = work {
             let to = (Some(&output), &mut archives);
             return tar::extract(opened, extraction, request, report, to, pending_files);

@@ -26,6 +26,8 @@ fn taken_over(folder: &Folder, source: &str, args: &str) -> Run {
 #[test]
 fn hostile_code_reaches_nothing_in_a_run_whose_files_are_open() {
     let folder = prey();
+    crate::tar::sh(&folder, "tar -cf tar plain");
+    folder.run("tar").fine();
     let before = folder.names();
     for args in [
         "-c plain",
@@ -37,6 +39,12 @@ fn hostile_code_reaches_nothing_in_a_run_whose_files_are_open() {
         "--as gzip -c plain",
         "-c --verify plain",
         "-c --exec -- cat plain",
+        "-l plain.zst",
+        "-l --frames plain.zst",
+        "-l --tar tar.zst",
+        "-dc --range 3+2 plain.zst",
+        "-d --extract plain tar.zst",
+        "-d --extract-tar tar.zst",
     ] {
         let run = taken_over(&folder, "plain", args);
         assert!(run.status.success(), "{args}: {}", run.stderr);
@@ -97,6 +105,9 @@ fn hostile_code_reaches_files_but_no_network_and_no_program_in_a_run_that_opens_
         "-k --hash-file hashes --hash xxh3 plain",
         "--salvage -dc plain.zst",
         "-c --idle plain",
+        "-l plain.zst plain.zst",
+        "--as zstd -l plain.zst",
+        "-l --frames -o table plain.zst",
     ] {
         let folder = prey();
         std::fs::rename(folder.path("plain.zst"), folder.path("folder/plain.zst")).unwrap();

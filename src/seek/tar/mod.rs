@@ -30,6 +30,7 @@ use system::handle;
 use system::place::read_at;
 
 use super::{HEAD_LEN, Out, begins_archive};
+use crate::confine::confine_reader;
 use crate::error::{CliError, Kind};
 use crate::pending::PendingFiles;
 use crate::record::Record;
@@ -179,6 +180,7 @@ pub(super) fn list(
     out: &mut (impl Write + Send),
 ) -> Result<(), CliError> {
     let (mut lines, mut printed) = (Lines::new(out), 0);
+    confine_reader(opened.path.as_deref(), request, report, &opened.name());
     let listed = listed(&opened, request, &mut |name, what| report.warning(name, what))?;
     if let Some(record) = report.members() {
         record.begin_members(&opened.name(), matches!(listed, Listed::Whole(_)));
