@@ -25,6 +25,11 @@ impl<S: Symbol> Inflate<S> {
         left: usize,
         output: &mut Output<S>,
     ) -> Result<Option<Pause>, Defect> {
+        if S::DEFERS {
+            let noted = output.note(distance, left);
+            self.state = if noted { State::Symbols } else { State::Match { distance, left } };
+            return Ok((!noted).then_some(Pause::Output));
+        }
         let before = &self.history.symbols()[..output.before];
         if distance > before.len() + output.behind() {
             return self.before_all(distance, left);
@@ -56,6 +61,12 @@ impl<S: Symbol> Inflate<S> {
                     };
                     *place = S::literal(byte);
                     output.filled += 1;
+                    bits.consume(used);
+                }
+                Next::Match { distance, length } if S::DEFERS => {
+                    if !output.note(distance, length) {
+                        return Ok(Some(Pause::Output));
+                    }
                     bits.consume(used);
                 }
                 Next::Match { distance, length } => {
@@ -153,7 +164,12 @@ fn next(codes: &Codes, bits: &mut Bits) -> Result<Option<(Next, u32)>, Defect> {
 }
 
 /// Copies as much of a match as has room, and returns how much is left. The distance is known to be valid.
-fn copy_match<S: Symbol>(output: &mut Output<S>, before: &[S], distance: usize, length: usize) -> usize {
+pub(super) fn copy_match<S: Symbol>(
+    output: &mut Output<S>,
+    before: &[S],
+    distance: usize,
+    length: usize,
+) -> usize {
     let now = length.min(output.memory.len() - output.filled);
     for _ in 0..now {
         let symbol = match distance.checked_sub(output.behind()) {

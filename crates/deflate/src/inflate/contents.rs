@@ -7,6 +7,7 @@
 
 use super::bits::Bits;
 use super::code::Codes;
+use super::deferred::Literal;
 #[cfg(not(pzcomp_safe))]
 use super::fast::{select_run, select_run_pair};
 use super::{Defect, Marked, Output, Symbol};
@@ -127,6 +128,25 @@ impl Loops for Marked {
 
     fn run_after_marked(one: &mut Contents<Marked>, other: &mut Contents<Marked>) -> Exits {
         select_run_pair(one, other)
+    }
+}
+
+impl Loops for Literal {
+    fn run(contents: &mut Contents<Literal>) -> Exit {
+        select_run(contents)
+    }
+
+    /// Such streams are decoded one at a time.
+    fn run_pair<T: Symbol>(one: &mut Contents<Literal>, _: &mut Contents<T>) -> Exits {
+        (Some(select_run(one)), None)
+    }
+
+    fn run_after_bytes(_: &mut Contents<u8>, other: &mut Contents<Literal>) -> Exits {
+        (None, Some(select_run(other)))
+    }
+
+    fn run_after_marked(_: &mut Contents<Marked>, other: &mut Contents<Literal>) -> Exits {
+        (None, Some(select_run(other)))
     }
 }
 

@@ -12,7 +12,8 @@ use super::code::{Codes, DISTANCE_BITS, Entry, LITLEN_BITS};
 use super::contents::{
     Contents, Exit, Exits, FAR_BITS, INPUT_MARGIN, LENGTH_BITS, LENGTH_MAX, OUTPUT_MARGIN, SPILL,
 };
-use super::{Defect, Symbol};
+use super::deferred::{Literal, NotedCopy, Replay};
+use super::{Defect, Output, Symbol};
 
 /// The buffer has at least this many bits behind a refill.
 const REFILLED: u32 = 56;
@@ -148,6 +149,11 @@ impl<'a, S: Symbol> Cursor<'a, S> {
         unsafe {
             contents.bits.at += self.from.offset_from_unsigned(self.input);
             contents.out.filled += self.to.offset_from_unsigned(self.first);
+            if S::DEFERS {
+                let end = self.limit.wrapping_add(OUTPUT_MARGIN);
+                let len = end.offset_from_unsigned(contents.out.memory.as_mut_ptr());
+                contents.out.memory = &mut std::mem::take(&mut contents.out.memory)[..len];
+            }
         }
         (contents.bits.buffer, contents.bits.count) = (self.buffer & low(count), count);
     }
@@ -269,6 +275,16 @@ impl<'a, S: Symbol> Cursor<'a, S> {
         );
         // SAFETY: both pointers are in the memory, and the start is not behind the other.
         let behind = unsafe { self.to.offset_from_unsigned(self.start) };
+        if S::DEFERS {
+            // SAFETY: the memory ends OUTPUT_MARGIN symbols of one byte behind the limit. A round begins with so many
+            // symbols ahead, which are enough for its literals and the eight bytes of a copy.
+            unsafe {
+                self.limit = self.limit.wrapping_sub(NotedCopy::LEN);
+                let copy = NotedCopy::new(behind, length, distance).to_bytes();
+                self.limit.wrapping_add(OUTPUT_MARGIN).cast::<[u8; NotedCopy::LEN]>().write_unaligned(copy);
+            }
+            return self.put_next();
+        }
         if distance > behind {
             // SAFETY: a round begins with OUTPUT_MARGIN symbols ahead, enough for its literals and this match.
             let memory = unsafe { std::slice::from_raw_parts_mut(self.start, behind + length) };
@@ -283,7 +299,12 @@ impl<'a, S: Symbol> Cursor<'a, S> {
         }
         // SAFETY: these are the symbols just written.
         self.to = unsafe { self.to.add(length) };
+        self.put_next()
+    }
 
+    /// Ends a round behind a match: puts out the literals that follow, and refills the buffer.
+    #[inline(always)]
+    fn put_next(&mut self) -> Option<Exit> {
         // A branch on whether a literal follows would be hard to predict; this has none.
         self.put();
         self.consume(if self.entry.is_literal() { self.entry } else { Entry(0) });
@@ -382,6 +403,53 @@ unsafe fn repeat(mut to: *mut u8, distance: usize, length: usize) {
 unsafe fn copy<const N: usize, S>(from: *const S, to: *mut S) {
     // SAFETY: the caller's promise.
     unsafe { to.copy_from_nonoverlapping(from, N) }
+}
+
+/// So many literals are copied at once.
+const RUN: usize = 16;
+
+/// Puts out literals and makes copies until `done` comes to `last`, the end of the output is near, or the next copy
+/// needs care: it is half made, or begins before all output.
+pub(super) fn replay(memory: &[Literal], last: usize, done: &mut Replay, out: &mut Output, before: &[u8]) {
+    const MARGIN: usize = RUN + NotedCopy::LENGTH_MAX + SPILL;
+    if done.copied > 0 {
+        return;
+    }
+    while done.copies > last && out.memory.len() - out.filled >= MARGIN {
+        let Some(bytes) = memory.get(done.copies.wrapping_sub(NotedCopy::LEN)..done.copies) else { return };
+        // SAFETY: the slice has as many bytes, and a `Literal` is a byte.
+        let noted = NotedCopy(u64::from_le(unsafe { bytes.as_ptr().cast::<u64>().read_unaligned() }));
+        let run = noted.literals().wrapping_sub(done.literals);
+        if run > RUN || done.literals + RUN > memory.len() {
+            let now = run.min(out.memory.len() - out.filled - MARGIN);
+            let Some(literals) = memory.get(done.literals..done.literals + now).filter(|_| now > 0) else {
+                return;
+            };
+            let room = &mut out.memory[out.filled..out.filled + now];
+            room.iter_mut().zip(literals).for_each(|(byte, literal)| *byte = literal.0);
+            (out.filled, done.literals) = (out.filled + now, done.literals + now);
+            continue;
+        }
+        let (distance, length) = (noted.distance(), noted.length());
+        let behind = out.filled - out.start + run;
+        // SAFETY: RUN literals are in the memory from there on, and there is room for MARGIN bytes, which are enough
+        // for the literals, the copy and what is written beyond. As many bytes as the distance are before the copy.
+        unsafe {
+            let to = out.memory.as_mut_ptr().add(out.filled);
+            copy::<RUN, u8>(memory.as_ptr().add(done.literals).cast(), to);
+            if distance <= behind {
+                copy_match(to.add(run), distance, length);
+            } else {
+                let end = out.filled + run + length;
+                if !copy_from_before(&mut out.memory[out.start..end], behind, before, distance) {
+                    return;
+                }
+            }
+        }
+        out.filled += run + length;
+        done.literals += run;
+        done.copies -= NotedCopy::LEN;
+    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod blocks;
 mod careful;
 mod code;
 mod contents;
+mod deferred;
 mod dynamic;
 #[cfg(not(pzcomp_safe))]
 mod fast;
@@ -33,6 +34,7 @@ mod table;
 use bits::{Bits, Kept};
 pub use block_finder::{BlockFinder, HEADER_MAX};
 use code::{Codes, Precode};
+pub use deferred::Deferred;
 use dynamic::{HeaderState, Lens};
 use history::History;
 pub use markers::{Marked, Resolver, are_bytes, continue_with_bytes, continue_with_markers};
@@ -43,9 +45,13 @@ pub use scan::{LastBlock, Scanner};
 /// The greatest distance of a match, in bytes.
 pub const WINDOW_LEN: usize = 32 << 10;
 
-/// What a decoder puts out: `u8`, or [`Marked`]. No other type can implement it, because the fast loop copies
-/// symbols as raw bytes.
+/// What a decoder puts out: `u8`, or [`Marked`]. No type outside can implement it, because the fast loop copies symbols
+/// as raw bytes.
 pub trait Symbol: Copy + contents::Loops {
+    /// Whether the decoder notes copies at the end of the memory, and puts out literals only (`deferred.rs`).
+    #[doc(hidden)]
+    const DEFERS: bool = false;
+
     /// The symbol of a byte.
     fn literal(byte: u8) -> Self;
 
@@ -324,11 +330,16 @@ impl<S: Symbol> Inflate<S> {
 
     /// Begins a run: returns the bits of the input, and how much of the output is filled.
     fn begin<'a>(&mut self, input: &'a [u8], output: &mut Output<S>) -> (Bits<'a>, usize) {
+        (Bits::new(self.kept, input), self.place(output))
+    }
+
+    /// Sets where in the output the stream's own output begins. Returns how much of the output is filled.
+    fn place(&self, output: &mut Output<S>) -> usize {
         let filled = output.filled;
         let known = if self.is_whole { filled } else { self.history.symbols().len() };
         output.start = filled.saturating_sub(known);
         output.before = known.saturating_sub(filled);
-        (Bits::new(self.kept, input), filled)
+        filled
     }
 
     /// Ends a run. `filled` is how much of the output was filled when the run began. `drained` says that the run ended

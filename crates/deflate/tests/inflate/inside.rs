@@ -6,7 +6,8 @@
 use super::resume::{coded, text};
 use super::{Boundary, Defect, Inflate, Output, Pause};
 use pzcomp_deflate::inflate::{
-    BlockFinder, HEADER_MAX, Marked, Resolver, are_bytes, continue_with_bytes, continue_with_markers,
+    BlockFinder, Deferred, HEADER_MAX, Marked, Resolver, are_bytes, continue_with_bytes,
+    continue_with_markers,
 };
 
 /// Decodes a stream up to a block that begins at this boundary. Returns the length of the output.
@@ -140,4 +141,85 @@ fn what_comes_behind_markers_reaches_no_further_than_the_beginning() {
         let invalid = stream.run(&coded[from + read..], &mut output).unwrap_err();
         assert_eq!((invalid.defect, output.filled()), (Defect::Distance, 0), "{len} before");
     }
+}
+
+/// Continues a stream at a block with [`Deferred`], and with bytes where that ends. `room` is how much output it gets
+/// at a time, and `steps` how much input. Returns the output, and the defect if there is one.
+fn deferred(
+    (coded, boundary, window): (&[u8], Boundary, &[u8]),
+    memory: usize,
+    (room, steps): (usize, usize),
+) -> (Vec<u8>, Option<Defect>) {
+    let (mut stream, mut deferred) = (Inflate::new(), Deferred::new(memory));
+    stream.reset_inside(boundary);
+    deferred.take_over(&mut stream);
+    let (mut read, mut plain, mut piece) = (0, Vec::new(), vec![0; room]);
+    while read < coded.len() {
+        let progress = deferred.run(&coded[read..coded.len().min(read + steps)]).unwrap();
+        read += progress.read;
+        if progress.pause != Pause::Input {
+            break;
+        }
+    }
+    stream.set_window(window);
+    loop {
+        let mut output = Output::new(&mut piece, 0);
+        let done = deferred.put_out(&mut stream, &mut output);
+        let filled = output.filled();
+        plain.extend_from_slice(&piece[..filled]);
+        match done {
+            Ok(true) => break,
+            Ok(false) => assert_eq!(filled, room),
+            Err(defect) => return (plain, Some(defect)),
+        }
+    }
+    loop {
+        let mut output = Output::new(&mut piece, 0);
+        let progress = stream.run(&coded[read..], &mut output).unwrap();
+        let filled = output.filled();
+        plain.extend_from_slice(&piece[..filled]);
+        read += progress.read;
+        if progress.pause == Pause::End {
+            return (plain, None);
+        }
+    }
+}
+
+#[test]
+fn deferred_copies_give_what_bytes_give() {
+    let mut random = super::Random(7);
+    let literals = std::iter::repeat_with(|| random.next() as u8 & 63).take(300_000).collect::<Vec<_>>();
+    let zeros = [&text(200_000)[..], &vec![0; 300_000], &text(200_000)].concat();
+    for (plain, level) in
+        [(text(700_000), 6), (text(700_000), 9), ([literals, text(300_000)].concat(), 6), (zeros, 6)]
+    {
+        let coded = coded(&plain, level);
+        let place = BlockFinder::default().find(&coded[1..]).unwrap() + 8;
+        let (boundary, from) = Boundary::at(&coded, place);
+        let at = before(&coded[..from], &plain, boundary);
+        let inside = (&coded[from..], boundary, &plain[..at]);
+        for memory in [0, 7, 8, 100, 1000, 70_000, 4 << 20] {
+            for (room, steps) in [(1, 1 << 13), (300, 7), (10_000, 1 << 20), (1 << 20, 1 << 13)] {
+                let (output, defect) = deferred(inside, memory, (room, steps));
+                assert_eq!(defect, None);
+                assert!(output == plain[at..], "{memory} bytes of memory, {room} of room, level {level}");
+            }
+        }
+    }
+}
+
+#[test]
+fn deferred_copies_reach_no_further_than_the_beginning() {
+    let (plain, coded, boundary, from, at) = inside();
+    let mut lens = Vec::new();
+    for len in [0, 1, 100, 5000, 20_000] {
+        let inside = (&coded[from..], boundary, &plain[at - len..at]);
+        let outputs = [1, 1000, 1 << 20].map(|room| deferred(inside, 4 << 20, (room, 1 << 13)));
+        for (output, defect) in &outputs {
+            assert_eq!(*defect, Some(Defect::Distance), "{len} before");
+            assert!(output == &outputs[0].0 && output[..] == plain[at..at + output.len()], "{len} before");
+        }
+        lens.push(outputs[0].0.len());
+    }
+    assert!(lens.is_sorted(), "{lens:?}");
 }

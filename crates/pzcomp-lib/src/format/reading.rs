@@ -32,6 +32,8 @@ pub(crate) struct Reading {
     pub(crate) only_version_1: bool,
     /// See [`DecodeBuilder::entry`](crate::DecodeBuilder::entry).
     pub(crate) entry: EntryChoice,
+    /// How many workers decode the stream.
+    pub(crate) workers: usize,
     /// What all workers of the stream share.
     pub(crate) rings: Arc<Rings>,
 }
@@ -56,6 +58,7 @@ impl Reading {
             loose_trailing: lzip.loose_trailing,
             only_version_1: lzip.only_version_1,
             entry: options.entry.clone(),
+            workers,
             rings: Arc::new(Rings::new(workers)),
         }
     }

@@ -67,9 +67,9 @@ impl Codec for Gzip {
         Box::new(MemberWalker::new(workers))
     }
 
-    fn decoder(&self, _: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
+    fn decoder(&self, reading: &Reading, _: &Decode) -> Result<Box<dyn Decoder>> {
         let no_memory = || Error::NoMemory { what: "a gzip decoder" };
-        Ok(Box::new(MemberDecoder::new().ok_or_else(no_memory)?))
+        Ok(Box::new(MemberDecoder::new(reading.workers).ok_or_else(no_memory)?))
     }
 
     fn probe(&self, _: &Reading) -> Option<Box<dyn Probe>> {

@@ -4,18 +4,12 @@
 //! dynamic block, and returns where that block begins. Each part must be decoded without the window before it
 //! (`part.rs`).
 //!
-//! The workers share the decoding, whose time grows with the coded bytes. In return they must replace markers, and that
-//! time grows with the plain bytes. So the gain is less, the more plain bytes there are for each coded byte. Three
-//! workers and more always gain. Two workers gain only if the data is dense: few plain bytes for each coded byte
-//! (`density.rs`). With a single worker nothing is cut. Where a member is cut depends only on its bytes and the number
-//! of workers.
-//!
-//! Two workers decode parts one at a time, and three and more decode pairs of parts. So two workers get longer parts.
+//! With a single worker nothing is cut. Two workers decode parts one at a time, and three and more decode pairs of
+//! parts. So two workers get longer parts. Where a member is cut depends only on its bytes and the number of workers.
 
 use pzcomp_deflate::inflate::{BlockFinder, Boundary, HEADER_MAX};
 
 use super::cuts::pass_pause;
-use super::density::{Density, TRIED_LEN};
 use crate::error::Result;
 use crate::format::Cursor;
 
@@ -40,20 +34,18 @@ pub(super) struct BlockCuts {
     finder: BlockFinder,
     /// How many bytes were searched for the last cut.
     searched: u64,
-    /// Says whether to cut. Absent if the answer is always yes.
-    density: Option<Box<Density>>,
+    makes_pairs: bool,
 }
 
 impl BlockCuts {
     /// For this many workers. Nothing if sharing a member is of no use to them.
     pub(super) fn among(workers: usize) -> Option<Self> {
-        let density = (workers == 2).then(Box::default);
-        (workers > 1).then(|| Self { finder: BlockFinder::default(), searched: 0, density })
+        (workers > 1).then(|| Self { finder: BlockFinder::default(), searched: 0, makes_pairs: workers > 2 })
     }
 
     /// Whether one core decodes two parts at once.
     pub(super) fn makes_pairs(&self) -> bool {
-        self.density.is_none()
+        self.makes_pairs
     }
 
     /// Passes a part of a member. `is_first` says whether it is the first part. Returns the boundary at which the
@@ -61,27 +53,17 @@ impl BlockCuts {
     pub(super) fn pass_part(&mut self, cursor: &mut dyn Cursor, is_first: bool) -> Result<Option<Boundary>> {
         // Only what lies between two parts is searched, which is about as long as a block. If the blocks are long, the
         // parts are made long too, so that the search covers only a small share of the input.
-        match &mut self.density {
-            Some(density) if is_first => density.forget(),
-            None if is_first => {}
-            Some(_) => drop(cursor.take((6 * self.searched).clamp(LONE_PART_LEN, 4 * PART_LEN))?),
-            None => drop(cursor.take((3 * self.searched).clamp(PART_LEN, 2 * PART_LEN))?),
+        if !is_first {
+            let len = match self.makes_pairs {
+                true => (3 * self.searched).clamp(PART_LEN, 2 * PART_LEN),
+                false => (6 * self.searched).clamp(LONE_PART_LEN, 4 * PART_LEN),
+            };
+            cursor.take(len)?;
         }
-        loop {
-            let start = cursor.offset();
-            let Some(boundary) = self.pass_to_block(cursor, start + SEARCHED_LEN)? else { return Ok(None) };
-            self.searched = cursor.offset() - start;
-            let Some(density) = &mut self.density else { return Ok(Some(boundary)) };
-            if density.is_dense(cursor, boundary)? {
-                return Ok(Some(boundary));
-            }
-            // Passed in steps, because the cursor may copy all bytes that one call passes into one piece of memory.
-            for _ in 0..TRIED_LEN / PART_LEN {
-                if !cursor.take(PART_LEN)? {
-                    return Ok(None);
-                }
-            }
-        }
+        let start = cursor.offset();
+        let boundary = self.pass_to_block(cursor, start + SEARCHED_LEN)?;
+        self.searched = cursor.offset() - start;
+        Ok(boundary)
     }
 
     /// Passes everything before a block that is found before the offset `end`. Returns the boundary of that block.

@@ -11,10 +11,11 @@
 //! jobs before, and compares them with the trailer. A part counts only if the part before ends, to the bit, where it
 //! begins.
 
-use pzcomp_deflate::inflate::{Boundary, Inflate, Invalid, Output, Pause, Progress, Resolver};
+use pzcomp_deflate::inflate::{Boundary, Deferred, Inflate, Invalid, Output, Pause, Progress, Resolver};
 
 use super::super::header::{BGZF_HEAD_LEN, FIXED_LEN, Header, is_bgzf};
 use super::block_cuts::PART_LEN;
+use super::deferred;
 use super::header_fields::read_header;
 use super::part::{self, Pair, PartDecoder};
 use super::trailer::{corrupt, join_crcs, truncated, verify};
@@ -32,6 +33,9 @@ const PAIR_LEN: usize = 2 << 20;
 pub(in crate::format::gzip) struct MemberDecoder {
     libdeflate: Decompressor,
     part: PartDecoder,
+    /// Decodes a part whose window is not known, if there are two workers.
+    deferred: Option<Box<Deferred>>,
+    workers: usize,
     /// For the second of two parts that are decoded at once.
     second_part: Option<Box<PartDecoder>>,
     /// Offset of the last part for which it was decided whether to decode it together with the part before it.
@@ -46,11 +50,13 @@ pub(in crate::format::gzip) struct MemberDecoder {
 }
 
 impl MemberDecoder {
-    /// Nothing if there is no memory.
-    pub(in crate::format::gzip) fn new() -> Option<Self> {
+    /// For one of so many workers. Nothing if there is no memory.
+    pub(in crate::format::gzip) fn new(workers: usize) -> Option<Self> {
         Some(Self {
             libdeflate: Decompressor::new()?,
             part: PartDecoder::new(),
+            deferred: None,
+            workers,
             second_part: None,
             last_pair: None,
             pair_backoff: Backoff::default(),
@@ -139,7 +145,11 @@ impl MemberDecoder {
 
     /// Decodes without the window until the window is there. Returns the defect of the stream if there is one.
     fn decode_without_window(&mut self, source: &mut Source, out: &mut Emitter) -> Result<Option<Invalid>> {
-        let (sum, invalid) = part::decode_without_window(&mut self.part, &mut self.resolver, source, out)?;
+        let (sum, invalid) = if self.workers == 2 {
+            deferred::decode_without_window(&mut self.part.stream, &mut self.deferred, source, out)?
+        } else {
+            part::decode_without_window(&mut self.part, &mut self.resolver, source, out)?
+        };
         source.relay.add_sum(sum);
         Ok(invalid)
     }

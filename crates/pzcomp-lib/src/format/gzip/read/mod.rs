@@ -1,12 +1,11 @@
 //! Reading gzip: finding members and parts of members, and decoding them in parallel.
 //!
 //! The feeder uses [`MemberWalker`] (`cuts.rs`), which finds members and cuts long ones into parts. `block_cuts.rs`
-//! cuts at dynamic blocks, and `density.rs` says whether that is worth it for two workers. `header_fields.rs`
-//! reads headers.
+//! cuts at dynamic blocks. `header_fields.rs` reads headers.
 //!
-//! The workers use [`MemberDecoder`] (`decoder.rs`). `whole_members.rs` decodes two whole members at once. `part.rs`
-//! and `part_state.rs` decode parts without the window before them, and `window.rs` hands windows on. `trailer.rs`
-//! compares the result with the trailer.
+//! The workers use [`MemberDecoder`] (`decoder.rs`). `whole_members.rs` decodes two whole members at once. `part.rs`,
+//! `part_state.rs` and `deferred.rs` decode parts without the window before them, and `window.rs` hands windows on.
+//! `trailer.rs` compares the result with the trailer.
 //!
 //! For readers that begin inside a file, `scan.rs` finds restart points, and `restart.rs` decodes from one. `rescue.rs`
 //! and `resync.rs` decode what is left of a damaged member.
@@ -17,7 +16,7 @@
 mod block_cuts;
 mod cuts;
 mod decoder;
-mod density;
+mod deferred;
 mod header_fields;
 mod part;
 mod part_state;

@@ -1,4 +1,4 @@
-//! Decodes one part of a member without the window before it, or two parts at once.
+//! Decodes one part of a member without the window before it, or two parts at once. Two workers use `deferred.rs`.
 //!
 //! # Windows and markers
 //! A *part* is a stretch of a member that begins where a block begins. A match in it can refer back to the *window*:
