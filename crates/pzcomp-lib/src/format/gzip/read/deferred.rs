@@ -1,8 +1,9 @@
 //! Decodes a part of a member whose window is not known, for two workers: codes first, copies later.
 //!
 //! Two workers take turns. One knows the window of its part and decodes bytes. The other begins the next part
-//! meanwhile: it reads the codes and notes literals and copies ([`Deferred`]). When its window comes, it puts out the literals,
-//! makes the copies, and decodes the rest of the part to bytes. Then the first worker gets the window behind it.
+//! meanwhile: it reads the codes and notes literals and copies ([`Deferred`]). When its window comes, it puts out the
+//! literals, makes the copies, and decodes the rest of the part to bytes. Then the first worker gets the window behind
+//! it.
 //!
 //! Only one worker at a time makes copies, so this is of use to a few workers only. More of them decode to markers
 //! (`part.rs`). The input is the coded bytes of the part. The output goes to the emitter of the job, and
