@@ -18,8 +18,8 @@ pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> OsString {
     return String::from_utf8_lossy(&bytes.into()).into_owned().into();
 }
 
-/// The last part of this path, if a file in any folder can have it as its name. On Windows, `NUL` is a device, and `a:b`
-/// is a stream that `a` has beside its data.
+/// The last part of this path, if a file in any folder can have it as its name. On Windows, `NUL` is a device, and
+/// `a:b` is a stream that `a` has beside its data.
 ///
 /// ```
 /// assert_eq!(pzcomp_system::name::of_file("folder/file".as_ref()), Some("file".as_ref()));
