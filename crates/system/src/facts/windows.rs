@@ -11,8 +11,8 @@ use windows_sys::Win32::Foundation::{ERROR_INVALID_FUNCTION, ERROR_INVALID_HANDL
 use windows_sys::Win32::Storage::FileSystem::{
     BY_HANDLE_FILE_INFORMATION, FILE_ATTRIBUTE_DIRECTORY, FILE_ATTRIBUTE_REPARSE_POINT,
     FILE_ATTRIBUTE_TAG_INFO, FILE_BASIC_INFO, FILE_FLAG_BACKUP_SEMANTICS, FILE_FLAG_OPEN_REPARSE_POINT,
-    FILE_STANDARD_INFO, FILE_TYPE_CHAR, FILE_TYPE_DISK, FILE_TYPE_PIPE, FileAttributeTagInfo, FileBasicInfo,
-    FileStandardInfo, GetFileInformationByHandle, GetFileInformationByHandleEx,
+    FILE_ID_INFO, FILE_STANDARD_INFO, FILE_TYPE_CHAR, FILE_TYPE_DISK, FILE_TYPE_PIPE, FileAttributeTagInfo,
+    FileBasicInfo, FileIdInfo, FileStandardInfo, GetFileInformationByHandle, GetFileInformationByHandleEx,
 };
 use windows_sys::Win32::System::SystemServices::{IO_REPARSE_TAG_MOUNT_POINT, IO_REPARSE_TAG_SYMLINK};
 
@@ -85,23 +85,24 @@ impl Facts {
 
     fn without_path(file: &File) -> Result<Self> {
         let (mut told, mut times) = (FILE_STANDARD_INFO::default(), FILE_BASIC_INFO::default());
-        let (told_len, times_len) = (size_of_val(&told) as u32, size_of_val(&times) as u32);
-        // SAFETY: the file is open, and each call writes to a structure, of which it has the length.
-        let is_told = unsafe {
-            let (handle, place, time_place) =
-                (file.as_raw_handle(), (&raw mut told).cast(), (&raw mut times).cast());
-            GetFileInformationByHandleEx(handle, FileStandardInfo, place, told_len) != 0
-                && GetFileInformationByHandleEx(handle, FileBasicInfo, time_place, times_len) != 0
-        };
-        if !is_told {
-            return Err(Error::last_os_error());
+        let mut id = FILE_ID_INFO::default();
+        let kinds = [
+            (FileStandardInfo, (&raw mut told).cast(), size_of_val(&told)),
+            (FileBasicInfo, (&raw mut times).cast(), size_of_val(&times)),
+            (FileIdInfo, (&raw mut id).cast(), size_of_val(&id)),
+        ];
+        for (kind, place, len) in kinds {
+            // SAFETY: the file is open, and the call writes to a structure of this kind, of which it has the length.
+            if unsafe { GetFileInformationByHandleEx(file.as_raw_handle(), kind, place, len as u32) } == 0 {
+                return Err(Error::last_os_error());
+            }
         }
-        let (len, links) = (told.EndOfFile.cast_unsigned(), told.NumberOfLinks.into());
+        let number = u128::from_le_bytes(id.FileId.Identifier) as u64;
         Ok(Self {
             kind: Kind::File,
-            len,
-            identity: Identity(0, 0),
-            links,
+            len: told.EndOfFile.cast_unsigned(),
+            identity: Identity(id.VolumeSerialNumber as u32, number),
+            links: told.NumberOfLinks.into(),
             modified: time(times.LastWriteTime),
         })
     }
