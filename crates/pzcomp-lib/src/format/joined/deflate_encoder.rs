@@ -23,8 +23,8 @@ fn search(level: i32) -> Option<Search> {
     }
 }
 
-/// Up to so many bytes our encoder is faster than libdeflate at the levels from 4 to 9, and writes as little: the tables
-/// of libdeflate have 192 KiB, which are filled for each chunk.
+/// Up to so many bytes our encoder is faster than libdeflate at the levels from 4 to 9, and writes as little: the
+/// tables of libdeflate have 192 KiB, which are filled for each chunk.
 const SHORT: usize = 4 << 10;
 /// From this level on, libdeflate writes less than our encoder.
 const NEAR_OPTIMAL: i32 = 10;
