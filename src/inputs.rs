@@ -19,18 +19,21 @@ use super::suffix::plain_path;
 pub(super) struct Inputs(OnceLock<BTreeSet<Identity>>);
 
 impl Inputs {
-    /// Whether this file is one of them.
+    /// Whether this file is one of them. An input that was removed is none any more: another file may have its number.
     pub(super) fn have(&self, file: &Facts, request: &Request) -> bool {
-        let found = self.0.get_or_init(|| {
-            let paths = request.sources.iter().filter_map(|source| match source {
-                Source::Path(path) if is_read(path, request) => Some(path),
-                _ => None,
-            });
-            let named = paths.filter_map(|path| Facts::at(path).ok());
-            named.chain(request.dictionary).filter(Facts::is_file).map(|file| file.identity()).collect()
-        });
-        found.contains(&file.identity())
+        let found = self.0.get_or_init(|| there(request).collect());
+        found.contains(&file.identity()) && there(request).any(|input| input == file.identity())
     }
+}
+
+/// The inputs that are there now.
+fn there(request: &Request) -> impl Iterator<Item = Identity> {
+    let paths = request.sources.iter().filter_map(|source| match source {
+        Source::Path(path) if is_read(path, request) => Some(path),
+        _ => None,
+    });
+    let named = paths.filter_map(|path| Facts::at(path).ok());
+    named.chain(request.dictionary).filter(Facts::is_file).map(|file| file.identity())
 }
 
 /// Whether the run reads a file of this name, if it is named or found.

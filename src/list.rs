@@ -8,6 +8,7 @@ use std::io::Read;
 use pzcomp::inspect::{List, Listing};
 use pzcomp::recovery::{Brief, Repair};
 use pzcomp::{Decode, Error, Format, Input, Output, Reader, printable};
+use system::facts::Facts;
 
 use super::confine::{confine_reader, keep_files};
 use super::dialect::{Dialect, Listed};
@@ -53,6 +54,12 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
                     .unwrap_or_default(),
                 false => Brief::default(),
             };
+            // What cannot be read any more looks as if there were no records.
+            let (expected, found) =
+                (opened.facts.len(), Facts::of(&opened.file).map_or(u64::MAX, |now| now.len()));
+            if found < expected {
+                return Err(Kind::Library(Error::Shrank { expected, found }).into());
+            }
             Ok((opened, member, (listing, records), details))
         });
         match listing {

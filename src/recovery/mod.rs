@@ -263,10 +263,21 @@ impl Work<'_> {
         self.verify(&output, &mended, beside.is_some())?;
         // What the system tells late of the new file, it tells now.
         output.settle(request.rules.sync)?;
-        if let Some(why) = not_as_read(self.path()?, &opened.facts).filter(|_| is_beside) {
-            return Err(Kind::Failed(format!("{why}, so it stays as it is now; repair it again")).into());
-        }
+        let is_as_read = |path: &Path| match not_as_read(path, &opened.facts).filter(|_| is_beside) {
+            Some(why) => {
+                let what = format!("{why}, so it stays as it is now; repair it again");
+                Err(CliError::from(Kind::Failed(what)))
+            }
+            None => Ok(()),
+        };
+        is_as_read(self.path()?)?;
         let is_moved = keeps && self.keep(&kept)?;
+        // What has changed it since has two names.
+        if let Err(failure) = is_as_read(if is_moved { &kept } else { self.path()? }) {
+            let undone = if is_moved { self.give_back(&kept) } else { Ok(()) };
+            undone.unwrap_or_else(|failure| failure.report(&name, report));
+            return Err(failure);
+        }
         let modified = opened.facts.modified().into_system();
         let made = output.name();
         if let Err(failure) = output.complete(Some(&opened.facts), modified, request.rules.sync) {

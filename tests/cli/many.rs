@@ -140,6 +140,19 @@ fn many_inputs_give_what_each_gives_in_its_turn() {
     }
 }
 
+/// A file may get the number of an input that was removed before it was made.
+#[test]
+fn rm_makes_an_output_of_two_inputs_once_whatever_was_removed_before() {
+    let folder = Folder::new();
+    for name in ["x", "y"] {
+        folder.write(name, text(1000));
+    }
+    folder.run("-F gzip x y").fine();
+    folder.run("-F xz --rm y").fine();
+    folder.run("-d --rm -f -p1 x.gz y.gz y.xz").says(1, &["y: was made in this run, of another input"]);
+    assert!(folder.read("y") == text(1000) && folder.has("y.xz"));
+}
+
 /// A file that is written again while others are coded is taken as it is in its turn.
 #[test]
 fn what_changes_before_its_turn_is_read_in_its_turn() {
