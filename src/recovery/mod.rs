@@ -263,20 +263,18 @@ impl Work<'_> {
         self.verify(&output, &mended, beside.is_some())?;
         // What the system tells late of the new file, it tells now.
         output.settle(request.rules.sync)?;
-        let is_as_read = |path: &Path| match not_as_read(path, &opened.facts).filter(|_| is_beside) {
+        let is_as_read = || match not_as_read(self.path()?, &opened.facts).filter(|_| is_beside) {
             Some(why) => {
                 let what = format!("{why}, so it stays as it is now; repair it again");
                 Err(CliError::from(Kind::Failed(what)))
             }
             None => Ok(()),
         };
-        is_as_read(self.path()?)?;
+        is_as_read()?;
         let is_moved = keeps && self.keep(&kept)?;
-        // What has changed it since has two names.
-        if let Err(failure) = is_as_read(if is_moved { &kept } else { self.path()? }) {
-            let undone = if is_moved { self.give_back(&kept) } else { Ok(()) };
-            undone.unwrap_or_else(|failure| failure.report(&name, report));
-            return Err(failure);
+        if !is_moved {
+            // What was written to it since has both names.
+            is_as_read()?;
         }
         let modified = opened.facts.modified().into_system();
         let made = output.name();
