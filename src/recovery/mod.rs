@@ -23,7 +23,7 @@ use super::pending::PendingFiles;
 use super::report::Report;
 use super::request::{RecoveryWork, Request, Target};
 use super::side::{DAMAGED, RECORDS};
-use super::source::{Candidates, OpenInput, Rest, not_as_read};
+use super::source::{Candidates, OpenInput, Rest, is_same_file, not_as_read};
 use super::target::Destination;
 use system::facts::Facts;
 use system::folder::Folder;
@@ -272,14 +272,13 @@ impl Work<'_> {
         };
         is_as_read()?;
         let is_moved = keeps && self.keep(&kept)?;
-        if !is_moved {
-            // What was written to it since has both names.
-            is_as_read()?;
-        }
         let modified = opened.facts.modified().into_system();
         let made = output.name();
-        if let Err(failure) = output.complete(Some(&opened.facts), modified, request.rules.sync) {
-            let given_back = if is_moved { self.give_back(&kept) } else { Ok(()) };
+        // What was written to it since has both names. A move sets the time by which this is told.
+        let is_still_as_read = if is_moved { Ok(()) } else { is_as_read() };
+        let complete = |()| output.complete(Some(&opened.facts), modified, request.rules.sync);
+        if let Err(failure) = is_still_as_read.and_then(complete) {
+            let given_back = if keeps { self.give_back(&kept) } else { Ok(()) };
             given_back.unwrap_or_else(|failure| failure.report(&name, report));
             return Err(failure);
         }
@@ -314,17 +313,18 @@ impl Work<'_> {
         }
     }
 
-    /// Gives the damaged file its name again, because there is no new one.
+    /// Leaves the damaged file its own name alone, because there is no new one.
     fn give_back(&self, kept: &Path) -> Result<(), CliError> {
         let cannot =
             |error| CliError::cannot("give the damaged file its own name again")(error).about(kept.display());
         let (folder, old) = Folder::of(self.path()?).map_err(cannot)?;
-        let has_name = folder.has(&old);
-        if has_name {
-            Ok(())
-        } else {
-            folder.give_name(kept.file_name().unwrap_or_default(), &old).map_err(cannot)
+        let name = kept.file_name().unwrap_or_default();
+        match (folder.look(&old), folder.look(name)) {
+            (Ok(old), Ok(kept)) if is_same_file(&old, &kept) => folder.remove(name),
+            (Err(_), _) => folder.give_name(name, &old),
+            _ => Ok(()),
         }
+        .map_err(cannot)
     }
 
     /// Mends a file without examining it first, which reads it once less. `None` if that does not mend it, or if there
