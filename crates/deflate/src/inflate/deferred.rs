@@ -137,7 +137,7 @@ impl NotedCopy {
     #[inline(always)]
     pub(super) fn new(literals: usize, length: usize, distance: usize) -> Self {
         debug_assert!(literals <= u32::MAX as usize && length <= LENGTH_MAX && distance <= 1 << 15);
-        Self((literals | length << 32 | (distance - 1) << 48) as u64)
+        Self(literals as u64 | (length as u64) << 32 | ((distance - 1) as u64) << 48)
     }
 
     /// The copy that ends at this place.
@@ -156,7 +156,7 @@ impl NotedCopy {
 
     #[inline(always)]
     pub(super) fn length(self) -> usize {
-        self.0 as usize >> 32 & Self::LENGTH_MAX
+        (self.0 >> 32) as usize & Self::LENGTH_MAX
     }
 
     #[inline(always)]
