@@ -195,7 +195,8 @@ fuzz-coverage:
 # that a zstd decoder lends to other threads is unsafe then, the hints to the CPU of lzma, and calls of C.
 SAFE = RUSTFLAGS='--cfg pzcomp_safe' $(CARGO)
 test-safe:
-	$(SAFE) $(RUN_TESTS) --locked --target-dir target/safe -p pzcomp-deflate -p pzcomp-zstd -p pzcomp-recovery -p pzcomp-lib
+	$(SAFE) $(RUN_TESTS) --locked --target-dir target/safe -p pzcomp-deflate -p pzcomp-zstd -p pzcomp-recovery
+	$(SAFE) $(RUN_TESTS) --locked --target-dir target/safe --test seeds --test library --test damage --test formats
 	$(CARGO) build --locked
 	$(SAFE) build --locked --target-dir target/safe
 	$(PYTHON) tests/machines/exchange.py target/safe/exchange safe $${CARGO_TARGET_DIR:-target}/debug/pzcomp \
