@@ -109,16 +109,21 @@ test-sanitizers: ## ThreadSanitizer and AddressSanitizer over the code that is u
 	scripts/peers.sh install $(PEERS)
 	RUN_TESTS="$(RUN_TESTS)" PYTHON=$(PYTHON) scripts/test-sanitizers.sh $(SANITIZERS)
 
-bench:           ## promises and the first peer of each comparison, in under ten minutes
-	$(CARGO) build --release --locked --workspace
-	benches/compare.py --pzcomp $(PZCOMP) --quick --out benches/results
+# The program as packages have it.
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+PACKAGED = $(or $(CARGO_TARGET_DIR),target)/$(HOST)/release/pzcomp
+packaged:
+	$(CARGO) build --release --locked -p corpus
+	RUSTFLAGS="$$(cat packaging/rustflags)" $(CARGO) build --release --locked --target $(HOST) -p pzcomp
+
+bench: packaged  ## promises and the first peer of each comparison, in under ten minutes
+	benches/compare.py --pzcomp $(PACKAGED) --quick --out benches/results
 
 readme:
 	benches/readme.py
 
-bench-full:
-	$(CARGO) build --release --locked --workspace
-	benches/compare.py --pzcomp $(PZCOMP) --out benches/results
+bench-full: packaged
+	benches/compare.py --pzcomp $(PACKAGED) --out benches/results
 
 bench-peers:
 	scripts/peers.sh install $(BENCH_PEERS)
@@ -211,4 +216,4 @@ miri:
 	$(miri) -p pzcomp-deflate --lib --test inflate -- fast:: block:: pair::streams
 	$(miri) -p pzcomp-zstd --lib --test generated
 
-.PHONY: server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-musl test-safe test-windows test-sanitizers third-party bench schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri
+.PHONY: server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-musl test-safe test-windows test-sanitizers third-party bench packaged schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri

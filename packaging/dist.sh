@@ -83,12 +83,12 @@ for pair in "${remapped[@]}"; do
 done
 # The C compiler takes these flags beside those of .cargo/config.toml. Nothing that is compiled contains the time, so
 # the compilers get a time that is the same for each commit: with another one they would build all libraries again.
-# The program moves to another address at each start, which reads 3 KB of packed relocations, or 230 KB of others. The
-# packed ones need glibc 2.36 or musl 1.2.4.
+# packaging/rustflags makes the program static. The program moves to another address at each start, which reads 3 KB of
+# packed relocations, or 230 KB of others. The packed ones need glibc 2.36 or musl 1.2.4.
+read -ra static <packaging/rustflags
 # cargo-auditable adds the list of crates and versions to the binary, so that scanners find the advisories about them.
 PATH=$tools:$PATH SOURCE_DATE_EPOCH=0 CFLAGS="${c[*]}" \
-  CARGO_ENCODED_RUSTFLAGS=$(printf '%s\x1f' -Ctarget-feature=+crt-static -Clink-arg=-Wl,-z,pack-relative-relocs \
-    "${rust[@]}" | head -c -1) \
+  CARGO_ENCODED_RUSTFLAGS=$(printf '%s\x1f' "${static[@]}" "${rust[@]}" | head -c -1) \
   CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$work/build \
   cargo auditable build --release --locked --target "$platform" --bin pzcomp
 binary=$work/build/$platform/release/pzcomp
