@@ -3,6 +3,7 @@
 //! Each scene runs with one CPU, where nothing is coded before its turn, and with several.
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 use std::time::Duration;
@@ -43,8 +44,8 @@ fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Inputs of all kinds, and things that are in their way.
-fn inputs() -> Folder {
+/// Inputs of all kinds, and things that are in their way, in a folder `d` too.
+fn inputs() -> BTreeMap<String, Vec<u8>> {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("d")).unwrap();
     for number in 0..60 {
@@ -80,10 +81,18 @@ fn inputs() -> Folder {
     // The output of one is that of another one.
     folder.write("both.gz", folder.pipe("-F gzip -c", "one").fine());
     folder.write("both.xz", folder.pipe("-F xz -c", "other").fine());
-    // Headers have the times of the inputs.
-    for path in files(&folder).keys() {
-        let file = std::fs::File::options().write(true).open(folder.path(&path[1..])).unwrap();
-        file.set_modified(std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000)).unwrap();
+    files(&folder)
+}
+
+/// A folder with these files, which have one time, because headers have the times of the inputs.
+fn folder_of(inputs: &BTreeMap<String, Vec<u8>>) -> Folder {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("d")).unwrap();
+    let time = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    for (path, bytes) in inputs {
+        let file = std::fs::File::create(folder.path(&path[1..])).unwrap();
+        (&file).write_all(bytes).unwrap();
+        file.set_modified(time).unwrap();
     }
     folder
 }
@@ -121,9 +130,10 @@ fn many_inputs_give_what_each_gives_in_its_turn() {
         "-r -k .".into(),
         format!("-q -k {plain} missing"),
     ];
+    let inputs = inputs();
     for scene in scenes {
         let mut outcomes = ["taskset -c 0", ""].map(|before| {
-            let folder = inputs();
+            let folder = folder_of(&inputs);
             wait_until_quiet();
             let Run { status, stdout, stderr } = run(&folder, before, &scene);
             (status.code(), stderr, stdout, files(&folder))
