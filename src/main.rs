@@ -10,21 +10,7 @@
 //!
 //! The name that the program is called by chooses a dialect. The dialect turns the arguments into a
 //! [`request::Request`], and turns results and errors into messages. The code between these two steps is the same for
-//! all dialects. The files, in the order in which a run meets them:
-//!
-//! - arguments: `name` finds the dialect of a name, `dialect/` has all dialects, `interface/` reads a command line by a
-//!   table of options, `tool/` has what the report and all dialects share, and `request/` is the result;
-//! - inputs: `source` finds and opens them, `producer` starts programs that write them, `origin` has what headers say
-//!   of the original file, and `sevenz` reads 7z archives;
-//! - work: `work` takes one input after another, and `coding` codes each, for which `listed` compares the list of a tar
-//!   archive; `fifos` codes several at once. `list`, `seek/`, `salvage`, `recovery`, `bench/` and `link` are other
-//!   tasks;
-//! - outputs: `target` makes them, `pending` has files that are not complete, `suffix` names them, and `taken` says
-//!   whether an input may be removed. `record`, `hash` and `hash_file` are files beside them, which `side` keeps apart;
-//! - messages: `report` prints them, `error` has what went wrong, `progress` shows a stream that runs, and `settings`,
-//!   `size` and `version` word numbers and facts;
-//! - the process: `confine` gives up what it does not need, `allowance` and `out_of_memory` have its memory, and
-//!   `crates/system` what the caller left open.
+//! all dialects. ARCHITECTURE.md has a line for each file.
 
 #![cfg_attr(fuzzing, no_main, allow(dead_code))]
 
@@ -98,17 +84,14 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| arguments::read(bytes));
 fn main() -> ExitCode {
     let mut args = std::env::args_os();
     let called = name::of_path(args.next().as_deref());
-    ExitCode::from(run_as(called, args.collect()))
-}
-
-fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
+    let args: Vec<OsString> = args.collect();
     // Only words that a terminal would obey are kept for messages.
     let odd: Vec<OsString> = args.iter().filter(|word| is_odd(word)).cloned().collect();
     let (called, args) = match apply_as(called, args) {
         Ok(known) => known,
         Err(text) => {
             report::print_line(with_shown(&odd, text));
-            return called.name.messages.code(Status::Error);
+            return called.name.messages.code(Status::Error).into();
         }
     };
     let Entry { name: called, dialect, .. } = called;
@@ -133,7 +116,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             if !text.is_empty() {
                 report::print_line(text);
             }
-            return code;
+            return code.into();
         }
     };
     // The processes that `--bench` starts report their work as other streams do, so its own process needs no signal.
@@ -172,7 +155,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             request.no_sandbox |= keeps_rights();
             report = Report::for_request(called, &request, false);
             if report.must_stop() {
-                return report.end(Status::Fine);
+                return report.end(Status::Fine).into();
             }
             let table = list::list(&request, *dialect, &mut report);
             print(table.as_bytes(), &mut report)
@@ -190,7 +173,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             }
             report = Report::for_request(called, &request, is_short);
             if report.must_stop() {
-                return report.end(Status::Fine);
+                return report.end(Status::Fine).into();
             }
             report.notes(&request.reporting.notes);
             if let Some(of_archives) = seek::tar::for_archives(&request) {
@@ -205,7 +188,7 @@ fn run_as(called: &'static Entry, args: Vec<OsString>) -> u8 {
             Status::Fine
         }
     };
-    report.end(printed)
+    report.end(printed).into()
 }
 
 /// The name of a tool that has the option that this message of pzcomp does not know: its man page describes it, and not

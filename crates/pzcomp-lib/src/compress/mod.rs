@@ -1,7 +1,7 @@
 //! Compression: the input is cut into chunks that do not depend on each other, and each chunk becomes a frame.
 //!
-//! This file runs the pipeline. [`Encode`] and the format give the coders, the joiner and the [`Cut`] (`prepared.rs`).
-//! [`Counts`] fits workers and buffers into the memory that is allowed. The [`Splitter`] is the feeder, and a [`Coder`]
+//! This file runs the pipeline. [`Encode`] and the format give the coders, the joiner and the cut (`prepared.rs`).
+//! [`Counts`] fits workers and buffers into the memory that is allowed. The [`Splitter`] is the feeder, and a coder
 //! for each worker calls its encoder. Short data takes none of this: a [`Compressor`] codes it on the thread of the
 //! caller.
 //!
@@ -21,9 +21,7 @@ mod short;
 mod splitter;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use adapt::Adaptation;
 use coders::FLUSH;
@@ -32,8 +30,7 @@ pub use counts::CompressionNeeds;
 pub(crate) use counts::Counts;
 pub(crate) use driven::Compression;
 use engine::io::{Input, Output, OutputStream, store};
-use engine::{Coder, Ends, Outcome, Plan, Tap, Taps, Unfinished};
-use looks::Looks;
+use engine::{Ends, Plan, Taps, Unfinished};
 use prepared::{Prepared, Stream};
 pub(crate) use recording::{Recording, Records};
 use short::Begun;
@@ -41,12 +38,10 @@ use splitter::Splitter;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::error::Result;
-use crate::format::Cut;
 use crate::idle::Idle;
 use crate::options::{Encode, EncodeBuilder};
 use crate::summary::Summary;
 use crate::sweep::sweeping;
-use crate::tar_list::Scan;
 
 /// Compresses the input into the output. `taps` see all bytes of both.
 ///
@@ -75,9 +70,9 @@ pub(crate) fn compress_stream(input: Input, output: Output, options: &Encode, ta
             return Ok(summary);
         }
     }
-    sweeping(input, output, options, |input, output, options| {
-        compress_noting(input, output, options, taps, None)
-    })
+    let run =
+        |input: Input, output: Output, options: &Encode| compress_noting(input, output, options, taps, None);
+    if options.drop_cache { sweeping(input, output, options, run) } else { run(input, output, options) }
 }
 
 /// Compresses with threads, and notes the checksum of each chunk in `sums`.
@@ -89,7 +84,12 @@ pub(crate) fn compress_noting(
     sums: Option<&Arc<PlainSums>>,
 ) -> Result<Summary> {
     let mut stream = Stream::new(options, options.threads, sums.cloned())?;
-    let adaptation = stream.prepared.adaptation.as_deref();
+    let (cut, scan) = (stream.prepared.cut, stream.scan.take());
+    let plan = stream.complete(stream.counts.plan(cut.longest, stream.prepared.bound));
+    let plan = Plan { throttle: Idle::throttle(options.idle, stream.counts.workers), ..plan };
+    let coders = stream.coders()?;
+    let Stream { prepared, records, progress, .. } = stream;
+    let adaptation = prepared.adaptation.as_deref();
     // Only a stream shows how fast it takes bytes.
     let is_streamed = adaptation.is_some() || options.store_len().is_some();
     let output = match (if is_streamed { output.in_order()? } else { output }, adaptation) {
@@ -97,36 +97,27 @@ pub(crate) fn compress_noting(
         (output, _) => output,
     };
     let read = adaptation.filter(|_| input.random_access().is_none()).map(Adaptation::count_of_read);
+    let input = if taps.input.is_some() { input.in_order() } else { input };
+    let place = input.random_access().map(|(place, _)| place);
+    let looks = prepared.known.looks.clone();
+    let mut splitter = Splitter::new(input, cut, options.flush_interval).counting(read).scanning(scan, looks);
+    let unfinished = Unfinished { at_start: prepared.unfinished(false), later: prepared.unfinished(true) };
+    let (input_tap, output_tap) = (taps.input, taps.output);
+    let run = |output: Output, output_tap| {
+        let taps = Taps { input: input_tap, output: output_tap };
+        Ok(engine::run(plan, coders, Ends { place, sink: output.into(), taps, unfinished }, &mut splitter)?)
+    };
     // With records, more is written than the line hands out.
-    let (output_tap, record_tap) = match stream.records.are_wanted() {
-        true => (None, taps.output),
-        false => (taps.output, None),
+    let run = |output: Output| match records.are_wanted() {
+        true => records.record(output, output_tap, |output| run(output, None)),
+        false => run(output, output_tap),
     };
-    let (cut, scan) = (stream.prepared.cut, stream.scan.take());
-    let plan = stream.complete(stream.counts.plan(cut.longest, stream.prepared.bound));
-    let chunked = Chunked {
-        coders: stream.coders()?,
-        plan: Plan { throttle: Idle::throttle(options.idle, stream.counts.workers), ..plan },
-        cut,
-        scan,
-        looks: stream.prepared.known.looks.clone(),
-        read,
-        flush_interval: options.flush_interval,
-        taps: Taps { input: taps.input, output: output_tap },
-        unfinished: Unfinished {
-            at_start: stream.prepared.unfinished(false),
-            later: stream.prepared.unfinished(true),
-        },
-    };
-    let Stream { prepared, records, progress, .. } = stream;
     let outcome = match (options.store_len(), output) {
-        (Some(limit), Output::Writer(writer)) => store::behind_output(
-            writer,
-            limit,
-            || progress.is_cancelled(),
-            |writer| chunked.run_with(&records, record_tap, input, Output::Writer(writer)),
-        ),
-        (_, output) => chunked.run_with(&records, record_tap, input, output),
+        (Some(limit), Output::Writer(writer)) => {
+            let is_cancelled = || progress.is_cancelled();
+            store::behind_output(writer, limit, is_cancelled, |writer| run(Output::Writer(writer)))
+        }
+        (_, output) => run(output),
     };
     Ok(prepared.summary(outcome?))
 }
@@ -167,56 +158,6 @@ impl EncodeBuilder {
             options.format.writing()?.encoder(&settings)?;
         }
         Ok(options)
-    }
-}
-
-/// A stream that is cut into chunks: everything that depends on the format.
-pub(crate) struct Chunked<'a> {
-    /// One for each worker.
-    pub(crate) coders: Vec<Box<dyn Coder>>,
-    /// Its pieces are as long as the longest frame.
-    pub(crate) plan: Plan,
-    pub(crate) cut: Cut,
-    /// Finds the members of a tar archive.
-    pub(crate) scan: Option<Scan>,
-    /// Where the splitter notes what it has seen of chunks.
-    looks: Option<Arc<Looks>>,
-    /// Counts the bytes that are read from a stream.
-    pub(crate) read: Option<Arc<AtomicU64>>,
-    pub(crate) flush_interval: Option<Duration>,
-    pub(crate) taps: Taps<'a>,
-    pub(crate) unfinished: Unfinished,
-}
-
-impl<'a> Chunked<'a> {
-    /// Codes the input to its end, and writes recovery records if they are wanted.
-    fn run_with(
-        self,
-        records: &Records,
-        tap: Option<Tap<'a>>,
-        input: Input<'a>,
-        output: Output<'a>,
-    ) -> Result<Outcome> {
-        if !records.are_wanted() {
-            return self.run(input, output);
-        }
-        let mut recording = records.recording(output, tap);
-        let done = self.run(input, Output::writer(&mut recording));
-        let completed = if done.is_ok() { recording.complete() } else { Ok(()) };
-        let finished = recording.finish();
-        let outcome = done?;
-        completed.and(finished)?;
-        Ok(Outcome { written: recording.written(), ..outcome })
-    }
-
-    /// Codes the input to its end.
-    pub(crate) fn run(self, input: Input<'a>, output: Output<'a>) -> Result<Outcome> {
-        let Self { coders, plan, cut, scan, looks, read, flush_interval, taps, unfinished } = self;
-        let input = if taps.input.is_some() { input.in_order() } else { input };
-        let place = input.random_access().map(|(place, _)| place);
-        let ends = Ends { place, sink: output.into(), taps, unfinished };
-        let mut splitter = Splitter::new(input, cut, flush_interval).counting(read).scanning(scan, looks);
-        Ok(engine::run(plan, coders, ends, &mut splitter)?)
     }
 }
 

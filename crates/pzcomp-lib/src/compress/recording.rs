@@ -15,7 +15,7 @@ use crate::format::records::{Recorder, Settings as RecoverySettings};
 use crate::options::{Encode, Settings};
 use crate::tar_list::Listing;
 use engine::io::{Output, OutputStream};
-use engine::{Joiner, Report, Tap};
+use engine::{Joiner, Outcome, Report, Tap};
 
 /// The frames that have left the line, and were not yet seen by the recording.
 #[derive(Default)]
@@ -100,6 +100,22 @@ impl Records {
             Some(_) => Box::new(Marking { joiner, marks: self.marks.clone(), listing: self.listing.clone() }),
             None => joiner,
         }
+    }
+
+    /// Runs a stream into an output that gets the records too. `tap` sees all of it.
+    pub(super) fn record<'a>(
+        &self,
+        output: Output<'a>,
+        tap: Option<Tap<'a>>,
+        run: impl FnOnce(Output) -> Result<Outcome>,
+    ) -> Result<Outcome> {
+        let mut recording = self.recording(output, tap);
+        let done = run(Output::writer(&mut recording));
+        let completed = if done.is_ok() { recording.complete() } else { Ok(()) };
+        let finished = recording.finish();
+        let outcome = done?;
+        completed.and(finished)?;
+        Ok(Outcome { written: recording.written(), ..outcome })
     }
 
     /// The output with the records. `tap` sees all of it.

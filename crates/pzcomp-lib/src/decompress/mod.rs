@@ -114,7 +114,12 @@ pub(crate) fn decompress_tapped(
         _ => {}
     }
     let survey = |input: Input, output: Output, options: &Decode| survey_tapped(input, output, options, taps);
-    sweeping(input, output, options, survey).map(|(summary, ..)| summary)
+    let done = if options.drop_cache {
+        sweeping(input, output, options, survey)
+    } else {
+        survey(input, output, options)
+    };
+    done.map(|(summary, ..)| summary)
 }
 
 /// Like [`decompress_io`], and also returns everything that was learnt about the input.
@@ -130,37 +135,25 @@ fn survey_tapped(
 ) -> Result<(Summary, Survey, Facts)> {
     let resources = Resources::within(options)?;
     let input = if taps.input.is_some() { input.in_order() } else { input };
+    let (plan, coders) = (plan(&resources, options), coders(&resources, options));
+    // The place is the input itself, if workers read it.
+    let run = |mut walk: Walk, place: Option<RandomAccess>| {
+        let outcome = engine::run(plan, coders, ends(place, output, options, taps), &mut walk)?;
+        let (mut survey, coded_len) = walk.into_survey();
+        let facts = outcome.total.facts;
+        Ok((survey.summary(coded_len, outcome), survey, facts))
+    };
     match (options.store_len(), input.random_access()) {
         (Some(limit), None) => {
             let Some(stream) = input.into_stream() else {
                 return Err(Error::Internal("an input that is neither a stream nor anything else".into()));
             };
             store::before_input(stream, limit, |stream| {
-                let walk = Walk::stream(stream, options, resources.workers);
-                survey_walk(walk, None, output, &resources, options, taps)
+                run(Walk::stream(stream, options, resources.workers), None)
             })
         }
-        (_, range) => {
-            let walk = Walk::new(input, options, resources.workers);
-            survey_walk(walk, range.map(|(place, _)| place), output, &resources, options, taps)
-        }
+        (_, range) => run(Walk::new(input, options, resources.workers), range.map(|(place, _)| place)),
     }
-}
-
-/// Runs the pipeline behind this feeder. `place` is the input itself, if workers read it.
-fn survey_walk(
-    mut walk: Walk,
-    place: Option<RandomAccess>,
-    output: Output,
-    resources: &Resources,
-    options: &Decode,
-    taps: Taps,
-) -> Result<(Summary, Survey, Facts)> {
-    let (plan, coders) = (plan(resources, options), coders(resources, options));
-    let outcome = engine::run(plan, coders, ends(place, output, options, taps), &mut walk)?;
-    let (mut survey, coded_len) = walk.into_survey();
-    let facts = outcome.total.facts;
-    Ok((survey.summary(coded_len, outcome), survey, facts))
 }
 
 /// How the jobs of a feeder are decoded.
