@@ -4,28 +4,11 @@
 set -euo pipefail
 version=$1
 cd /root
-
-# As grep -q, but reads all of its input: the program that writes it must not fail.
-has() {
-  grep "$@" >/dev/null
-}
-
-say() {
-  echo "test-debian.sh: $*" >&2
-}
-
-fail() {
-  say "$*"
-  exit 1
-}
+. ./functions.sh # has, say, fail and apt of test.sh
 
 # expect WHAT EXPECTED FOUND
 expect() {
   [[ $3 == "$2" ]] || fail "$1: expected $2 and found $3."
-}
-
-apt() {
-  apt-get -qq --no-install-recommends "$@" >/root/apt.log 2>&1 || { cat /root/apt.log >&2; fail "apt-get $* has failed."; }
 }
 
 # All that could belong to the packages: names, targets of links, and sums of the files.

@@ -4,19 +4,7 @@
 set -euo pipefail
 version=$1
 cd /root
-
-say() {
-  echo "test-libraries.sh: $*" >&2
-}
-
-fail() {
-  say "$*"
-  exit 1
-}
-
-apt() {
-  apt-get -qq --no-install-recommends "$@" >/root/apt.log 2>&1 || { cat /root/apt.log >&2; fail "apt-get $* has failed."; }
-}
+. ./functions.sh # say, fail and apt of test.sh
 
 seq 1000000 >plain
 

@@ -2,12 +2,8 @@
 # Runs in a root of Debian, with the .rpm in /root: installs, verifies, upgrades and removes it. packaging/test.sh calls it.
 set -euo pipefail
 cd /root
+. ./functions.sh # has of test.sh
 package=$1
-
-# As grep -q, but reads all of its input: the program that writes it must not fail.
-has() {
-  grep "$@" >/dev/null
-}
 
 # Nothing of the system belongs to rpm here, so not even its shell is known to it.
 install_rpm() {

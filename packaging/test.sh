@@ -18,12 +18,17 @@ has() {
 }
 
 say() {
-  echo "test.sh: $*" >&2
+  echo "${0##*/}: $*" >&2
 }
 
 fail() {
   say "$*"
   exit 1
+}
+
+# Only the scripts in the roots call it.
+apt() {
+  apt-get -qq --no-install-recommends "$@" >/root/apt.log 2>&1 || { cat /root/apt.log >&2; fail "apt-get $* has failed."; }
 }
 
 work=$PWD/target/dist/test
@@ -144,6 +149,7 @@ root() {
   fi
   rm -rf "${work:?}/$suite"
   tar -C "$work" -xpf "$work/$suite.tar"
+  declare -f has say fail apt >"$work/$suite/root/functions.sh"
 }
 
 part_rpm() {
