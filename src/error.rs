@@ -15,15 +15,6 @@ pub(super) const CREATE: &str = "create a file in its folder";
 /// What cannot be done if a program does not start: the text of a [`Kind::Cannot`] too.
 pub(super) const RUN: &str = "run";
 
-/// A name as a word of a command that a message gives, which a shell reads.
-pub(super) fn shell_word(name: &str) -> String {
-    let is_plain = |char: char| char.is_alphanumeric() || "_-./:@%+,=".contains(char);
-    match !name.is_empty() && name.chars().all(is_plain) {
-        true => name.into(),
-        false => format!("'{}'", name.replace('\'', r"'\''")),
-    }
-}
-
 /// An error or a warning that concerns an input or an output.
 #[derive(Debug)]
 pub(super) struct CliError {

@@ -9,6 +9,8 @@
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
+use system::folder::{make_link_at, real_path};
+
 use super::error::{CliError, Kind};
 use super::name;
 use super::pending::PendingFiles;
@@ -27,13 +29,13 @@ pub(super) fn install(folder: &Path) -> (String, Vec<CliError>) {
 
 fn install_all(folder: &Path, lines: &mut String, errors: &mut Vec<CliError>) -> Result<(), CliError> {
     let cannot = |error| CliError::cannot("find the folder of")(error).about("the program itself");
-    let program = std::env::current_exe().and_then(|program| program.canonicalize()).map_err(cannot)?;
+    let program = std::env::current_exe().and_then(|program| real_path(&program)).map_err(cannot)?;
     let folder = full_name(folder, "make the folder")?;
     let target = relative(&program, &folder);
     let mut taken = Vec::new();
     for entry in name::installed() {
         let link = folder.join(entry.name.name);
-        match system::folder::make_link_at(&target, &link) {
+        match make_link_at(&target, &link) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if std::fs::read_link(&link).ok().as_deref() != Some(&target) {
                     errors.push(name_taken(&link, "such a link"));
@@ -73,7 +75,7 @@ fn full_name(folder: &Path, what: &'static str) -> Result<PathBuf, CliError> {
     let cannot = |error| CliError::cannot(what)(error).about(folder.display());
     std::fs::create_dir_all(folder).map_err(cannot)?;
     let cannot = |error| CliError::cannot("open the folder")(error).about(folder.display());
-    folder.canonicalize().map_err(cannot)
+    real_path(folder).map_err(cannot)
 }
 
 /// The folder in which `man` looks for the pages of programs in `folder`, if `folder` is in the search path.

@@ -15,7 +15,7 @@ use std::time::SystemTime;
 
 use pzcomp::{BlockingWriter, Error, Output, printable};
 
-use super::error::{CREATE, CliError, Kind, shell_word, system_text};
+use super::error::{CREATE, CliError, Kind, system_text};
 use super::pending::{Incomplete, PendingFile, PendingFiles};
 use super::report::Report;
 use super::request::{OutputLinks, Request, Sparse};
@@ -492,11 +492,11 @@ impl OutputFile {
             Err(Incomplete::System(error)) => CliError::cannot(what)(error),
             Err(Incomplete::Taken) => Kind::Exists.into(),
             Err(Incomplete::Kept(error, kept)) => {
-                let word = |path: &Path| shell_word(&printable(path.as_os_str().as_encoded_bytes()));
-                let (kept, name) = (word(&folder_of(&path).join(kept)), word(&path));
+                let kept = folder_of(&path).join(kept);
                 let what = format!(
-                    "cannot get its name: {}; the file is complete, and is kept: mv -n {kept} {name}",
-                    system_text(&error)
+                    "cannot get its name: {}; the file is complete, and is kept as {}",
+                    system_text(&error),
+                    printable(kept.as_os_str().as_encoded_bytes())
                 );
                 Kind::Failed(what).into()
             }

@@ -14,7 +14,7 @@ use pzcomp::{Summary, printable};
 use super::ahead::{Ahead, Made, Tools};
 use super::coding::{Coded, code_stream};
 use super::confine::keep_files;
-use super::error::{CliError, Kind, shell_word};
+use super::error::{CliError, Kind};
 use super::fifos;
 use super::hash::Hashes;
 use super::hash_file::HashFile;
@@ -316,7 +316,7 @@ impl Run<'_> {
             Rescue::Advice(advice) => {
                 failure.report(name, self.report);
                 Err(CliError::from(Kind::Failed(
-                    advice.replace("FILE", &shell_word(&printable(name.as_bytes()))),
+                    advice.replace("FILE", &system::name::shell_word(&printable(name.as_bytes()))),
                 )))
             }
             Rescue::Mended(file) => {

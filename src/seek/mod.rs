@@ -14,7 +14,7 @@ use pzcomp::inspect::List;
 use pzcomp::{BlockingWriter, EntryChoice, Error, Format, Frame, Input, ReadAt, Seekable, printable};
 
 use super::confine::{confine_reader, keep_files};
-use super::error::{CliError, Kind, shell_word};
+use super::error::{CliError, Kind};
 use super::pending::PendingFiles;
 use super::recovery::{Rescue, rescue};
 use super::report::Report;
@@ -147,7 +147,7 @@ fn each_input(
                 match rescue {
                     Some((Rescue::Advice(advice), name)) => {
                         failure.report(&name, report);
-                        Kind::Failed(advice.replace("FILE", &shell_word(&printable(name.as_bytes())))).into()
+                        Kind::Failed(advice.replace("FILE", &system::name::shell_word(&printable(name.as_bytes())))).into()
                     }
                     _ => failure,
                 }

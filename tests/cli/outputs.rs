@@ -128,7 +128,7 @@ fn a_name_that_is_taken_meanwhile_stays_as_it_is() {
         assert_eq!(folder.read("x"), b"old\n");
         // The data is nowhere else.
         let kept = folder.names().into_iter().find(|name| name.ends_with(".partial")).expect("it is kept");
-        assert!(done.stderr.contains(&format!("mv -n ./{kept} x")), "{}", done.stderr);
+        assert!(done.stderr.contains(&format!("kept as ./{kept}")), "{}", done.stderr);
         assert_eq!(folder.run(&format!("-dc {kept}")).fine(), b"a\n");
         folder.names().iter().for_each(|name| fs::remove_file(folder.path(name)).unwrap());
     }

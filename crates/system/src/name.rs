@@ -18,6 +18,22 @@ pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> OsString {
     return String::from_utf8_lossy(&bytes.into()).into_owned().into();
 }
 
+/// A name as a word of a command that a person gives to a shell.
+///
+/// ```
+/// assert_eq!(pzcomp_system::name::shell_word("a-1.zst"), "a-1.zst");
+/// ```
+pub fn shell_word(name: &str) -> String {
+    let is_plain =
+        |char: char| char.is_alphanumeric() || "_-./:@%+,=".contains(char) || cfg!(windows) && char == '\\';
+    match !name.is_empty() && name.chars().all(is_plain) {
+        true => name.into(),
+        // Both shells of Windows read this, and no name has the sign.
+        false if cfg!(windows) => format!("\"{name}\""),
+        false => format!("'{}'", name.replace('\'', r"'\''")),
+    }
+}
+
 /// The last part of this path, if a file in any folder can have it as its name. On Windows, `NUL` is a device, and
 /// `a:b` is a stream that `a` has beside its data.
 ///

@@ -156,7 +156,7 @@ impl Args {
             let output = files.pop().unwrap_or_default();
             match output.to_str() {
                 Some("-" | "stdout") => self.stdout = true,
-                Some("null") => self.request.target = Target::File("/dev/null".into()),
+                Some("null") => self.request.target = Target::File(system::file::NULL.into()),
                 _ => self.request.target = Target::File(output.into()),
             }
             return Ok(());

@@ -163,13 +163,13 @@ pub(super) struct Flags {
 
     /// Keep input and output files out of the page cache of the system, so that other programs, such as a database,
     /// keep theirs. Pages are dropped behind the reads and the writes. Each output file is then on the disk when it is
-    /// complete
+    /// complete. Linux and FreeBSD have this
     #[arg(long, help_heading = FILES)]
     pub(super) drop_cache: bool,
 
     /// Take only what other programs leave: the workers run in the idle class of the scheduler and of the disks, and
     /// pause while other programs wait for a CPU. The output is the same, and comes later on a busy machine. Linux has
-    /// this; macOS has the class alone
+    /// this; macOS and Windows have the class alone, and FreeBSD has neither
     #[arg(long, help_heading = FILES)]
     pub(super) idle: bool,
 

@@ -39,7 +39,8 @@ pub(super) struct ReportingFlags {
 
     /// Show progress: a bar, or a line now and then if standard error is no terminal, or with --progress=json lines of
     /// JSON, one each second. The default is a bar
-    /// if standard error is a terminal and no data goes to standard output. SIGUSR1 prints a line in any case
+    /// if standard error is a terminal and no data goes to standard output. SIGUSR1 prints a line in any case, but
+    /// not on Windows
     #[arg(
         long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "bar", value_enum,
         overrides_with = "no_progress", help_heading = TALK

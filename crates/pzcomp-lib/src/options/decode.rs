@@ -192,14 +192,14 @@ impl DecodeBuilder {
     pub fn sparse(sparse: bool) { sparse = sparse }
 
     /// Whether the pages of regular files leave the page cache of the system behind the reads and the writes, so that
-    /// other programs keep theirs. The output is then on the disk when the work is over. Only Linux has this. The
-    /// default is false.
+    /// other programs keep theirs. The output is then on the disk when the work is over. Linux and FreeBSD have this.
+    /// The default is false.
     pub fn drop_cache(drop: bool) { drop_cache = drop }
 
-    /// Whether the threads of the workers take only what other programs leave: on Linux they run in the idle class of
-    /// the scheduler and of the disks. In a run ([`Decompress`](crate::Decompress)), workers also pause while other
-    /// programs wait for a CPU; one worker goes on. The thread of the caller keeps its class. Threads of a
-    /// [`Pool`](crate::Pool) keep the class that they have. The default is false.
+    /// Whether the threads of the workers take only what other programs leave: they run in the idle class of the
+    /// scheduler and of the disks, which FreeBSD lacks. On Linux, in a run ([`Decompress`](crate::Decompress)), workers
+    /// also pause while other programs wait for a CPU; one worker goes on. The thread of the caller keeps its class.
+    /// Threads of a [`Pool`](crate::Pool) keep the class that they have. The default is false.
     pub fn idle(idle: bool) { idle = idle }
 
     /// Shows how far the stream is, and can cancel it. The caller keeps a clone. A run has a method of its own for this

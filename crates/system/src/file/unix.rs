@@ -8,6 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::fs::{CWD, Mode, OFlags};
 
+/// The device that takes all bytes.
+pub const NULL: &str = "/dev/null";
+
 /// Makes a file without a name in the folder of temporary files (`TMPDIR`, or `/tmp`). Its bytes leave the disk with
 /// it.
 pub fn unnamed() -> Result<File> {

@@ -8,6 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use windows_sys::Win32::Storage::FileSystem::{FILE_ATTRIBUTE_TEMPORARY, FILE_FLAG_DELETE_ON_CLOSE};
 
+/// The device that takes all bytes.
+pub const NULL: &str = "NUL";
+
 /// Makes a file in the folder of temporary files that leaves the disk when it is closed.
 pub fn unnamed() -> Result<File> {
     static COUNT: AtomicU64 = AtomicU64::new(0);

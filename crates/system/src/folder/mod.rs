@@ -11,7 +11,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
@@ -21,6 +21,13 @@ use std::time::SystemTime;
 mod platform;
 
 pub use platform::{Folder, is_a_folder, make_link_at, remove_file, umask};
+
+/// The path without links and `..`, as messages show it: Windows puts a sign in front that only programs want.
+pub fn real_path(path: &Path) -> io::Result<PathBuf> {
+    let real = path.canonicalize()?;
+    let shown = real.to_str().filter(|_| cfg!(windows)).and_then(|real| real.strip_prefix(r"\\?\"));
+    Ok(shown.filter(|shown| !shown.starts_with("UNC")).map(PathBuf::from).unwrap_or(real))
+}
 
 impl Folder {
     /// Makes a file for an output that is not complete. Also returns its name.
