@@ -6,6 +6,7 @@
 //! [`install`] takes the folder for the links and returns a line for each file that it made. `main` calls it. It
 //! never replaces a file that pzcomp did not make.
 
+use std::env::consts::EXE_SUFFIX;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
@@ -34,7 +35,7 @@ fn install_all(folder: &Path, lines: &mut String, errors: &mut Vec<CliError>) ->
     let target = relative(&program, &folder);
     let mut taken = Vec::new();
     for entry in name::installed() {
-        let link = folder.join(entry.name.name);
+        let link = folder.join(format!("{}{EXE_SUFFIX}", entry.name.name));
         match make_link_at(&target, &link) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 if std::fs::read_link(&link).ok().as_deref() != Some(&target) {

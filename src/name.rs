@@ -4,6 +4,7 @@
 //! `main` looks up the name in `argv[0]` or behind `--as`, and gets an [`Entry`]: the [`Name`] and the dialect. The
 //! table [`NAMES`] must hold each name once, and pzcomp itself first.
 
+use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -140,7 +141,9 @@ pub(super) fn find(name: &OsStr) -> Option<&'static Entry> {
 
 /// The entry for the last part of this path, which is `argv[0]`. An unknown name stands for pzcomp itself.
 pub(super) fn of_path(path: Option<&OsStr>) -> &'static Entry {
-    path.and_then(|path| Path::new(path).file_name()).and_then(find).unwrap_or(pzcomp())
+    let name = path.and_then(|path| Path::new(path).file_name()?.to_str());
+    let name = name.map(|name| name.strip_suffix(EXE_SUFFIX).unwrap_or(name));
+    name.and_then(|name| find(name.as_ref())).unwrap_or(pzcomp())
 }
 
 #[cfg(test)]

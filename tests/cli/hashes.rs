@@ -135,7 +135,10 @@ fn a_hash_file_in_a_missing_folder_is_refused_before_anything_is_done() {
     let run = folder.run("--hash-file missing/sums a");
     run.says(
         1,
-        &["pzcomp: missing/sums: cannot create a file in its folder, which does not exist", "mkdir -p"],
+        &[
+            "pzcomp: missing/sums: cannot create a file in its folder, which does not exist",
+            "make the folder",
+        ],
     );
     assert_eq!(folder.names(), ["a"]);
 }

@@ -198,8 +198,8 @@ fn severity_and_text(kind: &Kind) -> (Status, String) {
         ),
         Kind::Cannot(RUN, error) => failed(&cannot_run(error)),
         Kind::Cannot(CREATE, error) if error.kind() == ErrorKind::NotFound => failed(
-            "cannot create a file in its folder, which does not exist or takes no files; make the folder with mkdir -p, or \
-             name a file elsewhere",
+            "cannot create a file in its folder, which does not exist or takes no files; make the folder, or name a \
+             file elsewhere",
         ),
         Kind::Cannot(what, error) => failed(&format!("cannot {what}: {}", system_text(error))),
         Kind::Library(error) => failed(&sentence(error)),

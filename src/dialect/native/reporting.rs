@@ -2,6 +2,7 @@
 //!
 //! clap reads them as part of the flags of pzcomp. [`ReportingFlags::reporting`] says what they ask for.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -89,7 +90,11 @@ impl ReportingFlags {
             _ if no_progress => ShowProgress::Never,
             (Some(number), _) => {
                 let opened = streams::descriptor(number).map_err(|error| {
-                    format!("--progress-fd {number}: cannot use the descriptor: {error}; open it, as with {number}>FILE")
+                    let advice = match error.kind() {
+                        ErrorKind::Unsupported => "--progress=json writes the lines to standard error".into(),
+                        _ => format!("open it, as with {number}>FILE"),
+                    };
+                    format!("--progress-fd {number}: cannot use the descriptor: {error}; {advice}")
                 });
                 ShowProgress::Json(ProgressLines::Descriptor(Arc::new(opened?)))
             }
