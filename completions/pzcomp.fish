@@ -64,7 +64,7 @@ complete -c pzcomp -l hash -d 'Hash the plain and the coded data of each stream 
 blake3\t''
 xxh3\t''"
 complete -c pzcomp -l hash-file -d 'Write the hash of each output to FILE, in the form that sha256sum -c, b3sum -c or xxhsum -c reads; with -t, that of each input. Without --hash it is sha256. - is standard output, if no data goes there' -r -F
-complete -c pzcomp -l progress -d 'Show progress: a bar, or a line now and then if standard error is no terminal, or with --progress=json lines of JSON, one each second. The default is a bar if standard error is a terminal and no data goes to standard output. SIGUSR1 prints a line in any case' -r -f -a "bar\t''
+complete -c pzcomp -l progress -d 'Show progress: a bar, or a line now and then if standard error is no terminal, or with --progress=json lines of JSON, one each second. The default is a bar if standard error is a terminal and no data goes to standard output. SIGUSR1 prints a line in any case, but not on Windows' -r -f -a "bar\t''
 json\t''"
 complete -c pzcomp -l progress-fd -d 'Write progress as lines of JSON to the descriptor N, which the caller has opened, as 3 in 3>progress' -r
 complete -c pzcomp -l size-hint -d 'About how long each input is that is no file, as 20G, so that progress can say how much time is left' -r
@@ -128,8 +128,8 @@ complete -c pzcomp -l verify -d 'Decode what was written, while it is written, a
 complete -c pzcomp -l synchronous -d 'Wait until each output file and its folder are on disk before the file gets its name'
 complete -c pzcomp -l sparse -d 'With -d: blocks of 4 KiB of zeros in the data become holes in regular files, which take no room on the disk; also in a file that standard output is redirected to, but not in one that is open for appending'
 complete -c pzcomp -l no-sparse -d 'Write zeros as they are: the default'
-complete -c pzcomp -l drop-cache -d 'Keep input and output files out of the page cache of the system, so that other programs, such as a database, keep theirs. Pages are dropped behind the reads and the writes. Each output file is then on the disk when it is complete'
-complete -c pzcomp -l idle -d 'Take only what other programs leave: the workers run in the idle class of the scheduler and of the disks, and pause while other programs wait for a CPU. The output is the same, and comes later on a busy machine. Linux has this; macOS has the class alone'
+complete -c pzcomp -l drop-cache -d 'Keep input and output files out of the page cache of the system, so that other programs, such as a database, keep theirs. Pages are dropped behind the reads and the writes. Each output file is then on the disk when it is complete. Linux and FreeBSD have this'
+complete -c pzcomp -l idle -d 'Take only what other programs leave: the workers run in the idle class of the scheduler and of the disks, and pause while other programs wait for a CPU. The output is the same, and comes later on a busy machine. Linux has this; macOS and Windows have the class alone, and FreeBSD has neither'
 complete -c pzcomp -l no-sandbox -d 'Keep all rights. On Linux a run gives up the network, programs and other processes before it codes. With one input it also gives up all files but its output'
 complete -c pzcomp -l best -d 'Use level 19 for zstd, and the highest level for other formats'
 complete -c pzcomp -l fixed-parameters -d 'With zstd, use libzstd\'s parameters of the level for all data. Without this flag, the levels 2 to 4 have parameters of their own for tables of numbers and for records, such as logs and dumps. --long has the same effect'
