@@ -1,4 +1,4 @@
-"""Recovery records beside par2: prints a table of speeds, sizes and memory, as in docs/recovery.md.
+"""Recovery records beside par2: prints a table of speeds, sizes and memory, as in benches/results/more.md.
 
 Each row runs its two commands in turns, and prints the medians of their CPU seconds and wall times, the ratio of the walls
 (above 1, pzcomp or the run with records is faster), the same of the CPU seconds, and the peak memory of both. Data is random,
