@@ -3,7 +3,7 @@
 //! All run on one thread and in memory. libbz2-rs codes a stream of one block, because it has no function for a
 //! block alone.
 
-#[path = "../../deflate/benches/common/text.rs"]
+#[path = "../../../src/bench/text.rs"]
 mod text;
 
 use std::hint::black_box;
@@ -40,7 +40,7 @@ fn decode(coded: &[u8], decoder: &mut BlockDecoder, plain: &mut [u8]) -> Option<
 }
 
 fn blocks(criterion: &mut Criterion) {
-    let plain = text(text_len());
+    let plain = text(text_len(), 7);
     let (mut coded, mut back) = (vec![0; 2_000_000], vec![0; 1_000_000]);
     let mut group = criterion.benchmark_group("a block of text");
     group.throughput(Throughput::Bytes(plain.len() as u64)).sample_size(20);

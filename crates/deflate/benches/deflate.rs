@@ -3,7 +3,7 @@
 //! All run on one thread and in memory. The decoders get the same stream, zlib's of level 6. `decode_pair` decodes
 //! that stream twice at once, and its throughput counts both.
 
-#[path = "common/text.rs"]
+#[path = "../../../src/bench/text.rs"]
 mod text;
 
 use std::hint::black_box;
@@ -32,7 +32,7 @@ fn by_zlib(plain: &[u8], coded: &mut Vec<u8>, level: u32) {
 }
 
 fn encode(criterion: &mut Criterion) {
-    let plain = text(LEN);
+    let plain = text(LEN, 7);
     let mut coded = vec![0; coded_bound(LEN)];
     let mut group = group(criterion, "encode");
     for search in [Search::Quick, Search::Matches, Search::Thorough] {
@@ -54,7 +54,7 @@ fn encode(criterion: &mut Criterion) {
 
 fn inflate(criterion: &mut Criterion) {
     let mut coded = Vec::with_capacity(2 * LEN);
-    by_zlib(&text(LEN), &mut coded, 6);
+    by_zlib(&text(LEN, 7), &mut coded, 6);
     let (mut plain, mut other_plain) = (vec![0; LEN], vec![0; LEN]);
     let (mut inflate, mut other) = (Inflate::new(), Inflate::new());
     let mut group = group(criterion, "inflate");

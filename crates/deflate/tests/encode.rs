@@ -11,22 +11,11 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::Random;
+use common::{Random, text};
 use libdeflater::{Decompressor, crc32};
 use pzcomp_deflate::encode::{Encoder, End, Search, coded_bound};
 use pzcomp_deflate::huffman::code_lengths;
 use pzcomp_deflate::inflate::{Inflate, Output, Pause};
-
-fn text(len: usize) -> Vec<u8> {
-    let mut random = Random(len as u64);
-    let mut text = Vec::new();
-    while text.len() < len {
-        let (id, value) = (text.len(), random.next() % 100_000);
-        text.extend(format!("{id}\t{value}\tuser_{}\t2010-10-20\n", random.below(30)).bytes());
-    }
-    text.truncate(len);
-    text
-}
 
 /// Rows of a fixed width in pages, as a database keeps them.
 fn pages(len: usize) -> Vec<u8> {

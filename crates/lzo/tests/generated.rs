@@ -3,18 +3,15 @@
 //! There is no peer. `lzo_block` and `lzf_block` write instructions and note the data that these stand for, byte by
 //! byte. The tests of pzcomp decode the files of lzop and liblzf.
 
-use pzcomp_lzo::{Error, lzf, lzo1x};
+#[path = "../../deflate/tests/common/random.rs"]
+mod random;
 
-/// Splitmix64.
-struct Random(u64);
+use pzcomp_lzo::{Error, lzf, lzo1x};
+use random::Random;
 
 impl Random {
     fn below(&mut self, limit: u64) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % limit) as usize
+        (self.next() % limit) as usize
     }
 
     /// Up to `most`, and mostly short.

@@ -2,7 +2,7 @@
 //!
 //! All run on one thread and in memory, on frames of libzstd's encoder.
 
-#[path = "../../deflate/benches/common/text.rs"]
+#[path = "../../../src/bench/text.rs"]
 mod text;
 
 use std::hint::black_box;
@@ -16,7 +16,7 @@ use text::text;
 const LEN: usize = 4 << 20;
 
 fn decode(criterion: &mut Criterion) {
-    let plain = text(LEN);
+    let plain = text(LEN, 7);
     for level in [1, 3, 9, 19] {
         let mut frame = Vec::with_capacity(zstd_safe::compress_bound(LEN));
         let _ = zstd_safe::compress(&mut frame, &plain, level);

@@ -18,3 +18,15 @@ impl Random {
         (0..len).map(|_| self.next() as u8).collect()
     }
 }
+
+/// Text with matches near and far.
+pub fn text(len: usize) -> Vec<u8> {
+    let mut random = Random(len as u64);
+    let mut text = Vec::new();
+    while text.len() < len {
+        let (id, value) = (text.len(), random.next() % 100_000);
+        text.extend(format!("{id}\t{value}\tuser_{}\t2010-10-20\n", random.below(30)).bytes());
+    }
+    text.truncate(len);
+    text
+}

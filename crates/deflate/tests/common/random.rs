@@ -1,7 +1,7 @@
 //! Random numbers for tests: SplitMix64 (Steele, Lea and Flood, 2014).
 //!
-//! The tests of `pzcomp-deflate`, those of `pzcomp-bzip2` and the fuzz targets include this file by its path. Each adds
-//! its own distributions. The same seed gives the same numbers in every run.
+//! The tests of the codecs and the fuzz targets include this file by its path. Each adds its own distributions. The
+//! same seed gives the same numbers in every run.
 
 /// The state of the generator, which is also its seed.
 pub struct Random(pub u64);

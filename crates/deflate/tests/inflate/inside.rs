@@ -3,7 +3,8 @@
 //! The streams come from zlib-rs. The decoder begins at each block that is found, without the window. With the markers
 //! replaced, its output must be the rest of the plain data.
 
-use super::resume::{coded, text};
+use super::common::text;
+use super::resume::coded;
 use super::{Boundary, Defect, Inflate, Output, Pause};
 use pzcomp_deflate::inflate::{
     BlockFinder, Deferred, HEADER_MAX, Marked, Resolver, are_bytes, continue_with_bytes,

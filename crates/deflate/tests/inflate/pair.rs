@@ -4,8 +4,9 @@
 //! comparison.
 
 use super::Random;
+use super::common::text;
 use super::compare::assert_as_alone;
-use super::resume::{coded, text};
+use super::resume::coded;
 
 #[test]
 fn streams_of_all_kinds_beside_each_other() {

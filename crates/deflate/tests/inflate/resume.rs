@@ -1,13 +1,14 @@
 //! Input and output in steps of any length, and matches across pieces.
 //!
 //! The decoder stops and continues at any place, also at a flush inside the stream. The output must be that of one
-//! call. The functions that make text and streams serve the other files of this folder too.
+//! call. The function that makes streams serves the other files of this folder too.
 
 use std::io::Write;
 
 use flate2::write::DeflateEncoder;
 use flate2::{Compress, Compression, FlushCompress};
 
+use super::common::text;
 use super::writer::Writer;
 use super::*;
 use pzcomp_deflate::encode::{Encoder, End, Search, coded_bound};
@@ -24,18 +25,6 @@ pub(super) fn coded(plain: &[u8], level: u32) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::new(level));
     encoder.write_all(plain).unwrap();
     encoder.finish().unwrap()
-}
-
-/// Text with matches near and far.
-pub(super) fn text(len: usize) -> Vec<u8> {
-    let mut random = Random(len as u64);
-    let mut text = Vec::with_capacity(len + 100);
-    while text.len() < len {
-        let line = format!("{}\tthe {}th of {}\n", text.len(), random.below(40), random.next() % 1000);
-        text.extend_from_slice(line.as_bytes());
-    }
-    text.truncate(len);
-    text
 }
 
 #[test]

@@ -201,6 +201,7 @@ pub(crate) fn common(text: &[u8], one: usize, two: usize, known: usize, most: us
 
 #[cfg(test)]
 mod tests {
+    use super::super::far_matches::tests::noise;
     use super::*;
 
     fn tree(text: &[u8], depth_max: usize) -> Tree {
@@ -240,13 +241,7 @@ mod tests {
     /// There is room for half as many nodes as the text has bytes.
     #[test]
     fn nodes_without_room_are_left_out() {
-        let mut state = 1_u64;
-        let text: Vec<u8> = std::iter::repeat_with(|| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 63) as u8
-        })
-        .take(100_000)
-        .collect();
+        let text: Vec<u8> = noise(100_000).iter().map(|byte| byte >> 7).collect();
         let mut tree = tree(&text, 64);
         let count = tree.parts().1.len();
         assert!(count <= (ROOM + text.len()) / 2 && count > text.len() / 4, "{count}");
