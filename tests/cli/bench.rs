@@ -5,8 +5,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{Folder, finish, noise, send, text, wait_until};
-use crate::pty::terminal;
+use crate::harness::{Folder, finish, noise, send, terminal, text, wait_until};
 
 /// Short enough for a test: one pass over little data.
 const SHORT: &str = "--bench --bench-seconds 0 --bench-sample 64K -p 2";

@@ -39,8 +39,6 @@ mod outputs;
 mod places;
 mod producer;
 mod progress;
-#[path = "../common/pty.rs"]
-mod pty;
 mod recode;
 mod record;
 mod recovery;

@@ -9,8 +9,7 @@ use std::time::Duration;
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
-use crate::harness::{Folder, finish, noise};
-use crate::pty::terminal;
+use crate::harness::{Folder, finish, noise, terminal};
 
 fn unblock(fd: impl AsFd) {
     fcntl_setfl(&fd, fcntl_getfl(&fd).unwrap() | OFlags::NONBLOCK).unwrap();

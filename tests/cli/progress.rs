@@ -9,8 +9,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::harness::{Folder, feed, finish, send, text};
-use crate::pty::terminal;
+use crate::harness::{Folder, feed, finish, noise, send, terminal, text};
 
 /// Starts a compression of a pipe to the file `made`, and gives it some bytes.
 fn start(folder: &Folder, args: &str) -> (Child, std::process::ChildStdin) {
@@ -170,13 +169,7 @@ fn last(lines: &str) -> Value {
 #[test]
 fn progress_does_not_count_input_that_was_only_read_ahead() {
     let folder = Folder::new();
-    let mut state = 1_u64;
-    let noise = std::iter::repeat_with(|| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 56) as u8
-    });
-    let plain: Vec<u8> = noise.take(8 << 20).collect();
-    folder.write("plain", &plain);
+    folder.write("plain", noise(8 << 20));
     folder.run("-k -b 1M plain").fine();
     for args in ["plain", "-d plain.zst", "--to lz4 plain.zst"] {
         // Nobody reads the output, so only what the pipe takes can be done.

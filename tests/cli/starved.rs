@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use crate::common::qpress::{archive, xbstream};
-use crate::harness::{Folder, finish, text};
+use crate::harness::{Folder, finish, noise, text};
 
 /// A folder that every user may write to, with the program and its inputs.
 fn folder() -> tempfile::TempDir {
@@ -21,8 +21,7 @@ fn folder() -> tempfile::TempDir {
     std::fs::copy(env!("CARGO_BIN_EXE_pzcomp"), path.join("pzcomp")).unwrap();
     std::fs::write(path.join("plain"), text(1_500_000)).unwrap();
     // Coded, it is longer than the memory for input, so it waits on the disk if there is no thread.
-    let long: Vec<u8> = text(400_000).iter().cycle().take(12_000_000).copied().collect();
-    std::fs::write(path.join("long"), noisy(long)).unwrap();
+    std::fs::write(path.join("long"), noise(12_000_000)).unwrap();
     let plain = text(700_000);
     let zstd = pzcomp::compress(&plain, &Default::default()).unwrap();
     let members = [("a.zst", zstd), ("b.qp", archive(&plain[..500_000], 1, 65_536)), ("c", plain)];
@@ -38,16 +37,6 @@ fn folder() -> tempfile::TempDir {
     open(path);
     std::fs::read_dir(path).unwrap().for_each(|entry| open(&entry.unwrap().path()));
     folder
-}
-
-/// The same bytes, made different from each other, so that they hardly shrink.
-fn noisy(mut bytes: Vec<u8>) -> Vec<u8> {
-    let mut state = 1_u64;
-    for byte in &mut bytes {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        *byte ^= (state >> 56) as u8;
-    }
-    bytes
 }
 
 /// The command, what its standard input is, and the file that it makes, if it makes one.

@@ -1,13 +1,12 @@
 //! Terminals neither get nor give compressed data, unless by force.
 //!
-//! `pty::terminal` makes a terminal: the side of the user and the side of the program. What gzip does at one is in
+//! `harness::terminal` makes a terminal: the side of the user and the side of the program. What gzip does at one is in
 //! `tests/scenes/gzip/terminal.rs`.
 
 use std::fs::File;
 use std::io::Read;
 
-use crate::harness::{Folder, finish};
-use crate::pty::terminal;
+use crate::harness::{Folder, finish, terminal};
 
 #[test]
 fn compressed_data_is_not_written_to_a_terminal() {

@@ -6,11 +6,16 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
+use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 /// A folder that is gone when the test is over.
 pub(crate) struct Folder(tempfile::TempDir);
@@ -190,4 +195,21 @@ pub(crate) fn appending(path: &Path) -> File {
 
 pub(crate) fn is_root() -> bool {
     rustix::process::geteuid().is_root()
+}
+
+/// A terminal: the side of the user and the side of the program. Only the program it is given to inherits it. It is
+/// raw, so what is typed arrives at once and is not shown, and what is written arrives as it was written.
+pub(crate) fn terminal() -> (OwnedFd, File) {
+    let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    rustix::io::fcntl_setfd(&user, rustix::io::FdFlags::CLOEXEC).unwrap();
+    grantpt(&user).unwrap();
+    unlockpt(&user).unwrap();
+    let name = ptsname(&user, Vec::new()).unwrap();
+    let path = Path::new(OsStr::from_bytes(name.as_bytes()));
+    let program =
+        rustix::fs::open(path, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty()).unwrap();
+    let mut raw = tcgetattr(&program).unwrap();
+    raw.make_raw();
+    tcsetattr(&program, OptionalActions::Now, &raw).unwrap();
+    (user, program.into())
 }

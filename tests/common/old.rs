@@ -167,11 +167,7 @@ impl Lzop {
             crc.update(bytes);
             return crc.sum();
         }
-        let (low, high) = bytes.iter().fold((1, 0), |(low, high), &byte| {
-            let low = (low + u32::from(byte)) % 65521;
-            (low, (high + low) % 65521)
-        });
-        high << 16 | low
+        super::qpress::adler32(bytes)
     }
 
     /// The header, with its checksums.

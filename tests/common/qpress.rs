@@ -7,7 +7,7 @@ pub mod packets;
 use packets::{Mode, packet};
 
 /// The Adler-32 of `bytes` (RFC 1950).
-fn adler32(bytes: &[u8]) -> u32 {
+pub fn adler32(bytes: &[u8]) -> u32 {
     let (low, high) = bytes.iter().fold((1_u32, 0_u32), |(low, high), &byte| {
         let low = (low + u32::from(byte)) % 65_521;
         (low, (high + low) % 65_521)

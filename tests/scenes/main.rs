@@ -21,8 +21,6 @@ mod layouts;
 mod links;
 mod lz4;
 mod lzip;
-#[path = "../common/pty.rs"]
-mod pty;
 mod relatives;
 mod scene;
 mod sparse;

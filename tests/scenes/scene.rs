@@ -16,8 +16,7 @@ use std::time::SystemTime;
 use flate2::bufread::GzDecoder;
 use rustix::fs::{FlockOperation, flock};
 
-use crate::harness::{Folder, Run, feed, finish, is_root};
-use crate::pty::terminal;
+use crate::harness::{Folder, Run, feed, finish, is_root, terminal};
 
 /// Shell functions for all scenes.
 const PRELUDE: &str = r#"

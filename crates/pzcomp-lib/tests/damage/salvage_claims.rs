@@ -225,9 +225,7 @@ fn block_header(coded: &mut Vec<u8>, body: Range<usize>, coded_len: u64, plain_l
     let mut header = [&[0, 0xc0][..], &varint(coded_len), &varint(plain_len), &filter].concat();
     header.resize(header.len().next_multiple_of(4), 0);
     header[0] = (header.len() / 4) as u8;
-    let mut crc = flate2::Crc::new();
-    crc.update(&header);
-    header.extend(crc.sum().to_le_bytes());
+    header.extend(crc32fast::hash(&header).to_le_bytes());
     // The Block keeps its length, so that everything behind it keeps its place.
     let longer = header.len() - old;
     coded.splice(body.start..body.start + old + longer, header);

@@ -11,7 +11,7 @@ mod members;
 use crate::common::outcome::{dribbled, from_file, from_memory, is_decoded, is_refused};
 use crate::common::plain::{self, Random};
 use crate::common::{compress, decoded, flipped, is_exhaustive, pipe};
-use flate2::{Compress, Compression, Crc, FlushCompress};
+use flate2::{Compress, Compression, FlushCompress};
 use pzcomp::{Encode, Error, Format, Layout, Member};
 
 /// A part of a member is searched for its end from here on.
@@ -34,9 +34,7 @@ pub(crate) fn mixed() -> Vec<u8> {
 
 /// A member of this body.
 pub(crate) fn member(body: &[u8], plain: &[u8]) -> Vec<u8> {
-    let mut crc = Crc::new();
-    crc.update(plain);
-    [&HEADER[..], body, &crc.sum().to_le_bytes(), &(plain.len() as u32).to_le_bytes()].concat()
+    [&HEADER[..], body, &crc32fast::hash(plain).to_le_bytes(), &(plain.len() as u32).to_le_bytes()].concat()
 }
 
 /// A DEFLATE stream that is flushed so after each part.

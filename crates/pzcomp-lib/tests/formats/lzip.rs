@@ -228,10 +228,8 @@ fn headers_planted_in_lzma_end_nothing() {
     let (parts, others) = (mixed(), members(&mixed()));
     for len in [3000, 300_000] {
         let (data, lzma) = (0..1000).find_map(|seed| planted(len, seed)).unwrap();
-        let mut crc = flate2::Crc::new();
-        crc.update(&data);
         let member_len = (HEADER_LEN + lzma.len() + 20) as u64;
-        let mut member = [&b"LZIP\x01\x17"[..], &lzma, &crc.sum().to_le_bytes()].concat();
+        let mut member = [&b"LZIP\x01\x17"[..], &lzma, &crc32fast::hash(&data).to_le_bytes()].concat();
         member.extend((data.len() as u64).to_le_bytes());
         member.extend(member_len.to_le_bytes());
         assert!(pipe("lzip -dc", &member) == data);

@@ -107,7 +107,8 @@ fn filters_of_lzop_are_refused_by_name() {
 }
 
 /// `three in the morning` nine times, by python-snappy 0.7.3.
-const PYTHON_FILE: &[u8] = include_bytes!("three.sz");
+const PYTHON_FILE: &[u8] =
+    b"\xff\x06\0\0sNaPpY\0%\0\0.J]\xb7\xbd\x01Pthree in the morning \xfe\x15\0\xfe\x15\0\x9e\x15\0";
 
 #[test]
 fn a_file_of_python_snappy_is_read() {
@@ -123,12 +124,10 @@ fn the_framing_of_the_crate_snap_and_ours_read_each_other() {
         if !input.is_empty() {
             is_decoded(&coded, &input, &format!("{} bytes of snap", input.len()));
         }
-        for options in [small(Format::Snappy), encode!(small(Format::Snappy))] {
-            let mut back = Vec::new();
-            let coded = compress(&input, &options);
-            snap::read::FrameDecoder::new(&coded[..]).read_to_end(&mut back).unwrap();
-            assert!(back == input, "{} bytes", input.len());
-        }
+        let mut back = Vec::new();
+        let coded = compress(&input, &small(Format::Snappy));
+        snap::read::FrameDecoder::new(&coded[..]).read_to_end(&mut back).unwrap();
+        assert!(back == input, "{} bytes", input.len());
     }
 }
 
@@ -162,7 +161,9 @@ fn chunks_of_snappy_without_data_are_skipped_and_reserved_ones_end_the_stream() 
 }
 
 /// `seq 1 40 | lzf -c`, by liblzf 3.6.
-const LZF_FILE: &[u8] = include_bytes!("seq-40.lzf");
+const LZF_FILE: &[u8] =
+    b"ZV\0\0o1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n17\n18\n19\n20\n21\n22\n23\n\
+    24\n25\n26\n27\n28\n29\n30\n31\n32\n33\n34\n35\n36\n37\n38\n39\n40\n";
 
 #[test]
 fn files_of_lzf_are_read_and_reported_as_not_verified() {

@@ -297,7 +297,7 @@ fn lying_gzip(plain: &[u8]) -> Vec<u8> {
     let not = (!(plain.len() as u16)).to_le_bytes();
     let extra = [6, 0, b'B', b'C', 2, 0, 99, 0];
     let header = [&[0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff], &extra[..], &[1], &len, &not].concat();
-    [&header, plain, &crc32(plain).to_le_bytes(), &(plain.len() as u32).to_le_bytes()].concat()
+    [&header, plain, &crc32fast::hash(plain).to_le_bytes(), &(plain.len() as u32).to_le_bytes()].concat()
 }
 
 #[test]
@@ -325,19 +325,13 @@ fn block_header(flags: u8, sizes: &[u8]) -> Vec<u8> {
     let mut header = [&[0, flags], sizes, &[0x21, 1, 0]].concat();
     header.resize(header.len().next_multiple_of(4), 0);
     header[0] = (header.len() / 4) as u8;
-    let crc = crc32(&header);
+    let crc = crc32fast::hash(&header);
     header.extend_from_slice(&crc.to_le_bytes());
     header
 }
 
-fn crc32(bytes: &[u8]) -> u32 {
-    !bytes.iter().fold(!0_u32, |crc, &byte| {
-        (0..8).fold(crc ^ u32::from(byte), |crc, _| crc >> 1 ^ (0xEDB8_8320 * (crc & 1)))
-    })
-}
-
 fn stream_header(flags: [u8; 2]) -> Vec<u8> {
-    [b"\xfd7zXZ\0", &flags[..], &crc32(&flags).to_le_bytes()].concat()
+    [b"\xfd7zXZ\0", &flags[..], &crc32fast::hash(&flags).to_le_bytes()].concat()
 }
 
 #[test]
@@ -375,7 +369,7 @@ fn an_index_that_lies_is_noticed() {
     assert_eq!(coded[at..at + 2], [0, 3], "three Records");
     for (place, what) in [(at + 1, "lists 2 Block(s), but 3"), (at + 2, "sizes"), (at + 12, "sizes")] {
         let mut wrong = flipped(&coded, place, 1);
-        let crc = crc32(&wrong[at..at + index_len - 4]);
+        let crc = crc32fast::hash(&wrong[at..at + index_len - 4]);
         wrong[at + index_len - 4..at + index_len].copy_from_slice(&crc.to_le_bytes());
         let (found, result) = decompress(&wrong, 2);
         assert_eq!(found, plain, "the data itself is right");
@@ -395,7 +389,7 @@ fn what_is_not_supported_is_said_to_be_so() {
     let header = |filter: &[u8]| {
         let mut header = [&[2, 0], filter].concat();
         header.resize(8, 0);
-        let crc = crc32(&header);
+        let crc = crc32fast::hash(&header);
         [stream_header([0, 4]), header, crc.to_le_bytes().to_vec(), vec![0; 32]].concat()
     };
     for coded in [

@@ -21,9 +21,7 @@ fn patched(coded: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
 }
 
 fn crc(bytes: &[u8]) -> [u8; 4] {
-    let mut crc = flate2::Crc::new();
-    crc.update(bytes);
-    crc.sum().to_le_bytes()
+    crc32fast::hash(bytes).to_le_bytes()
 }
 
 fn vli(mut number: u64) -> Vec<u8> {

@@ -57,13 +57,9 @@ fn compare<R: ReadAt + 'static>(seekable: &Seekable<R>, data: &[u8], rounds: usi
     }
 }
 
-fn text(len: usize) -> Vec<u8> {
-    plain::text(len)
-}
-
 #[test]
 fn reads_after_the_first_pass_begin_at_the_nearest_point() {
-    let data = text(12_000_000);
+    let data = plain::text(12_000_000);
     let file = Counted::new(member(&data));
     let seekable = Seekable::new(file.clone()).unwrap();
     assert!(seekable.notes_points());
@@ -84,7 +80,7 @@ fn reads_after_the_first_pass_begin_at_the_nearest_point() {
 
 #[test]
 fn many_members_and_other_data_behind_them_are_read_too() {
-    let data = text(9_000_000);
+    let data = plain::text(9_000_000);
     let (first, second) = (&data[..2_500_000], &data[2_500_000..7_000_000]);
     let two = [member(first), member(second)].concat();
     compare(&Seekable::new(two.clone()).unwrap(), &data[..7_000_000], 30);
@@ -96,7 +92,7 @@ fn many_members_and_other_data_behind_them_are_read_too() {
 
 #[test]
 fn damage_is_an_error_and_the_data_before_it_is_read() {
-    let data = text(9_000_000);
+    let data = plain::text(9_000_000);
     let mut coded = [member(&data[..3_000_000]), member(&data[3_000_000..])].concat();
     let at = coded.len() * 2 / 3;
     coded[at..at + 50].fill(0x5a);
@@ -129,7 +125,7 @@ fn a_file_that_changes_behind_the_first_pass_gives_no_other_data() {
             self.0.lock().unwrap().size()
         }
     }
-    let data = text(9_000_000);
+    let data = plain::text(9_000_000);
     let file: &'static Changing = Box::leak(Box::new(Changing(Mutex::new(member(&data)))));
     let seekable = Seekable::new(file).unwrap();
     let mut found = [0; 100];
@@ -148,7 +144,7 @@ fn a_file_that_changes_behind_the_first_pass_gives_no_other_data() {
 
 #[test]
 fn the_points_are_an_index_when_the_end_was_read() {
-    let data = text(7_000_000);
+    let data = plain::text(7_000_000);
     let coded = member(&data);
     let seekable = Seekable::new(coded.clone()).unwrap();
     assert!(seekable.noted_index().unwrap().is_none());
@@ -166,7 +162,7 @@ fn the_points_are_an_index_when_the_end_was_read() {
 
 #[test]
 fn threads_read_at_the_same_time_and_little_memory_is_enough() {
-    let data = text(6_000_000);
+    let data = plain::text(6_000_000);
     let coded = member(&data);
     let little = decode!(Decode::builder(), threads: 1, memory: 64 << 20);
     for options in [Decode::default(), little] {
@@ -181,7 +177,7 @@ fn threads_read_at_the_same_time_and_little_memory_is_enough() {
 
 #[test]
 fn a_pass_is_cancelled_and_one_that_waits_ends_with_its_reader() {
-    let data = text(40_000_000);
+    let data = plain::text(40_000_000);
     let coded = member(&data);
     let progress = Progress::default();
     let options = decode!(Decode::builder(), progress: progress.clone());
