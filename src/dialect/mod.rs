@@ -126,6 +126,12 @@ impl Listed {
     }
 }
 
+/// Adds rows of numbers. Headers may claim any length, so a sum stops at the largest number.
+fn sums<const N: usize>(rows: impl IntoIterator<Item = [u64; N]>) -> [u64; N] {
+    let add = |sums: [u64; N], row: [u64; N]| std::array::from_fn(|at| sums[at].saturating_add(row[at]));
+    rows.into_iter().fold([0; N], add)
+}
+
 /// What a dialect has read itself from an input that it lists.
 #[derive(Default)]
 pub(super) enum Details {

@@ -12,7 +12,7 @@ use std::fmt::Display;
 use pzcomp::{Format, Layout, Member, Unknown};
 pub(super) use table::plain_name;
 
-use super::{Action, Dialect, Listed, Refusal, refusal, work};
+use super::{Action, Dialect, Listed, Refusal, refusal, split_words, work};
 use crate::error::CliError;
 use crate::interface::{Digits, Interface, Opt, Rules, Takes, help, no_effect, option, texts, version};
 use crate::request::{Ask, FileRules, Mode, Options, Origin, Request, Source, Suffixes, Target, Verbosity};
@@ -90,10 +90,8 @@ impl Args {
     /// Takes the options in the environment variable `GZIP`. Only those have an effect that cannot surprise a script,
     /// as in the original.
     fn take_variable(&mut self, variable: &OsStr) {
-        let words =
-            variable.as_encoded_bytes().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        for word in words {
-            match word {
+        for word in split_words(variable) {
+            match word.as_encoded_bytes() {
                 [b'-', digit @ b'1'..=b'9'] => self.request.options.level = Some(i32::from(digit - b'0')),
                 b"--fast" => self.request.options.level = Some(1),
                 b"--best" => self.request.options.level = Some(9),

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use pzcomp::{Format, Member, printable};
 
-use super::super::Listed;
+use super::super::{Listed, sums};
 use super::messages::percentage;
 use crate::origin::overhead_of;
 use crate::request::{Request, Source};
@@ -21,7 +21,7 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
         table.push_str(if long { "method  crc     date  time  " } else { "" });
         table.push_str("         compressed        uncompressed  ratio uncompressed_name\n");
     }
-    let (mut coded_sum, mut plain_sum, mut overhead) = (0_u64, 0_u64, 0);
+    let mut overhead = 0;
     for listed in listed {
         let (Listed { source, modified, member, listing, .. }, plain_len) = (listed, listed.plain_len());
         let member = member.as_ref();
@@ -30,8 +30,6 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
             true => overhead_of(member.unwrap_or(&Member::default())),
             false => 0,
         };
-        (coded_sum, plain_sum) =
-            (coded_sum.saturating_add(listing.coded_len), plain_sum.saturating_add(plain_len));
         if long {
             let method = listing.formats.first().map_or("", |format| format.name());
             let method = if method == "gzip" { "defla" } else { method };
@@ -46,7 +44,8 @@ pub(super) fn table(listed: &[Listed], request: &Request) -> String {
     }
     if !quiet && request.sources.len() > 1 && !listed.is_empty() {
         table.push_str(if long { "                            " } else { "" });
-        table.push_str(&line(coded_sum, plain_sum, overhead));
+        let [coded_len, plain_len] = sums(listed.iter().map(|it| [it.listing.coded_len, it.plain_len()]));
+        table.push_str(&line(coded_len, plain_len, overhead));
         table.push_str("(totals)\n");
     }
     table

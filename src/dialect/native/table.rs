@@ -8,7 +8,7 @@ use std::fmt::Write;
 use pzcomp::ArchiveEntry;
 use pzcomp::recovery::Brief;
 
-use super::super::Listed;
+use super::super::{Listed, sums};
 use crate::size::human;
 use crate::tool::{Ratio, formats};
 
@@ -29,8 +29,12 @@ pub(in super::super) fn table(listed: &[Listed], exact: bool) -> String {
         rows.extend(listed.listing.entries.iter().map(|entry| entry_row(entry, exact)));
     }
     if listed.len() > 1 {
-        let total = listed.iter().fold(Total::default(), Total::add);
-        rows.push(total.row(listed.len(), exact));
+        let lens = |listed: &Listed| [listed.frames(), listed.listing.coded_len, listed.plain_len()];
+        let [frames, coded_len, plain_len] = sums(listed.iter().map(lens));
+        let [coded, plain, ratio] = sizes(coded_len, plain_len, exact);
+        let none = || "-".to_owned();
+        let name = format!("({} files)", listed.len());
+        rows.push([none(), frames.to_string(), coded, plain, ratio, none(), none(), none(), name]);
     }
     let shows_records = listed.iter().any(|listed| listed.records.groups > 0);
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -95,38 +99,4 @@ fn sizes(coded_len: u64, plain_len: u64, exact: bool) -> [String; 3] {
         _ => Ratio { coded_len, plain_len }.percent() + "%",
     };
     [size(coded_len), size(plain_len), ratio]
-}
-
-/// The totals of several inputs. Headers may claim any length, so the sums stop at the largest number.
-#[derive(Default)]
-struct Total {
-    frames: u64,
-    coded_len: u64,
-    plain_len: u64,
-}
-
-impl Total {
-    fn add(self, listed: &Listed) -> Self {
-        Self {
-            frames: self.frames.saturating_add(listed.frames()),
-            coded_len: self.coded_len.saturating_add(listed.listing.coded_len),
-            plain_len: self.plain_len.saturating_add(listed.plain_len()),
-        }
-    }
-
-    fn row(&self, files: usize, exact: bool) -> [String; 9] {
-        let [coded, plain, ratio] = sizes(self.coded_len, self.plain_len, exact);
-        let none = || "-".to_owned();
-        [
-            none(),
-            self.frames.to_string(),
-            coded,
-            plain,
-            ratio,
-            none(),
-            none(),
-            none(),
-            format!("({files} files)"),
-        ]
-    }
 }

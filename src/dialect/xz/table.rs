@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use pzcomp::inspect::XzStream;
 
-use super::super::{Details, Listed};
+use super::super::{Details, Listed, sums};
 use super::messages::size;
 use crate::request::Request;
 
@@ -65,14 +65,11 @@ pub(super) fn totals_overflow(listed: &[Listed]) -> bool {
     lens.try_fold(0, u64::checked_add).is_none()
 }
 
-/// Totals of Streams. An index may claim any length, so sums stop at the largest number.
+/// Totals of Streams.
 #[derive(Default)]
 struct Total {
-    streams: u64,
-    blocks: u64,
-    coded_len: u64,
-    plain_len: u64,
-    padding: u64,
+    /// Streams, Blocks, the coded and the plain length, and the padding.
+    numbers: [u64; 5],
     /// The checks that occur.
     checks: Vec<&'static str>,
 }
@@ -81,13 +78,9 @@ impl Total {
     fn of(streams: &[XzStream]) -> Self {
         let mut sum = Self::default();
         for stream in streams {
-            let plain_len = plain_len(stream);
+            let (blocks, coded_len) = (stream.blocks.len(), stream.coded_len.saturating_add(stream.padding));
             sum.add(&Self {
-                streams: 1,
-                blocks: stream.blocks.len() as u64,
-                coded_len: stream.coded_len.saturating_add(stream.padding),
-                plain_len,
-                padding: stream.padding,
+                numbers: [1, blocks as u64, coded_len, plain_len(stream), stream.padding],
                 checks: vec![check(stream)],
             });
         }
@@ -95,11 +88,7 @@ impl Total {
     }
 
     fn add(&mut self, other: &Self) {
-        self.streams = self.streams.saturating_add(other.streams);
-        self.blocks = self.blocks.saturating_add(other.blocks);
-        self.coded_len = self.coded_len.saturating_add(other.coded_len);
-        self.plain_len = self.plain_len.saturating_add(other.plain_len);
-        self.padding = self.padding.saturating_add(other.padding);
+        self.numbers = sums([self.numbers, other.numbers]);
         self.checks.extend(&other.checks);
         // The format numbers its checks in this order.
         self.checks
@@ -107,38 +96,31 @@ impl Total {
         self.checks.dedup();
     }
 
-    fn ratio(&self) -> String {
-        ratio(self.coded_len, self.plain_len)
-    }
-
     fn checks(&self, between: &str) -> String {
         if self.checks.is_empty() { "None".into() } else { self.checks.join(between) }
     }
 
     fn fields(&self) -> String {
-        let Self { streams, blocks, coded_len, plain_len, padding, .. } = self;
-        let (ratio, checks) = (self.ratio(), self.checks(","));
+        let [streams, blocks, coded_len, plain_len, padding] = self.numbers;
+        let (ratio, checks) = (ratio(coded_len, plain_len), self.checks(","));
         format!("{streams}\t{blocks}\t{coded_len}\t{plain_len}\t{ratio}\t{checks}\t{padding}")
     }
 
     fn columns(&self) -> String {
-        let (coded, plain) = (size(self.coded_len), size(self.plain_len));
-        let (streams, blocks, ratio, checks) = (self.streams, self.blocks, self.ratio(), self.checks(","));
+        let [streams, blocks, coded_len, plain_len, _] = self.numbers;
+        let (coded, plain) = (size(coded_len), size(plain_len));
+        let (ratio, checks) = (ratio(coded_len, plain_len), self.checks(","));
         format!("{streams:>5} {blocks:>7}  {coded:>11}  {plain:>11}  {ratio:>5}  {checks:<7}")
     }
 
     fn lines(&self) -> String {
+        let [streams, blocks, coded_len, plain_len, padding] = self.numbers;
+        let (coded, plain, padding) = (exact(coded_len), exact(plain_len), exact(padding));
+        let (ratio, checks) = (ratio(coded_len, plain_len), self.checks(", "));
         format!(
-            "  Streams:           {}\n  Blocks:            {}\n  Compressed size:   {}\n  \
-             Uncompressed size: {}\n  Ratio:             {}\n  Check:             {}\n  \
-             Stream Padding:    {}\n",
-            self.streams,
-            self.blocks,
-            exact(self.coded_len),
-            exact(self.plain_len),
-            self.ratio(),
-            self.checks(", "),
-            exact(self.padding)
+            "  Streams:           {streams}\n  Blocks:            {blocks}\n  Compressed size:   {coded}\n  \
+             Uncompressed size: {plain}\n  Ratio:             {ratio}\n  Check:             {checks}\n  \
+             Stream Padding:    {padding}\n"
         )
     }
 }

@@ -8,7 +8,7 @@ use std::fs::File;
 use pzcomp::Error;
 use pzcomp::inspect::zstd_frames;
 
-use super::super::{Details, Listed};
+use super::super::{Details, Listed, sums};
 use super::messages::{scaled, size};
 
 /// The only check of the format.
@@ -45,7 +45,7 @@ pub(super) fn table(listed: &[Listed], verbose: u8) -> String {
 
 /// The paragraph for one input.
 fn paragraph(listed: &Listed, size: fn(u64) -> String) -> String {
-    let Total { frames, skips, coded_len, plain_len, check } = Total::of(listed);
+    let Total { numbers: [frames, skips, coded_len, plain_len], check } = Total::of(listed);
     let mut text = format!("{} \n# Zstandard Frames: {}\n", listed.source.name(), frames - skips);
     // Writing to a string does not fail.
     if skips > 0 {
@@ -74,14 +74,11 @@ fn ratio(coded_len: u64, plain_len: u64) -> f64 {
     if coded_len == 0 { 0.0 } else { plain_len as f64 / coded_len as f64 }
 }
 
-/// Totals of one or more inputs. Headers may claim any length, so sums stop at the largest number.
+/// Totals of one or more inputs.
 #[derive(Clone, Copy, Default)]
 struct Total {
-    /// All frames, skippable ones included.
-    frames: u64,
-    skips: u64,
-    coded_len: u64,
-    plain_len: u64,
+    /// All frames, skippable ones included; the skippable ones; the coded and the plain length.
+    numbers: [u64; 4],
     check: &'static str,
 }
 
@@ -93,27 +90,17 @@ impl Total {
             // The frames of a pipe are not read again. The only skippable frame that is known is then the index.
             _ => (listed.frames(), u64::from(listing.is_indexed), listing.check != "-"),
         };
-        Self {
-            frames: frames + skips,
-            skips,
-            coded_len: listing.coded_len,
-            plain_len: listed.plain_len(),
-            check: if has_check { CHECK } else { "None" },
-        }
+        let numbers = [frames + skips, skips, listing.coded_len, listed.plain_len()];
+        Self { numbers, check: if has_check { CHECK } else { "None" } }
     }
 
     fn plus(self, other: Self) -> Self {
-        Self {
-            frames: self.frames.saturating_add(other.frames),
-            skips: self.skips.saturating_add(other.skips),
-            coded_len: self.coded_len.saturating_add(other.coded_len),
-            plain_len: self.plain_len.saturating_add(other.plain_len),
-            check: if self.check == other.check { other.check } else { "" },
-        }
+        let check = if self.check == other.check { other.check } else { "" };
+        Self { numbers: sums([self.numbers, other.numbers]), check }
     }
 
     fn line(&self, name: &str) -> String {
-        let Self { frames, skips, coded_len, plain_len, check } = *self;
+        let Self { numbers: [frames, skips, coded_len, plain_len], check } = *self;
         let ((coded, coded_unit), (plain, plain_unit)) = (scaled(coded_len), scaled(plain_len));
         let ratio = ratio(coded_len, plain_len);
         format!(
