@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use pzcomp::{Compress, Decode, Encode, Format, Index, IndexFormat, Input, Layout, Member, Seekable};
+use pzcomp::{Decode, Encode, Format, Index, IndexFormat, Layout, Member, Seekable};
 use pzcomp_fuzz::Damage;
 use xxhash_rust::xxh64::Xxh64;
 
@@ -38,8 +38,7 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
             Some(layout) => builder.layout(layout),
             None => builder.block_size(16 << 10),
         };
-        let mut coded = Vec::new();
-        Compress::new(&builder.threads(1).build().unwrap()).run(Input::reader(plain), &mut coded).unwrap();
+        let coded = pzcomp::compress(plain, &builder.threads(1).build().unwrap()).unwrap();
         let index = Index::build_with_interval(&coded, 32 << 10, &Decode::default()).unwrap();
         let forms = [IndexFormat::Pzi, IndexFormat::Gzidx, IndexFormat::Gzi];
         let written = forms.into_iter().filter_map(|form| {

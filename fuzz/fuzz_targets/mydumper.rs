@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use pzcomp::{Compress, Decode, Encode, Error, Format, Input, Output, mydumper};
+use pzcomp::{Decode, Encode, Error, Format, Output, mydumper};
 use pzcomp_fuzz::Damage;
 
 /// A member, and its name and its bytes in the plain stream.
@@ -20,12 +20,8 @@ struct Member {
 
 static MEMBERS: LazyLock<Vec<Member>> = LazyLock::new(|| {
     let plain: Vec<u8> = (0..3000_u32).flat_map(|number| (number / 7 * number % 251).to_le_bytes()).collect();
-    let coded = |format| {
-        let options = Encode::builder(format).block_size(4096).build().unwrap();
-        let mut coded = Vec::new();
-        Compress::new(&options).run(Input::reader(&plain[..]), &mut coded).unwrap();
-        coded
-    };
+    let options = |format| Encode::builder(format).block_size(4096).build().unwrap();
+    let coded = |format| pzcomp::compress(&plain, &options(format)).unwrap();
     let member =
         |name, data, plain_name, plain: &[u8]| Member { name, data, plain_name, plain: plain.to_vec() };
     vec![

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use pzcomp::{Compress, Decode, Encode, Format, Input, Output};
+use pzcomp::{Decode, Encode, Format, Input, Output};
 use pzcomp_fuzz::Damage;
 use streams::{archive, chunk, end, files};
 
@@ -27,12 +27,8 @@ struct File {
 
 static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let plain: Vec<u8> = (0..3000_u32).flat_map(|number| (number / 7 * number % 251).to_le_bytes()).collect();
-    let coded = |format| {
-        let options = Encode::builder(format).block_size(4096).build().unwrap();
-        let mut coded = Vec::new();
-        Compress::new(&options).run(Input::reader(&plain[..]), &mut coded).unwrap();
-        coded
-    };
+    let options = |format| Encode::builder(format).block_size(4096).build().unwrap();
+    let coded = |format| pzcomp::compress(&plain, &options(format)).unwrap();
     let file = |path, coded: Vec<u8>, plain_path| File { path, coded, plain_path, plain: plain.clone() };
     vec![
         file("a.qp", archive(&plain, 1, 4096), "a"),
