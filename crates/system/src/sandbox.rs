@@ -108,13 +108,13 @@ mod linux {
     const NOT_LARGE: u32 = if cfg!(target_arch = "x86_64") { !0o100_000 } else { !0o400_000 };
     /// `TCGETS2` of newer C libraries is missing in older headers.
     const QUESTIONS: &[u32] = &[TCGETS as u32, 0x802c_542a, TIOCGWINSZ as u32, FIONREAD as u32];
+    /// Not `F_SETFL`: with `O_ASYNC`, a terminal sends SIGIO to other processes, and `O_APPEND` keeps what a log has.
     const OF_DESCRIPTORS: &[u32] = &[
         F_DUPFD as u32,
         F_DUPFD_CLOEXEC as u32,
         F_GETFD as u32,
         F_SETFD as u32,
         F_GETFL as u32,
-        F_SETFL as u32,
         F_GETPIPE_SZ as u32,
         F_SETPIPE_SZ as u32,
     ];
@@ -238,7 +238,8 @@ mod linux {
 
     /// The calls that are allowed if all of these tests of their arguments are passed.
     const LIMITED: &[(c_long, &[Test<'static>])] = &[
-        (SYS_madvise, &[is(2, ALL, ADVICE)]),
+        // Names that are given back are empty, and one that goes on in another page is shorter.
+        (SYS_madvise, &[is(2, ALL, ADVICE), is_behind_names(0)]),
         (SYS_mmap, &[is(2, CODE, &[0]), is(3, MAP_FIXED as u32, &[0])]),
         (SYS_munmap, &[is_behind_names(0)]),
         (SYS_mprotect, &[is(2, CODE, &[0]), is_behind_names(0)]),
@@ -367,7 +368,9 @@ mod linux {
         }
         if let Some(removed) = removed {
             let place = place(removed)?;
-            rules.allow(SYS_unlinkat, &[is(0, ALL, &[AT_FDCWD as u32]), is_short(1), is(1, ALL, &[place])]);
+            let (here, place) = ([AT_FDCWD as u32], [place]);
+            let is_removed = [is(0, ALL, &here), is_short(1), is(1, ALL, &place), is(2, ALL, &[0])];
+            rules.allow(SYS_unlinkat, &is_removed);
         }
         let Some(Output { file, folder, name, named: (to, replaces), like }) = &left.output else {
             return Some(());
@@ -468,12 +471,17 @@ mod linux {
             left.files = true;
             steps(left, own).unwrap_or_default()
         });
+        let no_file = rlimit { rlim_cur: 0, rlim_max: 0 };
         let program = sock_fprog { len: steps.len() as u16, filter: steps.as_mut_ptr() };
         // Without this flag, older kernels slow down all branches of the process.
         let flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
-        // SAFETY: the kernel reads the program during the call, and it lives longer. The other arguments are numbers.
+        // A process that crashes on purpose would write its memory into a file of the folder where it is.
+        //
+        // SAFETY: the kernel reads the limits and the program during the calls, and they live longer. The other
+        // arguments are numbers.
         unsafe {
-            prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+            (left.files || setrlimit(RLIMIT_CORE, &raw const no_file) == 0)
+                && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
                 && syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &raw const program) == 0
         }
     }
