@@ -101,7 +101,7 @@ pub(super) fn code_stream(
     if is_salvage {
         salvage::check(opened)?;
     }
-    let archive = sevenz::open(opened, request)?;
+    let archive = sevenz::open(opened, request, report)?;
     destination.begin()?;
     let cannot = CliError::cannot("open");
     // Why the end of the input does not count.
@@ -136,6 +136,15 @@ pub(super) fn code_stream(
     };
     report.print_settings(2, name, || settings(request, &destination.name()));
     report.print_settings(1, name, || needs(request));
+    let mut left = left(opened, destination, request);
+    left.files |= archive.is_some();
+    if !left.files && short.is_none() {
+        // The library asks files how many CPUs there are.
+        request.options.worker_count();
+    }
+    confine(left, request, report, name);
+    #[cfg(debug_assertions)]
+    hostile::act();
     let progress = Progress::default();
     let mut read = Hashes::new(&request.reporting.hashes);
     let mut written = Hashes::new(&request.reporting.hashes);
@@ -166,15 +175,6 @@ pub(super) fn code_stream(
     let mut salvaged = None;
     let len = archive.as_ref().map(SevenZ::plain_len).or_else(|| opened.remaining());
     report.begin(name, len.or(request.reporting.size_hint), &progress);
-    let mut left = left(opened, destination, request);
-    left.files |= archive.is_some();
-    if !left.files && short.is_none() {
-        // The library asks files how many CPUs there are.
-        request.options.worker_count();
-    }
-    confine(left, request, report, name);
-    #[cfg(debug_assertions)]
-    hostile::act();
     let options_for = |report: &mut Report| {
         origin::compression_options(opened, request, |failure| failure.report(name, report))
     };

@@ -31,7 +31,7 @@ pub(super) fn list(request: &Request, dialect: &dyn Dialect, report: &mut Report
         let listing = candidate.open(request).and_then(|opened| {
             let member = origin::member(&opened);
             let options = request.options.decode().map_err(Kind::Library)?;
-            let archive = sevenz::open(&opened, request)?;
+            let archive = sevenz::open(&opened, request, report)?;
             if archive.is_none() {
                 confine_reader(opened.path.as_deref(), request, report, &name);
             }

@@ -327,7 +327,7 @@ impl Request {
         };
         is_such
             && matches!(self.sources[..], [_])
-            && !(self.rules.recursive || options.idle)
+            && !(self.rules.recursive || self.rules.fifos || options.idle)
             && (self.index_file.is_none() && reporting.hash_file.is_none() && reporting.record.is_none())
     }
 

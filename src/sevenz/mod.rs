@@ -20,11 +20,14 @@ use pzcomp::inspect::Listing;
 use pzcomp::{EntryChoice, Error, Input, ReadAt, Summary, Unknown, printable};
 use sevenz_rust2::Error as Fault;
 
+use super::confine::confine;
 use super::error::{CliError, Kind};
+use super::report::Report;
 use super::request::{Mode, Options, Request, Task};
 use super::source::{OpenInput, Rest};
 use system::folder::Folder;
 use system::place::read_exact_at;
+use system::sandbox::Left;
 
 pub(super) use archive::SevenZ;
 
@@ -66,8 +69,13 @@ pub(super) fn refuse(opened: &OpenInput) -> Result<(), CliError> {
     if is_archive(opened) { Err(Kind::Failed(what.into()).into()) } else { Ok(()) }
 }
 
-/// Reads the list of the archive in this input, if it is one that is to be read.
-pub(super) fn open(opened: &OpenInput, request: &Request) -> Result<Option<SevenZ>, CliError> {
+/// Reads the list of the archive in this input, if it is one that is to be read. The list may be compressed, so the
+/// run is confined before.
+pub(super) fn open(
+    opened: &OpenInput,
+    request: &Request,
+    report: &Report,
+) -> Result<Option<SevenZ>, CliError> {
     let is_wanted = request.mode() != Mode::Compress
         && request.options.accept.is_none()
         && !matches!(request.task, Task::Members(..));
@@ -79,6 +87,7 @@ pub(super) fn open(opened: &OpenInput, request: &Request) -> Result<Option<Seven
                     each intact file";
         return Err(Kind::Failed(what.into()).into());
     }
+    confine(Left { files: true, ..Left::default() }, request, report, &opened.name());
     let mut place = Place::of(opened.rest()?)?;
     let memory = request.options.memory.unwrap_or(LIST_MEMORY);
     let kib = usize::try_from((memory / LIST_FACTOR / 1024).max(LIST_KIB_MIN)).unwrap_or(usize::MAX);

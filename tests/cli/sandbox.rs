@@ -148,3 +148,24 @@ fn vv_says_which_sandbox_is_in_force() {
     says("-vvkf plain long", "sandbox: all files, but no network");
     assert!(!folder.pipe("-vv --no-sandbox", PLAIN).stderr.contains("sandbox"));
 }
+
+#[test]
+fn one_named_pipe_of_fifos_is_compressed_in_the_sandbox() {
+    let folder = prey();
+    folder.fifo("pipe");
+    let pipe = folder.path("pipe");
+    std::thread::spawn(move || std::fs::write(pipe, PLAIN));
+    let run = folder.run("-vvk --fifos pipe");
+    assert!(run.status.success() && run.stderr.contains("sandbox: all files"), "{}", run.stderr);
+}
+
+/// The list of a 7z archive may be compressed.
+#[test]
+fn the_list_of_a_7z_archive_is_read_in_the_sandbox() {
+    let folder = prey();
+    folder.write("bad.7z", [&b"7z\xbc\xaf\x27\x1c\0\x04"[..], &[1; 64]].concat());
+    for args in ["-vvt bad.7z", "-vvdc bad.7z", "-vvl bad.7z", "-vvd --extract x bad.7z"] {
+        let run = folder.run(args);
+        assert!(!run.status.success() && run.stderr.contains("sandbox: "), "{args}: {}", run.stderr);
+    }
+}

@@ -145,6 +145,7 @@ fn file_of_archive(
     head: &[u8],
     work: &Extraction,
     request: &Request,
+    report: &Report,
     destination: &Destination,
 ) -> Result<(), CliError> {
     if work.names.len() > 1 {
@@ -152,7 +153,7 @@ fn file_of_archive(
         return Err(Kind::Failed(what.into()).into());
     }
     let output = destination.output().map_err(CliError::cannot("open"))?;
-    let done = match sevenz::open(opened, request)? {
+    let done = match sevenz::open(opened, request, report)? {
         Some(archive) => archive.code(opened, request, "", |input| {
             Decompress::new(&sevenz::passing(&request.options).decode()?).run(input, output)
         })?,
@@ -307,7 +308,7 @@ pub(super) fn extract(
 ) -> Result<(), CliError> {
     let head = head_of(&opened)?;
     if let (true, ExtractTo::Output, Some(destination)) = (begins_archive(&head), &work.to, destination) {
-        return file_of_archive(&opened, &head, work, request, destination);
+        return file_of_archive(&opened, &head, work, request, report, destination);
     }
     let is_hashed = !request.reporting.hashes.is_empty() || request.reporting.hash_file.is_some();
     if is_hashed || request.rules.remove || request.verify {
