@@ -32,6 +32,9 @@ fi
 rustup --quiet target add "$target" || fail "rustup could not install the target $target."
 mkdir -p "$folder"
 [[ -d $WINEPREFIX ]] || wineboot --init >/dev/null 2>&1
+# Without a server that stays, each process starts the services of Windows first.
+wineserver -p 2>/dev/null || true
+trap 'wineserver -k || true' EXIT
 # wine 8 lacks the library from which Rust takes random bytes.
 library=$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll
 if [[ ! -e $library ]]; then

@@ -121,9 +121,7 @@ pub(super) fn sentence(error: &pzcomp::Error) -> String {
         Error::NoMemory { what, .. } => {
             format!("cannot get memory for {what}; use fewer threads (-p) or free memory")
         }
-        Error::Memory { needed, .. } => {
-            format!("{error}; one thread (-p1) may need less, or allow more with -M {needed}")
-        }
+        Error::Memory { needed, .. } => format!("{error}; allow more with -M {needed}"),
         Error::BlockSize { .. } => format!("{error} (option -b)"),
         Error::NotCompressed { found, .. } => match legacy_zstd(found) {
             Some(what) => format!("{error}; {what}"),

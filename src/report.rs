@@ -293,6 +293,11 @@ impl Report {
         }
     }
 
+    /// Whether the run is under the own name. The scripts of another tool know nothing of what only pzcomp has.
+    pub(super) fn is_of_pzcomp(&self) -> bool {
+        self.called.name == crate::name::pzcomp().name.name
+    }
+
     /// Prints settings of a stream, or what it will take, from this number of `-v` on. An empty text is not printed.
     pub(super) fn print_settings(&self, verbose: u8, name: impl Display, what: impl FnOnce() -> String) {
         if self.verbosity.verbose < verbose || !self.called.messages.prints_settings() {

@@ -29,14 +29,26 @@ pub(super) fn is_beside(path: &Path) -> bool {
     path.extension().is_some_and(is_such) && path.with_extension("").is_file()
 }
 
+/// The file that these recovery records protect, if the path is that of records, and the file is not there.
+pub(super) fn lost(path: &Path) -> Option<PathBuf> {
+    let is_records = path.extension().is_some_and(|suffix| RECORDS.strip_prefix('.') == suffix.to_str());
+    Some(path.with_extension("")).filter(|file| is_records && file.symlink_metadata().is_err())
+}
+
+/// Whether there are recovery records beside a file.
+pub(super) fn has_records(path: &Path) -> bool {
+    exists_beside(path, RECORDS)
+}
+
 /// Whether there may be recovery records or an index beside a file.
 pub(super) fn has_beside(path: &Path) -> bool {
-    let exists = |suffix: &str| {
-        let mut name = path.to_owned().into_os_string();
-        name.push(suffix);
-        Path::new(&name).symlink_metadata().is_ok()
-    };
-    [RECORDS, INDEX, ".gzidx", ".gzi"].into_iter().any(exists)
+    [RECORDS, INDEX, ".gzidx", ".gzi"].into_iter().any(|suffix| exists_beside(path, suffix))
+}
+
+fn exists_beside(path: &Path, suffix: &str) -> bool {
+    let mut name = path.to_owned().into_os_string();
+    name.push(suffix);
+    Path::new(&name).symlink_metadata().is_ok()
 }
 
 /// Whether this name of a file of hashes stands for standard output.

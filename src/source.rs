@@ -16,7 +16,7 @@ use super::error::{CliError, Kind, RUN, system_text};
 use super::inputs::is_read;
 use super::producer::Producer;
 use super::report::Report;
-use super::request::{HardLinks, Mode, Recompress, Request, Source, Target};
+use super::request::{HardLinks, Mode, Recompress, RecoveryWork, Request, Source, Target, Task};
 use super::side;
 use super::suffix::{plain_path, suffix_of};
 use super::taken::TakenWhole;
@@ -272,6 +272,16 @@ impl Candidate {
             && let Some(suffix) = suffix_of(path, request)
         {
             return Err(Kind::HasSuffix(suffix).into());
+        }
+        if let (Task::Recovery(work), true) = (&request.task, self.found) {
+            if let Some(lost) = side::lost(path) {
+                let what = format!("the file of these recovery records, {}, is not there", lost.display());
+                return Err(Kind::Failed(what).into());
+            }
+            // Records beside a file protect any file.
+            if matches!(work, RecoveryWork::Protect { .. }) || side::has_records(path) {
+                return Ok(facts);
+            }
         }
         if !compresses && self.found && plain_path(path, request).is_none() {
             return Err(Kind::UnknownSuffix.into());

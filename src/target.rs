@@ -137,7 +137,8 @@ impl Destination {
     }
 
     fn open(file: File, name: String, request: &Request) -> Result<Self, CliError> {
-        if request.mode().writes_coded() && !request.rules.force && file.is_terminal() {
+        let may_show = request.rules.force || request.rules.to_terminal;
+        if request.mode().writes_coded() && !may_show && file.is_terminal() {
             return Err(CliError::from(Kind::TerminalOutput).about(name));
         }
         Ok(Self::Open(file, name))

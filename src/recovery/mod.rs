@@ -165,9 +165,9 @@ impl Work<'_> {
         match found.has_records() {
             true => Ok((None, found)),
             false => Err(Kind::Failed(format!(
-                "has no recovery records, and there are none in a {RECORDS} beside it. If it was written with --recovery, \
-                 it is cut before its first records, which stand at its end, or behind 64 MiB (--recovery-span); \
-                 {ADVICE}"
+                "has no recovery records, and there are none in a {RECORDS} beside it; pzcomp --protect makes them. \
+                 If it was written with --recovery, it is cut before its first records, which stand at its end, or \
+                 behind 64 MiB (--recovery-span); pzcomp -d --salvage gets what is intact of a compressed file"
             ))
             .into()),
         }

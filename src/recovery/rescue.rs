@@ -57,8 +57,15 @@ pub(crate) fn rescue(
         return Rescue::Nothing;
     }
     if !opened.facts.is_file() {
-        // What is no compressed data, or asks for something else, is rarely a damaged file.
-        if matches!(error, Error::NotCompressed { .. } | Error::Unsupported { .. }) {
+        // What is no compressed data, or asks for something else, is rarely a damaged file. Records are written in the
+        // streams of three formats.
+        let has_none = match error {
+            Error::Corrupt { format, .. } | Error::Truncated { format, .. } => {
+                !["zstd", "gzip", "lz4"].contains(format)
+            }
+            error => matches!(error, Error::NotCompressed { .. } | Error::Unsupported { .. }),
+        };
+        if has_none {
             return Rescue::Nothing;
         }
         // Records stand behind the data that they protect, so they may not have been read.

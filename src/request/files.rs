@@ -8,6 +8,8 @@ use std::path::PathBuf;
 pub(in super::super) struct FileRules {
     /// Overwrite files, follow symbolic links, and use terminals for compressed data.
     pub(in super::super) force: bool,
+    /// Compressed data may go to a terminal, even without `force`.
+    pub(in super::super) to_terminal: bool,
     pub(in super::super) ask: Ask,
     /// Take the files in directories.
     pub(in super::super) recursive: bool,

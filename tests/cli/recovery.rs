@@ -406,6 +406,27 @@ fn a_list_counts_the_groups_of_all_joined_parts() {
 }
 
 #[test]
+fn protect_and_check_take_every_file_of_a_folder_and_miss_those_that_are_gone() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("tree")).unwrap();
+    folder.write("tree/plain", text(300_000));
+    folder.write("tree/a.zst", folder.pipe("", text(200_000)).fine());
+    folder.run("--protect -r tree").fine();
+    assert!(folder.has("tree/plain.pzr") && folder.has("tree/a.zst.pzr"));
+    folder.run("--protect --check -r tree").fine();
+    damage(&folder, "tree/plain", 70_000, 9_000);
+    folder.run("--protect --check -r tree").says(1, &["tree/plain: is damaged, and can be repaired"]);
+    folder.run("--repair --check tree/plain").says(1, &["cannot be used with"]);
+    folder.run("--repair --rm tree/plain").says(0, &["is repaired"]);
+    std::fs::remove_file(folder.path("tree/a.zst")).unwrap();
+    let gone = "tree/a.zst.pzr: the file of these recovery records, tree/a.zst, is not there";
+    for mending in ["--protect --check -r tree", "--protect -f -r tree"] {
+        folder.run(mending).says(1, &[gone]);
+    }
+    assert!(!folder.has("tree/a.zst.pzr.pzr"));
+}
+
+#[test]
 fn records_and_indexes_beside_files_are_passed_over_and_used() {
     let folder = Folder::new();
     let plain = text(300_000);

@@ -31,6 +31,16 @@ fn force_writes_compressed_data_to_a_terminal() {
 }
 
 #[test]
+fn c_of_zstd_and_lz4_writes_compressed_data_to_a_terminal() {
+    let folder = Folder::new();
+    folder.write("plain", "x");
+    for tool in ["zstd", "lz4"] {
+        let (_user, program) = terminal();
+        finish(folder.command(["--as", tool, "-qc", "plain"]).stdout(program).spawn().unwrap()).fine();
+    }
+}
+
+#[test]
 fn plain_data_and_help_are_written_to_a_terminal() {
     let folder = Folder::new();
     folder.write("a.zst", folder.pipe("", "plain").fine());

@@ -125,6 +125,7 @@ impl Args {
         if self.stdout {
             // Standard output may be a pipe, so the input is kept.
             (request.target, request.rules.remove) = (Target::Stdout, false);
+            request.rules.to_terminal = true;
         }
         request.rules.sync = request.rules.remove;
         let from_stdin = request.sources.contains(&Source::Stdin);

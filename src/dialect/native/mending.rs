@@ -26,7 +26,7 @@ pub(super) struct MendingFlags {
     pub(super) protect: bool,
 
     /// With --protect: write nothing, and verify each file by its FILE.pzr. The exit status is 1 if anything is damaged
-    #[arg(long, requires = "protect", conflicts_with = "output", help_heading = DAMAGE)]
+    #[arg(long, requires = "protect", conflicts_with_all = ["output", "repair"], help_heading = DAMAGE)]
     check: bool,
 
     /// Write recovery records between the frames of zstd, gzip and lz4, by which --repair mends damage to the file.

@@ -190,6 +190,7 @@ impl Args {
         if self.stdout {
             // Standard output may be a pipe, so the input is kept.
             (request.target, request.rules.remove) = (Target::Stdout, false);
+            request.rules.to_terminal = true;
         }
         request.rules.sync = request.rules.remove;
         request.sources = Request::sources_of(files);
@@ -202,11 +203,14 @@ impl Args {
             }
         }
         let from_stdin = request.sources.contains(&Source::Stdin);
+        let to_stdout =
+            self.stdout || request.target == Target::Beside && matches!(request.sources[..], [Source::Stdin]);
+        if to_stdout && self.display_level == DISPLAY_LEVEL {
+            self.display_level -= 1;
+        }
         request.reporting.verbosity = super::verbosity(self.display_level);
         request.rules.ask =
             if self.display_level < DISPLAY_LEVEL || from_stdin { Ask::Never } else { Ask::Always };
-        let to_stdout =
-            self.stdout || request.target == Target::Beside && matches!(request.sources[..], [Source::Stdin]);
         let pass_through = self.pass_through.unwrap_or(to_stdout && request.rules.force);
         match request.mode() {
             Mode::List if from_stdin => {

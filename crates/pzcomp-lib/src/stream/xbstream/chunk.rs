@@ -22,6 +22,12 @@ use crate::stream::members::Bytes;
 use crate::stream::recode::CodedInput;
 use engine::Progress;
 
+/// The error of an input that begins with something else.
+pub(super) fn no_xbstream(found: &[u8]) -> Error {
+    let what = format!("the input is no xbstream: it begins with {}; take it as it is", hex(found));
+    Error::unsupported(FORMAT, 0, what)
+}
+
 /// The name of the format in errors.
 pub(super) const FORMAT: &str = "xbstream";
 pub(super) const MAGIC: [u8; 8] = *b"XBSTCK01";
@@ -136,12 +142,11 @@ impl<'i, 'a> ChunkReader<'i, 'a> {
         let mut bytes = vec![0; FIXED_LEN];
         self.read_exact(&mut bytes, start)?;
         if !bytes.starts_with(&MAGIC) {
-            let found = hex(&bytes[..MAGIC.len()]);
+            let found = &bytes[..MAGIC.len()];
             if start == 0 {
-                let what =
-                    format!("the input is no xbstream: it begins with {found}; decompress it as it is");
-                return Err(Error::unsupported(FORMAT, start, what));
+                return Err(no_xbstream(found));
             }
+            let found = hex(found);
             return Err(Error::corrupt(FORMAT, start, format!("no chunk begins there, but {found}")));
         }
         let &[.., flags, kind, l0, l1, l2, l3] = bytes.as_slice() else {

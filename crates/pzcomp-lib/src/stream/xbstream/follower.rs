@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::chunk::{ENTRY_LEN, FIXED_LEN, FORMAT, MAGIC, PATH_MAX};
+use super::chunk::{ENTRY_LEN, FIXED_LEN, FORMAT, MAGIC, PATH_MAX, no_xbstream};
 use crate::error::{Error, Result};
 use crate::printable::printable;
 
@@ -94,7 +94,10 @@ impl Follower {
         let same = header.len().min(MAGIC.len());
         let path_len = number(header, PATH_LEN_AT).map(|len| u32::from_le_bytes(len) as usize);
         if header[..same] != MAGIC[..same] || path_len.is_some_and(|len| len > PATH_MAX) {
-            return Err(Error::corrupt(FORMAT, self.start, "no chunk begins there"));
+            return Err(match self.start {
+                0 => no_xbstream(&header[..same]),
+                start => Error::corrupt(FORMAT, start, "no chunk begins there"),
+            });
         }
         let Some(path_len) = path_len else { return Ok(FIXED_LEN) };
         let behind = match header[KIND_AT] {
