@@ -1,8 +1,10 @@
 # The targets install what they need. `make help` lists them. In the repository there are more.
 
 CARGO ?= cargo
-# nextest runs the tests of all binaries in parallel. cargo runs the examples of the documentation.
-RUN_TESTS := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo nextest run --no-fail-fast || echo test --no-fail-fast)
+# nextest runs the tests of all binaries in parallel, one more than there are CPUs, because some wait. cargo runs the
+# examples of the documentation.
+RUN_TESTS := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && \
+	echo nextest run --no-fail-fast --test-threads $$(($$(nproc) + 1)) || echo test --no-fail-fast)
 PEERS = zopfli isal pigz pbzip2 lbzip2 zstd pixz plzip lzop lz4 tabix libdeflate-tools xz-utils bzip2 gzip ncompress unzip zip less python3 lzip python3-indexed-gzip util-linux-extra 7zip p7zip-full
 PZCOMP = $(RELEASE)/pzcomp
 # Where cargo puts the libraries.

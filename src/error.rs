@@ -123,6 +123,10 @@ pub(super) fn sentence(error: &pzcomp::Error) -> String {
         }
         Error::Memory { needed, .. } => format!("{error}; allow more with -M {needed}"),
         Error::BlockSize { .. } => format!("{error} (option -b)"),
+        Error::Level { format, level, lowest, highest, .. } if *lowest < 0 => {
+            let fast = lowest.unsigned_abs();
+            format!("{format} has no level {level}; it has 1 to {highest}, and --fast=1 to --fast={fast}")
+        }
         Error::NotCompressed { found, .. } => match legacy_zstd(found) {
             Some(what) => format!("{error}; {what}"),
             None => format!("{error}; pzcomp(1) lists the formats"),

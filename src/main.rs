@@ -61,6 +61,7 @@ mod work;
 
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use pzcomp::{BlockingWriter, printable};
@@ -104,7 +105,10 @@ fn main() -> ExitCode {
         Ok(action) if is_own => action,
         Ok(action) => action.with_fewer_threads(),
         Err(Refusal { mut text, code }) => {
-            if is_own && let Some(tool) = tool_with_option(&text) {
+            if is_own && let Some(name) = file_like_option() {
+                let name = printable(name.as_encoded_bytes());
+                text.push_str(&format!("; to name the file {name}, write ./{name}"));
+            } else if is_own && let Some(tool) = tool_with_option(&text) {
                 text = text.replace("; see", &format!("; pzcomp --as {tool} has it; see"));
             }
             let text = with_shown(&odd, text);
@@ -189,6 +193,12 @@ fn main() -> ExitCode {
         }
     };
     report.end(printed).into()
+}
+
+/// A word of the command line that begins with a dash and is the name of a file.
+fn file_like_option() -> Option<OsString> {
+    let mut words = std::env::args_os().skip(1).take_while(|word| word != "--");
+    words.find(|word| word.as_encoded_bytes().starts_with(b"-") && Path::new(word).is_file())
 }
 
 /// The name of a tool that has the option that this message of pzcomp does not know: its man page describes it, and not

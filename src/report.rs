@@ -295,7 +295,7 @@ impl Report {
 
     /// Whether the run is under the own name. The scripts of another tool know nothing of what only pzcomp has.
     pub(super) fn is_of_pzcomp(&self) -> bool {
-        self.called.name == crate::name::pzcomp().name.name
+        self.called.name == "pzcomp"
     }
 
     /// Prints settings of a stream, or what it will take, from this number of `-v` on. An empty text is not printed.

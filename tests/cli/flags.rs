@@ -74,6 +74,13 @@ fn best_is_the_highest_sensible_level() {
 }
 
 #[test]
+fn a_file_whose_name_is_no_option_is_advised_to_be_named_by_its_folder() {
+    let folder = Folder::new();
+    folder.write("-abc.zst", "x");
+    folder.run("-d -abc.zst").says(1, &["to name the file -abc.zst, write ./-abc.zst"]);
+}
+
+#[test]
 fn levels_that_a_format_does_not_have_are_refused_once() {
     let folder = Folder::new();
     for format in Format::all() {
@@ -83,7 +90,7 @@ fn levels_that_a_format_does_not_have_are_refused_once() {
         assert_eq!((run.stderr.lines().count(), run.stdout.len()), (1, 0));
     }
     folder.pipe("--fast=9999", "x").says(1, &["level -9999"]);
-    folder.pipe("-0", "x").says(1, &["zstd has no level 0; it has 1 to 22, and -1"]);
+    folder.pipe("-0", "x").says(1, &["zstd has no level 0; it has 1 to 22, and --fast=1 to --fast=100"]);
 }
 
 #[test]
