@@ -7,7 +7,7 @@
 //! something.
 //!
 //! `cargo bench -p pzcomp-lib --bench cores [-- WORK [FILE]]` takes the times of the codecs from the start of a file,
-//! or from made text. benches/results/scaling.md has the figures.
+//! or from made text. benches/results/more.md has the figures.
 
 #![allow(clippy::unwrap_used)] // A benchmark that cannot go on fails.
 
