@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pzcomp::{Progress, printable};
-use serde_json::json;
+use serde_json::{Value, json};
 use system::handle::{self, AsHandle, has_room};
 use system::pipe::LINE_MAX;
 use system::signals::{Bell, Rope, Woken, bell};
@@ -304,7 +304,9 @@ impl Stream {
     /// All on one line of JSON. `end` says whether the stream has ended well, if it has ended. A name that would make
     /// the line too long for a pipe is cut at its start.
     fn json(&self, mode: Mode, end: Option<bool>) -> String {
-        let whole = self.json_as(&self.name, mode, end);
+        // The numbers are taken once, because their lengths change with the time.
+        let mut value = self.value(mode, end);
+        let whole = value.to_string();
         if whole.len() < LINE_MAX {
             return whole;
         }
@@ -314,16 +316,17 @@ impl Stream {
             excess = excess.saturating_sub(json!(sign).to_string().len() - 2);
             is_too_much
         });
-        self.json_as(&format!("..{kept}"), mode, end)
+        value["name"] = format!("..{kept}").into();
+        value.to_string()
     }
 
-    fn json_as(&self, name: &str, mode: Mode, end: Option<bool>) -> String {
+    fn value(&self, mode: Mode, end: Option<bool>) -> Value {
         let seconds = self.begun.elapsed().as_secs_f64();
         let done = self.progress.bytes_done();
         let waits = self.progress.waits();
-        let value = json!({
+        json!({
             "schema": "pzcomp-progress-1",
-            "name": name,
+            "name": self.name,
             "bytes_in": done,
             "bytes_out": self.progress.bytes_out(),
             "total_bytes_in": self.total,
@@ -336,8 +339,7 @@ impl Stream {
             "for_sink_seconds": waits.for_sink.as_secs_f64(),
             "ended": end.is_some(),
             "ok": end,
-        });
-        value.to_string()
+        })
     }
 }
 
