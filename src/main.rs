@@ -105,7 +105,8 @@ fn main() -> ExitCode {
         Ok(action) if is_own => action,
         Ok(action) => action.with_fewer_threads(),
         Err(Refusal { mut text, code }) => {
-            if is_own && let Some(name) = file_like_option() {
+            let is_unknown = is_own && text.contains("unexpected argument '");
+            if is_unknown && let Some(name) = file_like_option() {
                 let name = printable(name.as_encoded_bytes());
                 text.push_str(&format!("; to name the file {name}, write ./{name}"));
             } else if is_own && let Some(tool) = tool_with_option(&text) {
