@@ -8,7 +8,7 @@ use std::io::Seek;
 use std::path::Path;
 
 use pzcomp::recovery::DamagedGroup;
-use pzcomp::{Error, Format};
+use pzcomp::{Encode, Error, Format, Recovery};
 
 use super::Work;
 use crate::error::{CliError, Kind};
@@ -57,11 +57,13 @@ pub(crate) fn rescue(
         return Rescue::Nothing;
     }
     if !opened.facts.is_file() {
-        // What is no compressed data, or asks for something else, is rarely a damaged file. Records are written in the
-        // streams of three formats.
+        // What is no compressed data, or asks for something else, is rarely a damaged file. Not every format has room
+        // for records.
+        let takes_records =
+            |format: &Format| Encode::builder(*format).recovery(Recovery::default()).build().is_ok();
         let has_none = match error {
             Error::Corrupt { format, .. } | Error::Truncated { format, .. } => {
-                !["zstd", "gzip", "lz4"].contains(format)
+                format.parse().ok().filter(takes_records).is_none()
             }
             error => matches!(error, Error::NotCompressed { .. } | Error::Unsupported { .. }),
         };

@@ -405,6 +405,22 @@ fn a_list_counts_the_groups_of_all_joined_parts() {
     }
 }
 
+/// A pipe is not read again, so only advice is left.
+#[test]
+fn a_cut_pipe_is_advised_to_be_repaired_if_recovery_goes_with_its_format() {
+    let folder = Folder::new();
+    for (format, may_have_records) in [("zstd", true), ("gzip", true), ("xz", false), ("bzip2", false)] {
+        let mut coded = folder.pipe(&format!("-F {format}"), text(300_000)).fine();
+        coded.truncate(coded.len() / 2);
+        let run = folder.pipe("-t", coded);
+        assert_eq!(
+            (run.status.code(), run.stderr.contains("--repair")),
+            (Some(1), may_have_records),
+            "{format}"
+        );
+    }
+}
+
 #[test]
 fn protect_and_check_take_every_file_of_a_folder_and_miss_those_that_are_gone() {
     let folder = Folder::new();

@@ -52,11 +52,11 @@ mod platform {
     type Ask =
         unsafe extern "system" fn(HANDLE, *mut FILETIME, *mut FILETIME, *mut FILETIME, *mut FILETIME) -> BOOL;
 
-    fn told(whose: HANDLE, ask: Ask) -> Duration {
+    fn told(handle: HANDLE, ask: Ask) -> Duration {
         let [mut start, mut end, mut system, mut user] = [FILETIME::default(); 4];
         // SAFETY: both questions are about what calls, and write to the four structures.
         let is_told =
-            unsafe { ask(whose, &raw mut start, &raw mut end, &raw mut system, &raw mut user) != 0 };
+            unsafe { ask(handle, &raw mut start, &raw mut end, &raw mut system, &raw mut user) != 0 };
         let steps = |time: FILETIME| u64::from(time.dwHighDateTime) << 32 | u64::from(time.dwLowDateTime);
         if is_told { Duration::from_nanos((steps(system) + steps(user)) * 100) } else { Duration::ZERO }
     }
