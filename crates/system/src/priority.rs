@@ -19,7 +19,8 @@ pub fn enter_idle_class() {
         // this class.
         let none: libc::sched_param = unsafe { std::mem::zeroed() };
         // SAFETY: the kernel reads the structure during the call, and it lives longer. 0 is the thread that calls.
-        unsafe { libc::sched_setscheduler(0, libc::SCHED_IDLE, &raw const none) };
+        // The function of musl only fails.
+        unsafe { libc::syscall(libc::SYS_sched_setscheduler, 0, libc::SCHED_IDLE, &raw const none) };
         // SAFETY: the three arguments are numbers, so the kernel touches no memory of this process.
         unsafe { libc::syscall(libc::SYS_ioprio_set, THREAD, 0, IDLE) };
     }

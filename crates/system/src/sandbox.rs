@@ -149,8 +149,13 @@ mod linux {
         SYS_fstat, SYS_newfstatat, SYS_statx, SYS_fstatfs, SYS_fsync, SYS_fdatasync, SYS_ftruncate, SYS_fallocate,
         SYS_fadvise64, SYS_flock, SYS_dup, SYS_pipe2, SYS_ppoll, SYS_splice, SYS_sendfile,
         SYS_copy_file_range,
+        // musl has these calls where glibc has the newer ones.
         #[cfg(target_arch = "x86_64")]
         SYS_poll,
+        #[cfg(target_arch = "x86_64")]
+        SYS_stat,
+        #[cfg(target_arch = "x86_64")]
+        SYS_lstat,
         // Memory.
         SYS_brk,
         // Threads, and signals of this process.
@@ -170,10 +175,6 @@ mod linux {
         SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_fchdir, SYS_chdir, SYS_dup3, SYS_sync_file_range,
         #[cfg(target_arch = "x86_64")]
         SYS_open,
-        #[cfg(target_arch = "x86_64")]
-        SYS_stat,
-        #[cfg(target_arch = "x86_64")]
-        SYS_lstat,
         #[cfg(target_arch = "x86_64")]
         SYS_access,
         #[cfg(target_arch = "x86_64")]
