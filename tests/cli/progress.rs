@@ -125,7 +125,7 @@ fn a_terminal_sees_a_bar_or_a_line_that_is_gone_at_the_end() {
 fn nothing_is_shown_on_a_terminal_if_data_goes_to_a_pipe_or_nobody_wants_it() {
     let folder = Folder::new();
     let plain = folder.write("plain", text(100_000));
-    for args in ["-c plain", "-kf -q plain", "-f --no-progress plain"] {
+    for args in ["-c plain", "--as zstd -c plain", "-kf -q plain", "-f --no-progress plain"] {
         let (user, program) = terminal();
         let run = finish(folder.command(args.split_whitespace()).stderr(program).spawn().unwrap());
         assert!(run.status.success());
