@@ -68,14 +68,16 @@ impl Candidates {
     pub(super) fn have(&self, path: &Path, file: &Facts, is_linked: bool, request: &Request) -> bool {
         let is_linked = is_linked || request.folder.is_some();
         let real = is_linked.then(|| path.canonicalize().ok()).flatten();
-        let is_it = |there: &Path| {
+        let is_it = |candidate: &Candidate, there: &Path| {
             let is_same = || Facts::at(there).is_ok_and(|there| is_same_file(&there, file));
             let is_in = |real: &Path| there.canonicalize().is_ok_and(|there| real.starts_with(there));
             let is_it = there == path || is_linked && is_same();
-            is_it && is_read(there, request)
+            let is_left = || candidate.minds_suffix(true, request) && suffix_of(there, request).is_some();
+            is_it && is_read(there, request) && !(request.mode() == Mode::Compress && is_left())
                 || real.as_deref().is_some_and(|real| is_directory(there) && is_in(real))
         };
-        self.waiting.iter().any(|candidate| matches!(&candidate.source, Source::Path(path) if is_it(path)))
+        let mut waiting = self.waiting.iter();
+        waiting.any(|candidate| matches!(&candidate.source, Source::Path(path) if is_it(candidate, path)))
     }
 
     /// The next input. A directory that cannot be read is reported and skipped.
@@ -169,6 +171,20 @@ const CHANGED: &str = "was changed while it was read, so what was read may be of
                        when nothing writes to the file";
 
 impl Candidate {
+    /// Whether it is not compressed if its name has the suffix of compressed files. `in_place` says that an output file
+    /// is to take its place.
+    fn minds_suffix(&self, in_place: bool, request: &Request) -> bool {
+        let force = request.rules.force;
+        match request.suffixes.recompress {
+            Recompress::WithForce => in_place && !force,
+            Recompress::NamedWithForce => in_place && (self.found || !force),
+            Recompress::OnlyWithForce => !force,
+            Recompress::NotInPlace => in_place,
+            Recompress::Never => true,
+            Recompress::Always => false,
+        }
+    }
+
     /// Opens the input. Fails if it cannot be opened, or if the request skips inputs of its kind.
     pub(super) fn open(&self, request: &Request) -> Result<OpenInput, CliError> {
         match &self.source {
@@ -261,14 +277,7 @@ impl Candidate {
         }
         // The output would have the name of the input.
         let is_target = request.mode() == Mode::Recode && in_place && !request.rules.force;
-        let skips_suffix = match request.suffixes.recompress {
-            Recompress::WithForce => in_place && !request.rules.force,
-            Recompress::OnlyWithForce => !request.rules.force,
-            Recompress::NotInPlace => in_place,
-            Recompress::Never => true,
-            Recompress::Always => false,
-        };
-        if (compresses && skips_suffix || is_target)
+        if (compresses && self.minds_suffix(in_place, request) || is_target)
             && let Some(suffix) = suffix_of(path, request)
         {
             return Err(Kind::HasSuffix(suffix).into());

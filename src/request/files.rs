@@ -116,6 +116,8 @@ pub(in super::super) enum Recompress {
     /// With `force`, or if no output file takes the place of the input.
     #[default]
     WithForce,
+    /// The same, but no file that was found in a folder: it may be the output of a file beside it.
+    NamedWithForce,
     /// With `force`.
     OnlyWithForce,
     /// If no output file takes the place of the input.

@@ -37,6 +37,21 @@ fn r_goes_into_directories_and_back() {
     }
 }
 
+/// The outputs of an earlier run are in the folder.
+#[test]
+fn r_with_f_compresses_changed_files_again_and_no_output() {
+    let folder = tree();
+    folder.run("-r top").fine();
+    folder.write("top/a", "changed");
+    folder.run("-r top").says(2, &["top/a.zst: warning: already exists"]);
+    folder.run("-rf top").fine();
+    assert_eq!(folder.run("-dc top/a.zst").fine(), b"changed");
+    assert!(!folder.has("top/a.zst.zst"));
+    // A file that is named is compressed, whatever its name.
+    folder.run("-kf top/a.zst").fine();
+    assert!(folder.has("top/a.zst.zst"));
+}
+
 #[test]
 fn r_goes_in_sorted_order() {
     let folder = tree();

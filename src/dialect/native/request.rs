@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use pzcomp::{Adapt, Format, Layout, Member, Tar, Unknown, WINDOW_LIMIT, printable};
 
 use super::super::super::request::{
-    Expected, FileRules, Folder, Mode, Options, Origin, Reporting, Request, SeekWork, Source, Sparse,
-    Suffixes, Target, Task, Verbosity, ZstdOptions,
+    Expected, FileRules, Folder, Mode, Options, Origin, Recompress, Reporting, Request, SeekWork, Source,
+    Sparse, Suffixes, Target, Task, Verbosity, ZstdOptions,
 };
 use super::super::super::side;
 use super::super::Action;
@@ -157,7 +157,12 @@ impl Flags {
             origin: Origin { name: self.habits.name, time: self.habits.name, ..Origin::default() },
             expected,
             target,
-            suffixes: Suffixes { custom: self.suffix, excluded, ..Suffixes::default() },
+            suffixes: Suffixes {
+                custom: self.suffix,
+                excluded,
+                recompress: Recompress::NamedWithForce,
+                ..Suffixes::default()
+            },
             rules: FileRules {
                 force: self.force,
                 remove: self.rm,
