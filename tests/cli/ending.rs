@@ -98,6 +98,9 @@ fn files_beyond_the_limit_of_their_size_are_not_left_behind() {
     let run = folder.sh("ulimit -f 8; exec $0 --rm input");
     run.says(1, &["pzcomp: input.zst: cannot write", "File too large"]);
     assert_eq!(folder.names(), ["input"]);
+    // The shell has made this one.
+    let run = folder.sh("ulimit -f 8; exec $0 -c input >out");
+    run.says(1, &["pzcomp: stdout: cannot write", "File too large"]);
 }
 
 #[test]

@@ -71,11 +71,9 @@ pub(crate) fn blocked() -> impl Iterator<Item = i32> {
 
 /// Has the signals answered.
 pub(super) fn handle_endings() {
-    extern "C" fn nothing(_: i32) {}
     for signal in ENDING.into_iter().filter(|&signal| !is_ignored(signal)) {
         handle(signal, on_signal);
     }
-    handle(libc::SIGXFSZ, nothing);
 }
 
 /// Has `handler` handle a signal.
@@ -174,9 +172,11 @@ macro_rules! record_before_main {
 /// Stores which streams are closed, and which signals are ignored and blocked. It calls nothing in the standard library
 /// that needs the runtime.
 ///
-/// It changes two things. SIGUSR1 is blocked until [`accept`], because it would end a process that is about to answer
-/// it. SIGCHLD is no longer ignored, because the system forgets the exit status of a program then.
+/// It changes three things. SIGUSR1 is blocked until [`accept`], because it would end a process that is about to answer
+/// it. SIGCHLD is no longer ignored, because the system forgets the exit status of a program then. SIGXFSZ does not end
+/// the process, so that a file which may not become longer is an error of the write.
 pub extern "C" fn record_state() {
+    extern "C" fn nothing(_: i32) {}
     crate::streams::record_closed();
     let mut ignored = 0;
     for signal in MINDED {
@@ -194,6 +194,9 @@ pub extern "C" fn record_state() {
     if is_ignored(libc::SIGCHLD) {
         // SAFETY: the default action replaces one that is no function.
         unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+    }
+    if !is_ignored(libc::SIGXFSZ) {
+        handle(libc::SIGXFSZ, nothing);
     }
     BLOCKED.store(change_usr1(libc::SIG_BLOCK), Relaxed);
 }
