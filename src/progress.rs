@@ -6,7 +6,7 @@
 //!
 //! Nothing here may hold up the stream. So a line is dropped if the reader of the descriptor is too slow for it.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
@@ -76,7 +76,8 @@ impl Watch {
     /// Starts the watch of a run, whose only stream may be short. If the system gives it no thread, nothing is shown.
     pub(super) fn start(program: &'static str, request: &Request, is_short: bool) -> Self {
         let reporting = &request.reporting;
-        let has_terminal = || std::io::stderr().is_terminal();
+        // A bar needs more than a dumb terminal can do.
+        let has_terminal = || !ProgressDrawTarget::stderr().is_hidden();
         let display = match &reporting.progress {
             ShowProgress::Never => Display::Nothing,
             ShowProgress::Auto

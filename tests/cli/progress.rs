@@ -122,6 +122,21 @@ fn a_terminal_sees_a_bar_or_a_line_that_is_gone_at_the_end() {
 }
 
 #[test]
+fn a_dumb_terminal_sees_lines_by_progress() {
+    let folder = Folder::new();
+    let (user, program) = terminal();
+    let mut command = folder.command(["--progress", "-f", "-o", "made"]);
+    command.env("TERM", "dumb").stderr(program);
+    let (child, stdin) = start_command(command);
+    let mut first = [0; 4096];
+    let len = File::from(user).read(&mut first).unwrap();
+    let shown = String::from_utf8_lossy(&first[..len]);
+    assert!(shown.contains("stdin") && shown.contains("MB/s") && !shown.contains('\x1b'), "{shown:?}");
+    drop(stdin);
+    assert!(finish(child).status.success());
+}
+
+#[test]
 fn nothing_is_shown_on_a_terminal_if_data_goes_to_a_pipe_or_nobody_wants_it() {
     let folder = Folder::new();
     let plain = folder.write("plain", text(100_000));
