@@ -9,6 +9,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::flags::TALK;
+use crate::error::system_text;
 use crate::hash::HashKind;
 use crate::request::{ProgressLines, Reporting, ShowProgress};
 use crate::size;
@@ -94,7 +95,10 @@ impl ReportingFlags {
                         ErrorKind::Unsupported => "--progress=json writes the lines to standard error".into(),
                         _ => format!("open it, as with {number}>FILE"),
                     };
-                    format!("--progress-fd {number}: cannot use the descriptor: {error}; {advice}")
+                    format!(
+                        "--progress-fd {number}: cannot use the descriptor: {}; {advice}",
+                        system_text(&error)
+                    )
                 });
                 ShowProgress::Json(ProgressLines::Descriptor(Arc::new(opened?)))
             }
