@@ -37,6 +37,10 @@ recipes:
 check test-musl: CHECKED = --exclude corpus --exclude stranger --exclude pzcomp-python --exclude pzcomp-capi --exclude pzcomp-gz
 check: CHECKED_TESTS = --test layers
 
+# The release workflow runs it where nothing of make test was tried.
+check-library:
+	$(CARGO) $(RUN_TESTS) --locked -p pzcomp -p pzcomp-lib --test library
+
 test: format-others features schedules-short test-benches
 test-benches:
 	cd benches && $(PYTHON) -m unittest -q test_compare
@@ -220,4 +224,4 @@ miri:
 	$(miri) -p pzcomp-deflate --lib --test inflate -- fast:: block:: pair::streams
 	$(miri) -p pzcomp-zstd --lib --test generated
 
-.PHONY: corpus server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-musl test-safe test-windows test-sanitizers third-party bench packaged schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri
+.PHONY: check-library corpus server-cost test-benches recipes cross demo demo-mariadb demo-xbstream format-others features features-each test-system test-readers test-machines test-musl test-safe test-windows test-sanitizers third-party bench packaged schedules schedules-short readme bench-full bench-peers bench-codecs bench-levels bench-recovery reliability fuzz fuzz-seeds msrv recovery-trial salvage-trial fuzz-targets fuzz-coverage miri
