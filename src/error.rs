@@ -114,10 +114,9 @@ pub(super) fn sentence(error: &pzcomp::Error) -> String {
             )
         }
         Error::Write { source, .. } => format!("{error}: {}", system_text(source)),
-        Error::Threads { source, .. } => format!(
-            "cannot start a thread that is needed: {}; allow more processes (ulimit -u, pids.max) or memory",
-            system_text(source)
-        ),
+        Error::Threads { source, .. } => {
+            format!("cannot start a thread that is needed: {}; {}", system_text(source), system::child::MORE)
+        }
         Error::NoMemory { what, .. } => {
             format!("cannot get memory for {what}; use fewer threads (-p) or free memory")
         }

@@ -247,10 +247,9 @@ fn memory_note(request: &Request, limit: Option<Allowance>) -> Option<String> {
     })
 }
 
-/// What to do if the system has no more memory.
-const ADVICE: &str = "; use fewer threads, a lower level or smaller blocks, or allow more memory (ulimit -v)";
-const OWN_ADVICE: &str = "; use fewer threads (-p 1), less memory (-M) or smaller blocks (-b), or allow more memory \
-                          (ulimit -v)";
+/// What to do if the system has no more memory. The system says how the process can get more.
+const ADVICE: &str = "; use fewer threads, a lower level or smaller blocks, or ";
+const OWN_ADVICE: &str = "; use fewer threads (-p 1), less memory (-M) or smaller blocks (-b), or ";
 
 fn is_odd(word: &OsStr) -> bool {
     word.to_str().is_none_or(|text| printable(text.as_bytes()) != text)

@@ -100,7 +100,7 @@ fn end(len: Option<usize>) -> ! {
     static ENDS: AtomicBool = AtomicBool::new(false);
     let (program, code, advice) = match ENDING.get() {
         Some(ending) => (ending.program, ending.code, ending.advice),
-        None => ("pzcomp", 1, ""),
+        None => ("pzcomp", 1, "; "),
     };
     let mut text = [0; 512];
     let mut len_of_text = 0;
@@ -114,7 +114,7 @@ fn end(len: Option<usize>) -> ! {
             }
             None => write!(rest, "{program}: out of memory: probably a thread could not be started"),
         };
-        let _ = writeln!(rest, "{advice}");
+        let _ = writeln!(rest, "{advice}{}", system::memory::MORE);
         len_of_text = 512 - rest.len();
     }
     signals::exit_now(code, &text[..len_of_text])

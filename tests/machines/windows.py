@@ -22,6 +22,8 @@ SEEKABLE = ("zstd", "gzip", "lz4", "xz", "lzip")
 TIMEOUT = 60
 # When the inputs were written, in seconds.
 WRITTEN = 1_600_000_000
+# No message advises these on Windows.
+OF_UNIX = (b"ulimit", b"chmod", b"chrt", b"nice", b"SIG", b"interpreter")
 # A program that ends by no writing of its own.
 ENDLESS = ["cmd", "/c", "for /l %i in (0,0,1) do @echo data"]
 
@@ -106,6 +108,8 @@ class Scenes:
         """A scene that this machine has not, or answers in another way."""
         self.count += 1
         code, _, said, files = self.run("windows", list(args), None, False)
+        if any(unix in said for unix in OF_UNIX):
+            self.fail(f"pzcomp {' '.join(args)}", f"advises what Windows lacks: {said.decode()}")
         if code != status or word not in said.decode() or set(files) != set(self.files if left is None else left):
             self.fail(f"pzcomp {' '.join(args)}", f"{code}, {said.decode()}, {sorted(files)}")
         return {name: data for name, (data, _) in files.items()}
@@ -218,6 +222,9 @@ class Scenes:
         self.alone("-o", "run.zst", "--exec", "cmd", "/c", "echo data", status=0, left=left)
         self.alone("-o", "run.zst", "--exec", "cmd", "/c", "exit 3", status=1, word="exit status 3")
         self.alone("-o", "run.zst", "--exec", "no-such-program", status=1, word="no-such-program")
+        self.alone("-o", "run.zst", "--exec", "./plain", status=1, word="cannot run")
+        self.alone("--idle", "--salvage", "-d", "plain", status=1, word="start /low")
+        self.alone("--install-links", "links", status=1, word="has made no link")
         self.ended("-o", "run.zst", "-", stdin=subprocess.PIPE)
         self.ended("-o", "run.zst", "--exec", *ENDLESS)
 

@@ -5,6 +5,17 @@
 /// Whether threads can leave the machine to other programs here.
 pub const HAS_IDLE_CLASS: bool = cfg!(any(target_os = "linux", target_vendor = "apple", windows));
 
+/// What a user writes before a command, so that it leaves the machine to other programs.
+pub const COMMAND: &str = if cfg!(target_os = "linux") {
+    "chrt -i 0 ionice -c 3"
+} else if cfg!(target_vendor = "apple") {
+    "taskpolicy -b"
+} else if cfg!(windows) {
+    "cmd /c start /low /b /wait"
+} else {
+    "nice -n 20"
+};
+
 pub use crate::pressure::Pressure;
 
 /// Puts this thread into both idle classes. FreeBSD keeps them for root, so nothing happens there.

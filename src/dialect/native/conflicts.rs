@@ -14,7 +14,9 @@ use crate::request::Mode;
 pub(super) fn check(flags: &Flags, mode: Mode) -> Result<(), String> {
     let name = if flags.mending.protect { "--protect" } else { "--repair" };
     let found = CONFLICTS.iter().find(|(is_wrong, _)| is_wrong(flags, mode));
-    found.map_or(Ok(()), |(_, what)| Err(what.replace("MENDING", name)))
+    found.map_or(Ok(()), |(_, what)| {
+        Err(what.replace("MENDING", name).replace("COMMAND", system::priority::COMMAND))
+    })
 }
 
 fn seeks(flags: &Flags) -> bool {
@@ -51,7 +53,7 @@ fn has_one_output(flags: &Flags) -> bool {
 
 type Conflict = (fn(&Flags, Mode) -> bool, &'static str);
 
-/// `MENDING` stands for `--protect` or `--repair`.
+/// `MENDING` stands for `--protect` or `--repair`, and `COMMAND` for what lowers the priority.
 const CONFLICTS: &[Conflict] = &[
     (
         |f, _| {
@@ -94,10 +96,7 @@ const CONFLICTS: &[Conflict] = &[
         |f, _| f.damage.salvage && f.reporting.hashes_anything(),
         "--hash and --hash-file cannot be used with --salvage; hash what was salvaged",
     ),
-    (
-        |f, _| f.damage.salvage && f.idle,
-        "--idle cannot be used with --salvage; start pzcomp by chrt -i 0 ionice -c 3",
-    ),
+    (|f, _| f.damage.salvage && f.idle, "--idle cannot be used with --salvage; start pzcomp by COMMAND"),
     (
         |f, _| f.damage.salvage && (f.sparse || f.drop_cache),
         "--sparse and --drop-cache cannot be used with --salvage",
@@ -117,7 +116,7 @@ const CONFLICTS: &[Conflict] = &[
         |f, _| mends(f) && f.output.as_ref().is_some_and(|output| output.as_os_str() == "-"),
         "MENDING writes to a file, and not to standard output; name it by -o",
     ),
-    (|f, _| mends(f) && f.idle, "MENDING cannot be used with --idle; start pzcomp by chrt -i 0 ionice -c 3"),
+    (|f, _| mends(f) && f.idle, "MENDING cannot be used with --idle; start pzcomp by COMMAND"),
     (
         |f, _| mends(f) && (f.verify || f.sparse || f.drop_cache || f.reporting.hashes_anything()),
         "MENDING cannot be used with --verify, --sparse, --drop-cache, --hash or --hash-file",

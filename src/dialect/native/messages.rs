@@ -141,17 +141,10 @@ fn quiet_reason(kind: &Kind) -> Option<&'static str> {
 /// Why the program of --exec does not run, and what to do.
 fn cannot_run(error: &io::Error) -> String {
     match error.kind() {
-        ErrorKind::NotFound => {
-            "cannot run, because there is no such program, or not the interpreter that its first line \
-                                names; check its name, and PATH if the name has no /"
-                .into()
-        }
+        ErrorKind::NotFound => format!("cannot run, because {}", system::child::NOT_FOUND),
         // EPERM is of the same kind, and says that the system starts no program at all.
         _ if system::errors::is_of_rights(error) => {
-            format!(
-                "cannot run: {}; make it executable with chmod +x, if it is a program",
-                system_text(error)
-            )
+            format!("cannot run: {}; {}", system_text(error), system::child::NOT_ALLOWED)
         }
         _ => format!("cannot run: {}", system_text(error)),
     }

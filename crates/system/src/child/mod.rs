@@ -10,4 +10,4 @@
 #[cfg_attr(not(windows), path = "unix.rs")]
 mod platform;
 
-pub use platform::{Running, describe, start};
+pub use platform::{MORE, NOT_ALLOWED, NOT_FOUND, Running, describe, start};

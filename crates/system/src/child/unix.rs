@@ -13,6 +13,16 @@ use rustix::process::{
 
 use crate::signals::{blocked, is_ignored};
 
+/// How a user lets a process have more threads.
+pub const MORE: &str = "allow more processes (ulimit -u, pids.max) or memory";
+
+/// Why the system finds no program, and what to do.
+pub const NOT_FOUND: &str = "there is no such program, or not the interpreter that its first line names; check its \
+                             name, and PATH if the name has no /";
+
+/// What to do if the rights of a file deny that it is run.
+pub const NOT_ALLOWED: &str = "make it executable with chmod +x, if it is a program";
+
 /// How long a program has to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(5);
 

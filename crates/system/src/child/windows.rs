@@ -10,6 +10,15 @@ use windows_sys::Win32::System::JobObjects::{
     TerminateJobObject,
 };
 
+/// How a user lets a process have more threads.
+pub const MORE: &str = "end other programs";
+
+/// Why the system finds no program, and what to do.
+pub const NOT_FOUND: &str = "there is no such program; check its name, and PATH if the name has no \\";
+
+/// What to do if the rights of a file deny that it is run.
+pub const NOT_ALLOWED: &str = "check that it is a program that you may run";
+
 /// A program to end, with all that it has started.
 #[derive(Debug)]
 pub struct Running {

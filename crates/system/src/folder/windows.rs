@@ -7,7 +7,7 @@ use std::os::windows::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use windows_sys::Win32::Foundation::ERROR_DIRECTORY;
+use windows_sys::Win32::Foundation::{ERROR_DIRECTORY, ERROR_PRIVILEGE_NOT_HELD};
 use windows_sys::Win32::Storage::FileSystem::{GetDiskFreeSpaceExW, MoveFileExW};
 
 use crate::facts::{Facts, Time};
@@ -246,5 +246,16 @@ pub fn remove_file(path: &Path) -> io::Result<()> {
 
 /// Makes a symbolic link at a path, which needs a privilege.
 pub fn make_link_at(target: &Path, link: &Path) -> io::Result<()> {
-    std::os::windows::fs::symlink_file(target, link)
+    std::os::windows::fs::symlink_file(target, link).map_err(|error| {
+        match error.raw_os_error() == Some(ERROR_PRIVILEGE_NOT_HELD.cast_signed()) {
+            true => {
+                let what = "Windows makes links for administrators, and for all users in its developer mode";
+                io::Error::new(ErrorKind::PermissionDenied, what)
+            }
+            false => error,
+        }
+    })?;
+    // wine 8 reports links that it has not made.
+    let is_made = Facts::of_link(link).is_ok();
+    is_made.then_some(()).ok_or_else(|| io::Error::new(ErrorKind::Unsupported, "the system has made no link"))
 }

@@ -6,7 +6,7 @@ mod platform;
 
 #[cfg(not(windows))]
 pub(crate) use platform::status;
-pub use platform::{has, left_of_limits, limit_of, peak, total};
+pub use platform::{MORE, has, left_of_limits, limit_of, peak, total};
 
 /// What of a process the caller may have limited.
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,9 @@
 
 use super::Limited;
 
+/// How a user lets a process have more memory.
+pub const MORE: &str = "allow more memory (ulimit -v)";
+
 /// The memory of this machine in bytes. `None` if the system does not tell.
 pub fn total() -> Option<u64> {
     // SAFETY: the calls ask for numbers.

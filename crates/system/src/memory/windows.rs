@@ -9,6 +9,9 @@ use windows_sys::Win32::System::Threading::GetCurrentProcess;
 
 use super::Limited;
 
+/// How a user lets a process have more memory.
+pub const MORE: &str = "end other programs";
+
 /// The memory of this machine in bytes. `None` if the system does not tell.
 pub fn total() -> Option<u64> {
     let len = size_of::<MEMORYSTATUSEX>() as u32;
