@@ -5,7 +5,7 @@
 use pzcomp::{CompressionNeeds, Format, Layout, Size};
 
 use super::request::{Mode, Request};
-use super::size::human;
+use super::size::{count, human};
 
 /// What long frames take, in words: memory, and input before the first output. Empty for other frames, which take
 /// little.
@@ -21,9 +21,10 @@ pub(super) fn needs(request: &Request) -> String {
         return String::new();
     };
     format!(
-        "frames of {} on {workers} threads take at most {} of memory; the first byte leaves when one frame is coded, \
+        "frames of {} on {} take at most {} of memory; the first byte leaves when one frame is coded, \
          and until then at most {} of input are read",
         Size(frame_len),
+        count(workers as u64, "thread"),
         Size(memory),
         Size(read_ahead)
     )
@@ -51,5 +52,5 @@ pub(super) fn settings(request: &Request, to: &str) -> String {
         }
         _ => "from any format".into(),
     };
-    format!("{work}, {threads} threads{memory}, to {to}")
+    format!("{work}, {}{memory}, to {to}", count(threads as u64, "thread"))
 }

@@ -421,7 +421,7 @@ fn long_says_what_it_takes_before_it_begins() {
     // Fewer threads fit into less memory.
     folder
         .pipe("--long -v -p8 -M 600M", "x")
-        .says(0, &["128MiB on 1 threads take at most 534MiB", "most 256MiB of input"]);
+        .says(0, &["128MiB on 1 thread take at most 534MiB", "most 256MiB of input"]);
     folder
         .pipe("--long -p8 -M 300M", "x")
         .says(1, &["blocks of 128MiB needs 534MiB", "allow more with -M 534MiB"]);
