@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 use system::folder::{make_link_at, real_path};
 
-use super::error::{CliError, Kind, system_text};
+use super::error::{CliError, Kind};
 use super::name;
 use super::pending::PendingFiles;
 use super::target::Destination;
@@ -29,13 +29,7 @@ pub(super) fn install(folder: &Path) -> (String, Vec<CliError>) {
 }
 
 fn install_all(folder: &Path, lines: &mut String, errors: &mut Vec<CliError>) -> Result<(), CliError> {
-    let cannot = |error| {
-        let what = format!(
-            "cannot find the program itself: {}. Is /proc mounted? `ln -s` makes a link too",
-            system_text(&error)
-        );
-        CliError::from(Kind::Failed(what)).about("pzcomp")
-    };
+    let cannot = |error| CliError::cannot("find the program itself")(error).about("--install-links");
     let program = std::env::current_exe().and_then(|program| real_path(&program)).map_err(cannot)?;
     let folder = full_name(folder, "make the folder")?;
     let target = relative(&program, &folder);
