@@ -87,10 +87,15 @@ done
 # packed relocations, or 230 KB of others. The packed ones need glibc 2.36 or musl 1.2.4.
 read -ra static <packaging/rustflags
 # cargo-auditable adds the list of crates and versions to the binary, so that scanners find the advisories about them.
-PATH=$tools:$PATH SOURCE_DATE_EPOCH=0 CFLAGS="${c[*]}" \
+# cargo makes the path of this wrapper a part of each crate, so cargo gets its name only. Other folders would otherwise
+# give other bytes.
+# shellcheck disable=SC2016 # The arguments are those of the script that is written.
+printf '#!/bin/sh\nRUSTC_WORKSPACE_WRAPPER=cargo-auditable exec cargo "$@"\n' >"$work/cargo"
+chmod +x "$work/cargo"
+CARGO=$work/cargo PATH=$tools:$PATH SOURCE_DATE_EPOCH=0 CFLAGS="${c[*]}" \
   CARGO_ENCODED_RUSTFLAGS=$(printf '%s\x1f' "${static[@]}" "${rust[@]}" | head -c -1) \
   CARGO_PROFILE_RELEASE_STRIP=symbols CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$work/build \
-  cargo auditable build --release --locked --target "$platform" --bin pzcomp
+  cargo-auditable auditable build --release --locked --target "$platform" --bin pzcomp
 binary=$work/build/$platform/release/pzcomp
 if readelf --dynamic --program-headers "$binary" | grep -E 'NEEDED|INTERP'; then
   fail "$binary needs a shared library or a dynamic linker."
