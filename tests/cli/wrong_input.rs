@@ -157,7 +157,6 @@ fn force_replaces_no_other_input_and_no_dictionary_of_the_run() {
     // The files with A and with B, compressed if their names say so; a symbolic link and where it leads; the command.
     let rows = [
         ("a", "a.zst", "", "-f --rm a a.zst"),
-        ("d/a", "d/a.zst", "", "-f --rm -r d"),
         ("x.gz.gz", "x.gz", "", "-d -f --rm x.gz.gz x.gz"),
         ("a", "a.gz", "", "--as gzip -f a a.gz"),
         ("d/a", "e/b", "o/d/a.zst ../../e/b", "-f --rm -r --output-dir o d e"),
