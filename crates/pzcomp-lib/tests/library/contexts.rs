@@ -201,8 +201,8 @@ fn contexts_share_a_dictionary() {
 #[test]
 fn no_thread_starts() {
     let tests = std::env::current_exe().unwrap();
-    // No stack can be so long, so no thread can start, and musl takes no longer length. A single test runs on the thread
-    // of its process.
+    // No stack can be so long, so no thread can start. musl takes no longer length. A single test runs on the thread of
+    // its process.
     let child = Command::new(tests)
         .args(["contexts::in_a_process_without_threads", "--exact", "--ignored", "--test-threads=1"])
         .env("RUST_MIN_STACK", (usize::MAX / 8).to_string())
