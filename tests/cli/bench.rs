@@ -253,7 +253,8 @@ fn a_terminal_sees_the_points_as_they_come() {
     let folder = Folder::new();
     let (user, program) = terminal();
     let args = format!("{SHORT} --bench-formats lz4,zstd --bench-levels 1");
-    let run = finish(folder.command(args.split_whitespace()).stderr(program).spawn().unwrap());
+    let mut command = folder.command(args.split_whitespace());
+    let run = finish(command.env("TERM", "xterm").stderr(program).spawn().unwrap());
     assert!(run.status.success());
     let mut seen = vec![0; 64 << 10];
     let len = rustix::io::read(&user, &mut seen).unwrap();

@@ -106,7 +106,7 @@ fn a_terminal_sees_a_bar_or_a_line_that_is_gone_at_the_end() {
     for (args, shown) in [("--size-hint 1M", " 0 %"), ("", " MB/s")] {
         let (user, program) = terminal();
         let mut command = folder.command(args.split_whitespace().chain(["-f", "-o", "made"]));
-        command.stderr(program);
+        command.env("TERM", "xterm").stderr(program);
         let (child, stdin) = start_command(command);
         let mut screen = File::from(user);
         let mut seen = String::new();
