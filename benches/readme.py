@@ -2,8 +2,8 @@
 """Writes the figures in README.md from the results of the last `make bench`: a picture and a table.
 
 It reads compare.csv and compare.md in the folder of results, replaces the lines between the two markers in the README,
-and writes the picture. Of the works in `SHOWN` it takes the first promise between pipes against a peer. It fails if a
-marker, a column or a work is missing."""
+and writes the picture. Of the works in `SHOWN` it takes the first promise between pipes, or for many files, against a
+peer. It fails if a marker, a column or a work is missing."""
 
 import csv
 import sys
@@ -12,14 +12,15 @@ from pathlib import Path
 
 # The works that the README shows. compare.md has all.
 SHOWN = ["zstd -3", "gzip -1", "gzip -6", "lz4 -1", "xz -6", "lzip -6", "bzip2 -9", "zstd -d", "gzip -d",
-         "gzip -d, foreign files"]
+         "gzip -d, foreign files", "many files, gzip", "many files, zstd"]
 PICTURE = "docs/speed.svg"
 BEGIN, END = "<!-- figures: written by `make readme` -->", "<!-- end of figures -->"
 
 
 def is_shown(row):
     is_peer = row["peer"] and not row["peer"].startswith("pzcomp")
-    return is_peer and "≥" in row["needed"] and row["shape"] == "pipe→pipe" and row["speed_median"]
+    has_shape = row["shape"] in ("pipe→pipe", "files→files")
+    return is_peer and "≥" in row["needed"] and has_shape and row["speed_median"]
 
 
 def figures(rows):
