@@ -37,7 +37,7 @@ recipes:
 check test-musl: CHECKED = --exclude corpus --exclude stranger --exclude pzcomp-python --exclude pzcomp-capi --exclude pzcomp-gz
 check: CHECKED_TESTS = --test layers
 
-# The release workflow runs it where nothing of make test was tried.
+# The release workflow runs it on macOS and FreeBSD, after make check.
 check-library:
 	$(CARGO) $(RUN_TESTS) --locked -p pzcomp -p pzcomp-lib --test library
 

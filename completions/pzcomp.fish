@@ -120,7 +120,7 @@ complete -c pzcomp -l repair -d 'Mend each damaged file by its recovery records,
 complete -c pzcomp -s c -l stdout -d 'Write all outputs to standard output, one after the other, and keep the input files'
 complete -c pzcomp -s k -l keep -d 'Keep the input files: the default'
 complete -c pzcomp -l rm -d 'Remove each input file when its output is complete and on disk'
-complete -c pzcomp -s f -l force -d 'Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data. With -dc, an input that begins in no known format is written as it is'
+complete -c pzcomp -s f -l force -d 'Overwrite files, follow symbolic links, compress named files that have the suffix already, and use terminals for compressed data. With -dc, an input that begins in no known format is written as it is'
 complete -c pzcomp -s r -l recursive -d 'Take the files in directories'
 complete -c pzcomp -l fifos -d 'Compress named pipes, as xtrabackup --fifo-streams writes to them, each to a file of its own: pzcomp --fifos --output-dir DIR FIFO... All are read at the same time. They share the threads of -p and the memory of -M. If one of them fails, all end, and no file is made. --verify, --recovery, --idle, --drop-cache, hashes and --adapt cannot be used with it'
 complete -c pzcomp -l exec -d 'Run a program, without a shell, and compress its standard output: pzcomp --exec -o b.zst -- mariadb-backup --backup. The program begins with the first word that is no option of pzcomp, or behind --. If the program fails, pzcomp fails, and no output file is made; to a pipe, the output then ends in the middle of a frame, so that its reader fails too. If pzcomp is ended or fails, it ends the program by SIGTERM'

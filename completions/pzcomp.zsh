@@ -100,8 +100,8 @@ mydumper\:""# Finished dump at" in the metadata at the end of a stream of mydump
 '-k[Keep the input files\: the default]' \
 '--keep[Keep the input files\: the default]' \
 '--rm[Remove each input file when its output is complete and on disk]' \
-'-f[Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data. With -dc, an input that begins in no known format is written as it is]' \
-'--force[Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for compressed data. With -dc, an input that begins in no known format is written as it is]' \
+'-f[Overwrite files, follow symbolic links, compress named files that have the suffix already, and use terminals for compressed data. With -dc, an input that begins in no known format is written as it is]' \
+'--force[Overwrite files, follow symbolic links, compress named files that have the suffix already, and use terminals for compressed data. With -dc, an input that begins in no known format is written as it is]' \
 '-r[Take the files in directories]' \
 '--recursive[Take the files in directories]' \
 '(-d --decompress -t --test -l --list --to -o --output --output-template -c --stdout --exec -r --recursive --rm --bench --verify --recovery --protect --repair --index --salvage --train --hash --hash-file --drop-cache --idle --adapt --flush-interval --buffer)--fifos[Compress named pipes, as xtrabackup --fifo-streams writes to them, each to a file of its own\: pzcomp --fifos --output-dir DIR FIFO... All are read at the same time. They share the threads of -p and the memory of -M. If one of them fails, all end, and no file is made. --verify, --recovery, --idle, --drop-cache, hashes and --adapt cannot be used with it]' \

@@ -79,7 +79,7 @@ pub(super) struct Flags {
     #[arg(long, help_heading = FILES)]
     pub(super) rm: bool,
 
-    /// Overwrite files, follow symbolic links, compress files that have the suffix already, and use terminals for
+    /// Overwrite files, follow symbolic links, compress named files that have the suffix already, and use terminals for
     /// compressed data. With -dc, an input that begins in no known format is written as it is
     #[arg(short, long, help_heading = FILES)]
     pub(super) force: bool,
