@@ -72,8 +72,8 @@ impl Candidates {
             let is_same = || Facts::at(there).is_ok_and(|there| is_same_file(&there, file));
             let is_in = |real: &Path| there.canonicalize().is_ok_and(|there| real.starts_with(there));
             let is_it = there == path || is_linked && is_same();
-            let is_left = || candidate.minds_suffix(true, request) && suffix_of(there, request).is_some();
-            is_it && is_read(there, request) && !(request.mode() == Mode::Compress && is_left())
+            let is_left = || candidate.left_for(there, true, request).is_some();
+            is_it && is_read(there, request) && !is_left()
                 || real.as_deref().is_some_and(|real| is_directory(there) && is_in(real))
         };
         let mut waiting = self.waiting.iter();
@@ -171,18 +171,21 @@ const CHANGED: &str = "was changed while it was read, so what was read may be of
                        when nothing writes to the file";
 
 impl Candidate {
-    /// Whether it is not compressed if its name has the suffix of compressed files. `in_place` says that an output file
-    /// is to take its place.
-    fn minds_suffix(&self, in_place: bool, request: &Request) -> bool {
+    /// The suffix that makes the run leave a file of this name. `in_place` says that an output is to take its place.
+    fn left_for(&self, path: &Path, in_place: bool, request: &Request) -> Option<OsString> {
         let force = request.rules.force;
-        match request.suffixes.recompress {
-            Recompress::WithForce => in_place && !force,
-            Recompress::NamedWithForce => in_place && (self.found || !force),
-            Recompress::OnlyWithForce => !force,
-            Recompress::NotInPlace => in_place,
-            Recompress::Never => true,
-            Recompress::Always => false,
-        }
+        let is_left = match (request.mode(), request.suffixes.recompress) {
+            // The output would have the name of the input.
+            (Mode::Recode, _) => in_place && !force,
+            (Mode::Compress, Recompress::WithForce) => in_place && !force,
+            (Mode::Compress, Recompress::NamedWithForce) => in_place && (self.found || !force),
+            (Mode::Compress, Recompress::OnlyWithForce) => !force,
+            (Mode::Compress, Recompress::NotInPlace) => in_place,
+            (Mode::Compress, Recompress::Never) => true,
+            (Mode::Compress, Recompress::Always) => false,
+            (Mode::Decompress | Mode::Test | Mode::List, _) => false,
+        };
+        is_left.then(|| suffix_of(path, request)).flatten()
     }
 
     /// Opens the input. Fails if it cannot be opened, or if the request skips inputs of its kind.
@@ -275,11 +278,7 @@ impl Candidate {
         if compresses && is_dictionary {
             return Err(Kind::Dictionary.into());
         }
-        // The output would have the name of the input.
-        let is_target = request.mode() == Mode::Recode && in_place && !request.rules.force;
-        if (compresses && self.minds_suffix(in_place, request) || is_target)
-            && let Some(suffix) = suffix_of(path, request)
-        {
+        if let Some(suffix) = self.left_for(path, in_place, request) {
             return Err(Kind::HasSuffix(suffix).into());
         }
         if let (Task::Recovery(work), true) = (&request.task, self.found) {
