@@ -301,8 +301,9 @@ fn a_run_works_without_calls_that_it_can_do_without() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn what_is_short_starts_no_thread_and_makes_few_calls() {
-    /// The dynamic linker makes about 45 of them, and a build for tests some that others do not make.
-    const MOST: usize = 150;
+    /// The dynamic linker makes about 45 of them, and a build for tests some that others do not make. A build of this
+    /// package alone makes two more.
+    const MOST: usize = 151;
     let folder = Folder::new();
     let plain = text(150_000);
     folder.write("plain", &plain);
