@@ -31,8 +31,12 @@ if ! command -v wine >/dev/null || ! command -v x86_64-w64-mingw32-gcc >/dev/nul
 fi
 rustup --quiet target add "$target" || fail "rustup could not install the target $target."
 mkdir -p "$folder"
-[[ -d $WINEPREFIX ]] || wineboot --init >/dev/null 2>&1
-# Without a server that stays, each process starts the services of Windows first.
+if [[ ! -d $WINEPREFIX ]]; then
+  wineboot --init >/dev/null 2>&1
+  # No other server starts before the one of wineboot has ended.
+  wineserver -w
+fi
+# Without a server that stays, each process starts the services of Windows first, and has their messages on its stderr.
 wineserver -p 2>/dev/null || true
 trap 'wineserver -k || true' EXIT
 # wine 8 lacks the library from which Rust takes random bytes.

@@ -18,6 +18,32 @@ pub fn from_bytes(bytes: impl Into<Vec<u8>>) -> OsString {
     return String::from_utf8_lossy(&bytes.into()).into_owned().into();
 }
 
+/// The names in a list, each of which ends with the byte `end`. Empty ones are left out. Programs of Windows also write
+/// lists in UTF-16, and lines that end with a carriage return and a line feed.
+///
+/// ```
+/// assert_eq!(pzcomp_system::name::listed(b"a\nb c\n".to_vec(), b'\n'), ["a", "b c"]);
+/// ```
+pub fn listed(list: Vec<u8>, end: u8) -> Vec<OsString> {
+    #[cfg(windows)]
+    let list = of_windows(list);
+    list.split(|&byte| byte == end).filter(|name| !name.is_empty()).map(from_bytes).collect()
+}
+
+/// A list of names in UTF-8 with lines that end with a line feed. A carriage return is in no name.
+#[cfg(windows)]
+fn of_windows(list: Vec<u8>) -> Vec<u8> {
+    let text = match &*list {
+        [0xff, 0xfe, units @ ..] => {
+            let units = units.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+            String::from_utf16_lossy(&units.collect::<Vec<_>>()).into_bytes()
+        }
+        [0xef, 0xbb, 0xbf, text @ ..] => text.to_vec(),
+        _ => list,
+    };
+    text.into_iter().filter(|&byte| byte != b'\r').collect()
+}
+
 /// A name as a word of a command that a person gives to a shell.
 ///
 /// ```
@@ -47,4 +73,23 @@ pub fn of_file(path: &OsStr) -> Option<&OsStr> {
         return None;
     }
     Some(name)
+}
+
+#[cfg(all(test, windows))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_windows_are_read_in_each_of_their_encodings() {
+        let names = ["größe", "b c"];
+        let text = names.map(|name| format!("{name}\r\n")).concat();
+        let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for list in [
+            text.clone().into(),
+            [b"\xef\xbb\xbf", text.as_bytes()].concat(),
+            [b"\xff\xfe", &*utf16].concat(),
+        ] {
+            assert_eq!(listed(list, b'\n'), names);
+        }
+    }
 }

@@ -333,9 +333,7 @@ pub(super) fn sources(files: Vec<OsString>, list: NameList) -> Result<Vec<Source
     };
     let name = list.path.as_deref().unwrap_or(OsStr::new("(stdin)"));
     read.map_err(|error| format!("{}: {}", name.display(), system_text(&error)))?;
-    let listed = bytes.split(|&byte| byte == list.end).filter(|name| !name.is_empty());
-    let listed = listed.map(system::name::from_bytes);
-    let all: Vec<OsString> = files.into_iter().chain(listed).collect();
+    let all: Vec<OsString> = files.into_iter().chain(system::name::listed(bytes, list.end)).collect();
     if list.path.is_none() && all.iter().any(|name| name == "-") {
         return Err("Cannot read data from standard input when reading filenames from standard input".into());
     }

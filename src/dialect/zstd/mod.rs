@@ -299,12 +299,11 @@ impl Args {
     /// Adds the names in a file, one on each line.
     fn add_files(&mut self, value: OsString) -> Result<(), Refusal> {
         let path = self.path(value)?;
-        let text = std::fs::read(&path).map_err(|error| {
+        let list = std::fs::read(&path).map_err(|error| {
             let what = super::system_text(&error);
             refusal(self.called, format_args!("error reading {}: {what}", path.display()))
         })?;
-        let lines = text.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
-        self.files.extend(lines.map(system::name::from_bytes));
+        self.files.extend(system::name::listed(list, b'\n'));
         Ok(())
     }
 

@@ -30,10 +30,17 @@ impl Folder {
         Err(unsupported())
     }
 
-    /// Opens the folder of the file at this path. Also returns the name of the file in it.
+    /// Opens the folder of the file at this path. Also returns the name of the file in it. It is an error if Windows
+    /// has a device of that name, which no file can get.
     pub fn of(path: &Path) -> io::Result<(Self, OsString)> {
-        let name = path.file_name().ok_or_else(is_a_folder)?;
-        Ok((Self::open(super::folder_of(path))?, name.to_owned()))
+        path.file_name().ok_or_else(is_a_folder)?;
+        let name = crate::name::of_file(path.as_os_str()).ok_or_else(|| {
+            io::Error::new(
+                ErrorKind::InvalidFilename,
+                "the name is that of a device or a stream; use another one",
+            )
+        });
+        Ok((Self::open(super::folder_of(path))?, name?.to_owned()))
     }
 
     /// Whether the folder at this path is this one.
