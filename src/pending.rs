@@ -17,7 +17,7 @@
 
 use std::cell::OnceCell;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,6 +29,7 @@ use super::producer;
 use super::report::silence;
 use system::facts::Facts;
 use system::folder::{Folder, name_for_now};
+use system::place;
 use system::sandbox;
 use system::signals::{self, Locked, forbid_file_writes};
 use system::streams;
@@ -196,12 +197,8 @@ fn forbid_writing() {
 /// Makes sure that no other process writes the same file in place. If it did, nobody would have whole data. File
 /// systems without locks give none.
 fn lock(file: &File) -> io::Result<()> {
-    match file.try_lock() {
-        Err(fs::TryLockError::WouldBlock) => {
-            Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process writes to it at the moment"))
-        }
-        _ => Ok(()),
-    }
+    let what = "another process writes to it at the moment";
+    place::lock(file).then_some(()).ok_or_else(|| io::Error::new(io::ErrorKind::ResourceBusy, what))
 }
 
 /// An output file that is not complete. Dropping it removes it, or empties it if it is written in place and writing
@@ -306,7 +303,7 @@ impl PendingFile {
     /// writes.
     pub(super) fn settle(&self, safe: bool) -> io::Result<()> {
         if safe {
-            self.file.sync_all()?;
+            streams::sync(&self.file)?;
         }
         streams::settle(&self.file)
     }

@@ -525,10 +525,10 @@ pub(super) fn not_as_read(path: &Path, then: &Facts) -> Option<String> {
     }
 }
 
-/// How long a file could be changed without another time, if its file system counts whole seconds.
+/// How long a file could be changed without another time, if its file system counts whole seconds, or two as FAT.
 fn until_quiet(file: &Facts) -> Option<Duration> {
     let since = SystemTime::now().duration_since(file.changed().into_system()?).ok()?;
-    Duration::from_secs(1).checked_sub(since).filter(|_| file.changed().nanoseconds == 0)
+    Duration::from_secs(2).checked_sub(since).filter(|_| file.changed().nanoseconds == 0)
 }
 
 /// Whether a file was written to since it was opened, as far as the system tells.

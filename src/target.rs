@@ -10,7 +10,7 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Seek, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Component, Path, PathBuf, is_separator};
 use std::time::SystemTime;
 
 use pzcomp::{BlockingWriter, Error, Output, printable};
@@ -569,7 +569,7 @@ fn may_overwrite(path: &Path, request: &Request, report: &Report) -> Result<(), 
     Err(CliError::from(kind).about(path.display()))
 }
 
-/// Whether this path can only be that of a folder, because it ends with a slash.
+/// Whether this path can only be that of a folder, because it ends with a separator.
 fn names_folder(path: &Path) -> bool {
-    path.as_os_str().as_encoded_bytes().ends_with(b"/")
+    path.as_os_str().as_encoded_bytes().last().is_some_and(|&byte| is_separator(byte.into()))
 }

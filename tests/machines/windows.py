@@ -218,8 +218,9 @@ class Scenes:
         self.alone("-d", "--extract-to", "into", "a.tar", status=1, word="Windows")
         self.alone("--progress-fd", "3", "plain", status=1, word="Windows")
         self.alone("-o", "NUL", "plain", status=0)
-        self.alone("-o", "plain:stream", "plain", status=1, word="a device or a stream")
-        self.alone("-o", "CON", "plain", status=1, word="a device or a stream")
+        self.alone("-o", "plain:stream", "plain", status=1, word="that of a device")
+        self.alone("-o", "CON", "plain", status=1, word="that of a device")
+        self.alone("-o", "new\\", "plain", status=1, word="new")
         left = [*self.files, "run.zst"]
         self.alone("-o", "run.zst", "--exec", "cmd", "/c", "echo data", status=0, left=left)
         self.alone("-o", "run.zst", "--exec", "cmd", "/c", "exit 3", status=1, word="exit status 3")

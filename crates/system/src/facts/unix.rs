@@ -111,26 +111,28 @@ impl Facts {
             .find_map(|(bit, special)| mode.contains(bit).then_some(special))
     }
 
-    /// The user, the group and the bits `rights` of the mode: all, and those for a file that has another group.
-    pub(crate) fn given(&self, rights: u32) -> (u32, u32, [u32; 2]) {
+    /// The user, the group and the bits `rights` of the mode: all, those for a file that has another user, and those
+    /// for a file that has another group.
+    pub(crate) fn given(&self, rights: u32) -> (u32, u32, [u32; 3]) {
         let Rights(user, group, own) = self.rights();
-        let others = own & 0o007;
-        (user, group, [own & rights, own & rights & !0o070 | own & 0o070 & others << 3])
+        let (others, of_all) = (own & 0o007, own & rights & !0o6000);
+        (user, group, [own & rights, of_all, of_all & !0o070 | own & 0o070 & others << 3])
     }
 
     /// Gives a file the owner, the times and the bits `rights` of the mode of this one, as far as the file system
     /// allows. If a step fails, the file gives fewer rights than this one, never more.
     pub fn give_to(&self, file: &File, rights: u32) {
-        let (user, group, [all, reduced]) = self.given(rights);
+        let (user, group, [all, of_group, reduced]) = self.given(rights);
         // Only root can change the owner. Other users can set a group to which they belong. If the group cannot be set,
         // rights of the group are reduced to those of others, because they were meant for another group. Set-user-ID
         // and set-group-ID bits were meant for the original file only.
-        let both = fchown(file, Some(user), Some(group));
-        let has_group = both.or_else(|_| {
-            let _ = fchown(file, Some(user), None);
-            fchown(file, None, Some(group))
-        });
-        let mode = if has_group.is_ok() { all } else { reduced };
+        let mode = match fchown(file, Some(user), Some(group)) {
+            Ok(()) => all,
+            Err(_) => {
+                let _ = fchown(file, Some(user), None);
+                if fchown(file, None, Some(group)).is_ok() { of_group } else { reduced }
+            }
+        };
         let _ = file.set_permissions(Permissions::from_mode(mode));
         let accessed = Time { seconds: self.0.st_atime as i64, nanoseconds: self.0.st_atime_nsec as u32 };
         if let (Some(accessed), Some(modified)) = (accessed.into_system(), self.modified().into_system()) {

@@ -27,6 +27,7 @@ pub struct Facts {
     identity: Identity,
     links: u64,
     modified: Time,
+    changed: Time,
 }
 
 /// Who may do what with a file. The program cannot copy that on Windows, and a change of it is not told.
@@ -50,7 +51,9 @@ impl Facts {
     pub fn of(file: &File) -> Result<Self> {
         let kind = match handle::type_of(handle::of(file)) {
             FILE_TYPE_DISK => match told_of(file) {
-                Ok(told) => return Ok(Self::told(&told, is_link(file, told.dwFileAttributes))),
+                Ok(told) => {
+                    return Ok(Self::told(&told, is_link(file, told.dwFileAttributes), change_of(file)));
+                }
                 // wine says that of a standard stream, because it knows no path of it.
                 Err(error) if error.raw_os_error() == Some(ERROR_INVALID_HANDLE as i32) => {
                     return Self::without_path(file);
@@ -63,10 +66,10 @@ impl Facts {
             _ => Kind::Other,
         };
         let modified = Time { seconds: 0, nanoseconds: 0 };
-        Ok(Self { kind, len: 0, identity: Identity(0, 0), links: 1, modified })
+        Ok(Self { kind, len: 0, identity: Identity(0, 0), links: 1, modified, changed: modified })
     }
 
-    fn told(told: &BY_HANDLE_FILE_INFORMATION, is_link: bool) -> Self {
+    fn told(told: &BY_HANDLE_FILE_INFORMATION, is_link: bool, changed: Option<Time>) -> Self {
         let kind = match told.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY {
             _ if is_link => Kind::Link,
             0 => Kind::File,
@@ -74,12 +77,14 @@ impl Facts {
         };
         let joined = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
         let written = told.ftLastWriteTime;
+        let modified = time(joined(written.dwHighDateTime, written.dwLowDateTime).cast_signed());
         Self {
             kind,
             len: joined(told.nFileSizeHigh, told.nFileSizeLow),
             identity: Identity(told.dwVolumeSerialNumber, joined(told.nFileIndexHigh, told.nFileIndexLow)),
             links: told.nNumberOfLinks.into(),
-            modified: time(joined(written.dwHighDateTime, written.dwLowDateTime).cast_signed()),
+            modified,
+            changed: changed.unwrap_or(modified),
         }
     }
 
@@ -104,6 +109,7 @@ impl Facts {
             identity: Identity(id.VolumeSerialNumber as u32, number),
             links: told.NumberOfLinks.into(),
             modified: time(times.LastWriteTime),
+            changed: time(times.ChangeTime),
         })
     }
 
@@ -165,9 +171,9 @@ impl Facts {
         }
     }
 
-    /// When its bytes changed last. Windows tells of no other change.
+    /// When its bytes, its names or its attributes changed last.
     pub fn changed(&self) -> Time {
-        self.modified
+        self.changed
     }
 }
 
@@ -185,6 +191,18 @@ fn told_of(file: &File) -> Result<BY_HANDLE_FILE_INFORMATION> {
             _ => Ok(told.assume_init()),
         }
     }
+}
+
+/// When the file changed last. FAT does not know it.
+fn change_of(file: &File) -> Option<Time> {
+    let mut times = FILE_BASIC_INFO::default();
+    let len = size_of_val(&times) as u32;
+    // SAFETY: the file is open, and the call writes to the structure, of which it has the length.
+    let is_told = unsafe {
+        let place = (&raw mut times).cast();
+        GetFileInformationByHandleEx(file.as_raw_handle(), FileBasicInfo, place, len) != 0
+    };
+    (is_told && times.ChangeTime != 0).then(|| time(times.ChangeTime))
 }
 
 /// Whether this is the error of a question about a volume, which is in no file system.

@@ -6,6 +6,8 @@ mod platform;
 
 #[cfg(not(windows))]
 pub(crate) use platform::unnamed_at;
+#[cfg(windows)]
+pub(crate) use platform::unnamed_in;
 pub use platform::{NULL, has_own_descriptors, is_of_fuse, is_of_system, unnamed};
 #[cfg(not(windows))]
 pub(crate) use platform::{make_fifo, mode, umask};

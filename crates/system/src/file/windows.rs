@@ -13,10 +13,15 @@ pub const NULL: &str = "NUL";
 
 /// Makes a file in the folder of temporary files that leaves the disk when it is closed.
 pub fn unnamed() -> Result<File> {
+    unnamed_in(&std::env::temp_dir())
+}
+
+/// The same in this folder.
+pub(crate) fn unnamed_in(folder: &Path) -> Result<File> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     loop {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!(".pzcomp-{}-{number}", std::process::id()));
+        let path = folder.join(format!(".pzcomp-{}-{number}", std::process::id()));
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
         options.attributes(FILE_ATTRIBUTE_TEMPORARY).custom_flags(FILE_FLAG_DELETE_ON_CLOSE);

@@ -69,7 +69,8 @@ const PARTIAL: &str = ".pzcomp-";
 
 /// Whether this is the name of a file that is not complete.
 pub fn is_partial(name: &OsStr) -> bool {
-    let number = name.to_str().and_then(|name| name.strip_prefix(PARTIAL)?.strip_suffix(".partial"));
+    let name = name.to_str().map(|name| name.strip_suffix(".replaced").unwrap_or(name));
+    let number = name.and_then(|name| name.strip_prefix(PARTIAL)?.strip_suffix(".partial"));
     number.is_some_and(|number| number.len() == 12 && number.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 

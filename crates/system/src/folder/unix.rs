@@ -82,7 +82,7 @@ impl Folder {
         let open = |flags| named(name, |name| rustix::fs::openat(self, name, flags, mode));
         match open(flags) {
             // Stores of objects may have no files that are read and written.
-            Err(Errno::INVAL | Errno::OPNOTSUPP) => {
+            Err(error) if error == Errno::INVAL || is_unsupported(error) => {
                 let flags = flags.difference(OFlags::RDWR) | OFlags::WRONLY;
                 Ok(open(flags)?.into())
             }
@@ -199,7 +199,8 @@ impl Folder {
     pub fn inner(&self, name: &OsStr) -> io::Result<Option<Self>> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match rustix::fs::openat(self, name, flags, Mode::empty()) {
-            Err(Errno::LOOP | Errno::NOTDIR) => Ok(None),
+            // FreeBSD says of a link that there are too many.
+            Err(Errno::LOOP | Errno::NOTDIR | Errno::MLINK) => Ok(None),
             opened => Ok(Some(opened?.into())),
         }
     }
@@ -365,16 +366,16 @@ pub fn umask() -> u32 {
 
 /// Whether the error says that the file system or the system does not have this call at all.
 fn is_missing(error: Errno) -> bool {
-    matches!(
-        error,
-        Errno::NOSYS
-            | Errno::INVAL
-            | Errno::PERM
-            | Errno::ACCESS
-            | Errno::OPNOTSUPP
-            | Errno::XDEV
-            | Errno::MLINK
-    )
+    is_unsupported(error)
+        || matches!(
+            error,
+            Errno::NOSYS | Errno::INVAL | Errno::PERM | Errno::ACCESS | Errno::XDEV | Errno::MLINK
+        )
+}
+
+/// Whether the error says that a file system does not support something. On macOS these are two errors.
+fn is_unsupported(error: Errno) -> bool {
+    error == Errno::OPNOTSUPP || error == Errno::NOTSUP
 }
 
 /// The error of what would need a file, and has a folder.

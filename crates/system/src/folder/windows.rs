@@ -35,10 +35,8 @@ impl Folder {
     pub fn of(path: &Path) -> io::Result<(Self, OsString)> {
         path.file_name().ok_or_else(is_a_folder)?;
         let name = crate::name::of_file(path.as_os_str()).ok_or_else(|| {
-            io::Error::new(
-                ErrorKind::InvalidFilename,
-                "the name is that of a device or a stream; use another one",
-            )
+            let what = "no file of Windows has such a name, as that of a device; use another one";
+            io::Error::new(ErrorKind::InvalidFilename, what)
         });
         Ok((Self::open(super::folder_of(path))?, name?.to_owned()))
     }
@@ -67,7 +65,7 @@ impl Folder {
 
     /// Makes a file without a name.
     pub fn unnamed(&self) -> io::Result<File> {
-        crate::file::unnamed()
+        crate::file::unnamed_in(&self.0)
     }
 
     /// Opens a file that is there, to write it under its name.
@@ -100,12 +98,16 @@ impl Folder {
         aside.push(".replaced");
         let aside = PathBuf::from(aside);
         fs::rename(&to, &aside)?;
+        let left = |error| {
+            let what = format!("what it replaces is left as {}: {error}", aside.display());
+            io::Error::new(ErrorKind::ResourceBusy, what)
+        };
         if let Err(error) = fs::rename(&from, &to) {
-            fs::rename(&aside, &to)?;
+            fs::rename(&aside, &to).map_err(left)?;
             return Err(error);
         }
-        let _ = fs::remove_file(aside);
-        Ok(())
+        // A program that runs can be renamed, and not removed.
+        fs::remove_file(&aside).map_err(left)
     }
 
     /// Renames a file. Fails if something has the new name.
@@ -231,9 +233,15 @@ fn unsupported() -> io::Error {
     io::Error::new(ErrorKind::Unsupported, "pzcomp makes no folders and links of archives on Windows")
 }
 
-/// The path as Windows takes it.
+/// A whole path as Windows takes it at any length.
 fn wide(path: &Path) -> Vec<u16> {
-    path.as_os_str().encode_wide().chain([0]).collect()
+    let path = path.as_os_str();
+    let (mark, from) = match path.as_encoded_bytes() {
+        [b'\\', b'\\', b'?' | b'.', ..] => ("", 0),
+        [b'\\', b'\\', ..] => (r"\\?\UNC", 1),
+        _ => (r"\\?\", 0),
+    };
+    mark.encode_utf16().chain(path.encode_wide().skip(from)).chain([0]).collect()
 }
 
 /// No bits are taken off.

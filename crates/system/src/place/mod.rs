@@ -11,8 +11,10 @@ use std::io::{ErrorKind, Result};
 #[cfg_attr(not(windows), path = "unix.rs")]
 mod platform;
 
+#[cfg(all(windows, feature = "program"))]
+pub(crate) use platform::forbid_writes;
 pub use platform::{
-    appends, is_bad_sector, is_only_written, open_again, read_at, refusal_of_sector, write_at,
+    appends, is_bad_sector, is_only_written, lock, open_again, read_at, refusal_of_sector, write_at,
 };
 
 /// Fills the buffer. It is an error if the file ends before.

@@ -1,6 +1,6 @@
 //! Offsets on POSIX systems: `pread` and `pwrite`, which leave the offset of the file alone.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind, Result};
 use std::os::unix::fs::FileExt;
 
@@ -25,6 +25,11 @@ pub fn write_at(file: &File, bytes: &[u8], offset: u64) -> Result<usize> {
             wrote => return wrote,
         }
     }
+}
+
+/// Locks the file for this process. False if another process has locked it. A file system without locks gives none.
+pub fn lock(file: &File) -> bool {
+    !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
 }
 
 /// Whether the file is open for appending. The system ignores the offsets of writes then.

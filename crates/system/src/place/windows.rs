@@ -2,24 +2,27 @@
 //! itself, which the system does by the handle and without a path.
 
 use std::fs::File;
-use std::io::{Error, Result, Seek, SeekFrom};
+use std::io::{Error, ErrorKind, Result, Seek, SeekFrom};
 use std::os::windows::fs::FileExt;
 use std::os::windows::io::{AsRawHandle, FromRawHandle};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock};
 
 use windows_sys::Wdk::Storage::FileSystem::{FileAccessInformation, NtQueryInformationFile};
 use windows_sys::Win32::Foundation::{
-    ERROR_CRC, ERROR_IO_DEVICE, ERROR_READ_FAULT, ERROR_SECTOR_NOT_FOUND, GENERIC_READ, INVALID_HANDLE_VALUE,
-    RtlNtStatusToDosError,
+    ERROR_CRC, ERROR_IO_DEVICE, ERROR_LOCK_VIOLATION, ERROR_READ_FAULT, ERROR_SECTOR_NOT_FOUND, GENERIC_READ,
+    INVALID_HANDLE_VALUE, RtlNtStatusToDosError,
 };
 use windows_sys::Win32::Storage::FileSystem::{
     FILE_APPEND_DATA, FILE_READ_DATA, FILE_SHARE_DELETE, FILE_SHARE_READ, FILE_SHARE_WRITE, FILE_WRITE_DATA,
-    ReOpenFile,
+    LOCKFILE_EXCLUSIVE_LOCK, LOCKFILE_FAIL_IMMEDIATELY, LockFileEx, ReOpenFile,
 };
-use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
+use windows_sys::Win32::System::IO::{IO_STATUS_BLOCK, OVERLAPPED, OVERLAPPED_0_0};
 
 /// Held by reads through the handle of the file itself.
 static ALONE: Mutex<()> = Mutex::new(());
+
+/// Whether the process ends, and no file is written any more. Held while one is written.
+static FORBIDDEN: RwLock<bool> = RwLock::new(false);
 
 /// Reads from an offset. 0 if the buffer is empty or the file has ended.
 ///
@@ -39,7 +42,28 @@ pub fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> Result<usize> {
 
 /// Writes at an offset, and moves the offset of the file.
 pub fn write_at(file: &File, bytes: &[u8], offset: u64) -> Result<usize> {
-    file.seek_write(bytes, offset)
+    match *FORBIDDEN.read().unwrap_or_else(PoisonError::into_inner) {
+        true => Err(ErrorKind::PermissionDenied.into()),
+        false => file.seek_write(bytes, offset),
+    }
+}
+
+/// Waits for the writes that are on their way, and refuses all others.
+#[cfg(feature = "program")]
+pub(crate) fn forbid_writes() {
+    *FORBIDDEN.write().unwrap_or_else(PoisonError::into_inner) = true;
+}
+
+/// Locks the file for this process. False if another process has locked it. A file system without locks gives none.
+pub fn lock(file: &File) -> bool {
+    // Only one byte, far behind all data: Windows lets no other handle, as one for reads, use what is locked.
+    const AT: u64 = i64::MAX as u64 - 1;
+    let mut place = OVERLAPPED::default();
+    place.Anonymous.Anonymous = OVERLAPPED_0_0 { Offset: AT as u32, OffsetHigh: (AT >> 32) as u32 };
+    let how = LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY;
+    // SAFETY: the file is open, and the call reads the place before it returns, because it does not wait.
+    let is_locked = unsafe { LockFileEx(file.as_raw_handle(), how, 0, 1, 0, &raw mut place) != 0 };
+    is_locked || Error::last_os_error().raw_os_error() != Some(ERROR_LOCK_VIOLATION.cast_signed())
 }
 
 /// Whether the file is open for appending. The system ignores the offsets of writes then.

@@ -73,8 +73,10 @@ macro_rules! record_before_main {
     () => {};
 }
 
-/// Windows has no limit for files. The process ends right after its pending files are removed.
-pub fn forbid_file_writes() {}
+/// Makes all further writes at offsets fail, because the process ends.
+pub fn forbid_file_writes() {
+    crate::place::forbid_writes();
+}
 
 /// Wakes a thread when its [`Rope`] is dropped.
 #[derive(Debug)]

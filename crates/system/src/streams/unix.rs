@@ -34,6 +34,21 @@ pub fn file(stream: Stream) -> io::Result<&'static File> {
     Ok(FILES[stream as usize].get_or_init(|| ManuallyDrop::new(unsafe { File::from_raw_fd(stream as i32) })))
 }
 
+/// Waits until the bytes of a file are on the disk.
+pub fn sync(file: &File) -> io::Result<()> {
+    let synced = file.sync_all();
+    // On macOS that has the disk empty its own memory, which servers and FUSE do not know.
+    #[cfg(target_vendor = "apple")]
+    let synced = synced.or_else(|error| {
+        use rustix::io::Errno;
+        match Errno::from_io_error(&error) {
+            Some(Errno::NOTSUP | Errno::NOTTY | Errno::INVAL) => Ok(rustix::fs::fsync(file)?),
+            _ => Err(error),
+        }
+    });
+    synced
+}
+
 /// Closes a copy of the descriptor of a file that is complete. File systems of other machines tell of a full disk only
 /// then. So an error comes before the input is removed.
 pub fn settle(file: &impl AsFd) -> io::Result<()> {

@@ -24,6 +24,11 @@ pub fn file(stream: Stream) -> io::Result<&'static File> {
     file.as_deref().ok_or_else(|| io::Error::new(ErrorKind::NotFound, "the program has no such stream"))
 }
 
+/// Waits until the bytes of a file are on the disk.
+pub fn sync(file: &File) -> io::Result<()> {
+    file.sync_all()
+}
+
 /// Errors of earlier writes come with the writes.
 pub fn settle(_: &impl AsHandle) -> io::Result<()> {
     Ok(())
