@@ -121,7 +121,7 @@ fn unverified_line(SalvagedRange { coded, output, why, .. }: &SalvagedRange) -> 
 fn untried_line(coded: &Range<u64>, report: &SalvageReport) -> String {
     format!(
         "not tried: some places in coded bytes {}-{}: so much there looks like frames and does not decode that the search \
-         was cut short; intact frames may be left there. To try more: {} > part, and salvage the part",
+         was cut short; intact frames may be left there. To try more: {} > part; pzcomp -d --salvage -o plain part",
         coded.start,
         coded.end,
         part_command(coded.start, report)
@@ -129,14 +129,17 @@ fn untried_line(coded: &Range<u64>, report: &SalvageReport) -> String {
 }
 
 /// The command that prints the part of the file from this offset on, so that its format is recognised. The blocks of
-/// lzop have no magic number, and the header of the file says which checksums they carry. A file of LZF begins with a
-/// block, and an empty one does no harm.
+/// lzop have no magic number, and the header of the file says which checksums they carry. The blocks of a gzip member have
+/// none either. A file of LZF begins with a block, and an empty one does no harm.
 fn part_command(offset: u64, report: &SalvageReport) -> String {
     let tail = format!("tail -c +{} FILE", offset + 1);
     let ranges =
         || report.kept.iter().map(|kept| &kept.coded).chain(report.lost.iter().map(|lost| &lost.coded));
     let header_len = ranges().map(|coded| coded.start).min().unwrap_or(0);
     match report.formats.first() {
+        Some(Format::Gzip) => {
+            format!("{{ printf '\\037\\213\\010\\0\\0\\0\\0\\0\\0\\003'; {tail}; }}")
+        }
         Some(Format::Lzop) if header_len > 0 => format!("{{ head -c {header_len} FILE; {tail}; }}"),
         Some(Format::Lzf) => format!("{{ printf 'ZV\\0\\0\\0'; {tail}; }}"),
         _ => tail,
