@@ -14,7 +14,7 @@ complete -c pzcomp -l expect-tail -d 'Fail, as with --exec, if the last 4 KiB of
 complete -c pzcomp -l expect-end -d 'With -d, -t or --to: fail if the data does not end with the index that pzcomp writes. Without this flag, data looks whole if its sender was killed between two frames. bzip2, lzip and Snappy have no index, nor has what was written with --one-member or --no-index, files of less than 16 KiB, and most data of other programs: they fail then. What goes to standard output has the index at any length. -tv says whether it is there' -r -f -a "index\t'The index that pzcomp writes'
 tar\t'Two blocks of zeros behind the last member'
 xbstream\t'The end of each file'
-xtrabackup\t'The same, and the file xtrabackup_info, which mariadb-backup and xtrabackup write behind all tables'
+xtrabackup\t'The same, and xtrabackup_info or mariadb_backup_info, which the backup program writes behind all tables'
 mysqldump\t'"-- Dump completed" in the last line, of mysqldump and mariadb-dump'
 mydumper\t'"# Finished dump at" in the metadata at the end of a stream of mydumper'"
 complete -c pzcomp -l output-template -d 'Write to the file TEMPLATE, with the only argument in the place of {}; the input is standard input. So pzcomp is a program to which another one appends a number: pzcomp --output-template \'base.{}.tar.zst\' 1' -r -F

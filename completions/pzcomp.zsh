@@ -30,7 +30,7 @@ _pzcomp() {
 '(-l --list --bench --expect-tail)--expect-end=[With -d, -t or --to\: fail if the data does not end with the index that pzcomp writes. Without this flag, data looks whole if its sender was killed between two frames. bzip2, lzip and Snappy have no index, nor has what was written with --one-member or --no-index, files of less than 16 KiB, and most data of other programs\: they fail then. What goes to standard output has the index at any length. -tv says whether it is there]::KIND:((index\:"The index that pzcomp writes"
 tar\:"Two blocks of zeros behind the last member"
 xbstream\:"The end of each file"
-xtrabackup\:"The same, and the file xtrabackup_info, which mariadb-backup and xtrabackup write behind all tables"
+xtrabackup\:"The same, and xtrabackup_info or mariadb_backup_info, which the backup program writes behind all tables"
 mysqldump\:""-- Dump completed" in the last line, of mysqldump and mariadb-dump"
 mydumper\:""# Finished dump at" in the metadata at the end of a stream of mydumper"))' \
 '(-o --output --output-dir --files --files0 -c --stdout --exec -r --recursive -t --test -l --list --bench --rm)--output-template=[Write to the file TEMPLATE, with the only argument in the place of {}; the input is standard input. So pzcomp is a program to which another one appends a number\: pzcomp --output-template '\''base.{}.tar.zst'\'' 1]:TEMPLATE:_files' \

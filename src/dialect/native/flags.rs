@@ -389,7 +389,7 @@ pub(super) enum ExpectedEnd {
     Tar,
     /// The end of each file
     Xbstream,
-    /// The same, and the file xtrabackup_info, which mariadb-backup and xtrabackup write behind all tables
+    /// The same, and xtrabackup_info or mariadb_backup_info, which the backup program writes behind all tables
     #[value(alias = "mariadb-backup")]
     Xtrabackup,
     /// "-- Dump completed" in the last line, of mysqldump and mariadb-dump
