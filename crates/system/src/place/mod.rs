@@ -119,6 +119,22 @@ mod tests {
     }
 
     #[test]
+    fn a_lock_refuses_a_second_one_and_no_reads() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("one");
+        let mut file = File::create(&path).unwrap();
+        file.write_all(b"three").unwrap();
+        assert!(lock(&file));
+        let other = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+        assert!(!lock(&other));
+        let mut found = [0; 5];
+        read_exact_at(&other, &mut found, 0).unwrap();
+        assert_eq!(&found, b"three");
+        drop(file);
+        assert!(lock(&other));
+    }
+
+    #[test]
     fn files_for_appending_are_told() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("one");
