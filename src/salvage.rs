@@ -129,8 +129,8 @@ fn untried_line(coded: &Range<u64>, report: &SalvageReport) -> String {
 }
 
 /// The command that prints the part of the file from this offset on, so that its format is recognised. The blocks of
-/// lzop have no magic number, and the header of the file says which checksums they carry. The blocks of a gzip member have
-/// none either. A file of LZF begins with a block, and an empty one does no harm.
+/// lzop have no magic number, and the header of the file says which checksums they carry. The blocks of a gzip member
+/// have none either. A file of LZF begins with a block, and an empty one does no harm.
 fn part_command(offset: u64, report: &SalvageReport) -> String {
     let tail = format!("tail -c +{} FILE", offset + 1);
     let ranges =

@@ -6,49 +6,46 @@
 use super::{Symbol, WINDOW_LEN};
 
 /// At least the last [`WINDOW_LEN`] symbols of a stream, or all of a shorter one.
-pub(super) struct History<S> {
-    /// The length is two windows, so that the symbols are moved only once for each window of output.
-    symbols: Box<[S]>,
-    len: usize,
-}
+///
+/// There is room for two windows, so that the symbols are moved only once for each window of output.
+pub(super) struct History<S>(Vec<S>);
 
 impl<S: Symbol> History<S> {
+    const ROOM: usize = 2 * WINDOW_LEN;
+
     pub(super) fn new() -> Self {
-        Self { symbols: vec![S::literal(0); 2 * WINDOW_LEN].into_boxed_slice(), len: 0 }
+        Self(Vec::with_capacity(Self::ROOM))
     }
 
     pub(super) fn clear(&mut self) {
-        self.len = 0;
+        self.0.clear();
     }
 
     /// Replaces the history by `len` symbols, at most a window, which `write` fills in.
     pub(super) fn replace(&mut self, len: usize, write: impl FnOnce(&mut [S])) {
-        write(&mut self.symbols[..len]);
-        self.len = len;
+        self.0.resize(len, S::literal(0));
+        write(&mut self.0);
     }
 
     pub(super) fn symbols(&self) -> &[S] {
-        &self.symbols[..self.len]
+        &self.0
     }
 
     /// Puts earlier output in front of the history, which has at most a window.
     pub(super) fn set_window(&mut self, earlier: &[S]) {
         let earlier = &earlier[earlier.len().saturating_sub(WINDOW_LEN)..];
-        debug_assert!(self.len <= WINDOW_LEN);
-        self.symbols.copy_within(..self.len, earlier.len());
-        self.symbols[..earlier.len()].copy_from_slice(earlier);
-        self.len += earlier.len();
+        let own = self.0.len();
+        debug_assert!(own <= WINDOW_LEN);
+        self.0.extend_from_slice(earlier);
+        self.0.rotate_left(own);
     }
 
     /// Adds the output of a run.
     pub(super) fn append(&mut self, output: &[S]) {
         let new = &output[output.len().saturating_sub(WINDOW_LEN)..];
-        if self.len + new.len() > self.symbols.len() {
-            let keep = WINDOW_LEN - new.len();
-            self.symbols.copy_within(self.len - keep..self.len, 0);
-            self.len = keep;
+        if self.0.len() + new.len() > Self::ROOM {
+            self.0.drain(..self.0.len() - (WINDOW_LEN - new.len()));
         }
-        self.symbols[self.len..self.len + new.len()].copy_from_slice(new);
-        self.len += new.len();
+        self.0.extend_from_slice(new);
     }
 }
