@@ -93,10 +93,10 @@ impl<'a> Ending<'a> {
             }
             Seen::Xbstream { follower, is_backup } => {
                 follower.end().map_err(|error| error.to_string())?;
-                match *is_backup && !follower.has_info() {
-                    true => Err("the backup is cut off between two files: it has no xtrabackup_info or mariadb_backup_info".into()),
-                    false => Ok(()),
-                }
+                let is_cut = *is_backup && !follower.has_info();
+                let what = "the backup is cut off between two files: it has no xtrabackup_info or \
+                            mariadb_backup_info";
+                if is_cut { Err(what.into()) } else { Ok(()) }
             }
             _ => Ok(()),
         }

@@ -125,7 +125,7 @@ impl Facts {
         let (user, group, [all, of_group, reduced]) = self.given(rights);
         // Only root can change the owner. Other users can set a group to which they belong. If the group cannot be set,
         // rights of the group are reduced to those of others, because they were meant for another group. Set-user-ID
-        // and set-group-ID bits were meant for the original file only.
+        // and set-group-ID bits were meant for a file of that user and group only.
         let mode = match fchown(file, Some(user), Some(group)) {
             Ok(()) => all,
             Err(_) => {

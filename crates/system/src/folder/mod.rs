@@ -67,9 +67,12 @@ pub fn name_for_now() -> OsString {
 
 const PARTIAL: &str = ".pzcomp-";
 
+/// Windows appends this to the name of what is replaced while it is open.
+const REPLACED: &str = ".replaced";
+
 /// Whether this is the name of a file that is not complete.
 pub fn is_partial(name: &OsStr) -> bool {
-    let name = name.to_str().map(|name| name.strip_suffix(".replaced").unwrap_or(name));
+    let name = name.to_str().map(|name| name.strip_suffix(REPLACED).unwrap_or(name));
     let number = name.and_then(|name| name.strip_prefix(PARTIAL)?.strip_suffix(".partial"));
     number.is_some_and(|number| number.len() == 12 && number.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }

@@ -95,7 +95,7 @@ impl Folder {
             return Err(error);
         }
         let mut aside = from.clone().into_os_string();
-        aside.push(".replaced");
+        aside.push(super::REPLACED);
         let aside = PathBuf::from(aside);
         fs::rename(&to, &aside)?;
         let left = |error| {
