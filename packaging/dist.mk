@@ -4,7 +4,7 @@ dist:            ## all packages of this version in dist/: static binary, archiv
 	packaging/dist.sh
 
 dist-test:
-	scripts/peers.sh install debootstrap lintian skopeo rpm jq man-db python3-venv
+	scripts/peers.sh install debootstrap lintian skopeo rpm jq man-db openssh-client python3-venv
 	packaging/test-sign.sh
 	packaging/test.sh
 
