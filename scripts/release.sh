@@ -15,6 +15,7 @@ field() {
   sed -n "s/^$1 = \"\(.*\)\"/\1/p" Cargo.toml | head -n 1
 }
 version=$(field version) repository=$(field repository) maintainer=${DIST_MAINTAINER-$(field maintainer)}
+address=${repository:-https://example.org/pzcomp}
 missing=()
 
 fail() {
@@ -22,7 +23,7 @@ fail() {
   exit 1
 }
 
-# Everything is committed, CHANGELOG.md is about this version, and so is a tag. What only a person can decide is collected.
+# Everything is committed, CHANGELOG.md is about this version, and so is a tag, if there is one.
 step_tree() {
   local tag
   [[ -z $(git status --porcelain) ]] || fail "there are changes that are not committed."
@@ -32,7 +33,7 @@ step_tree() {
   done
 }
 
-# What git does not have yet, and a release needs.
+# What git does not have yet, a release needs, and only a person can decide.
 open_points() {
   grep -qE "^## \[$version\] - [0-9]{4}-[0-9]{2}-[0-9]{2}$" CHANGELOG.md ||
     missing+=("the date in CHANGELOG.md: ## [$version] - YEAR-MONTH-DAY, and what pages say of no release")
@@ -73,8 +74,14 @@ draft() {
     done
   done
   (cd target/draft && sha256sum -- * >../SHA256SUMS && mv ../SHA256SUMS .)
-  awk -v head="## [$version]" 'index($0, "## [") == 1 { on = index($0, head) == 1 } on' CHANGELOG.md >target/notes.md
+  # The page of a release is not in the folder of CHANGELOG.md.
+  awk -v head="## [$version]" 'index($0, "## [") == 1 { on = index($0, head) == 1 } on' CHANGELOG.md |
+    sed "s|](\([^):]*)\)|]($address/blob/v$version/\1|g" >target/notes.md
   [[ -s target/notes.md ]] || fail "CHANGELOG.md has no section [$version]."
+  if [[ -e SIGNERS ]]; then
+    printf '\n%s\n\n' "The keys that sign \`SHA256SUMS\`:" >>target/notes.md
+    sed 's/^/    /' SIGNERS >>target/notes.md
+  fi
 }
 
 step_draft() { draft dist; }
@@ -86,7 +93,7 @@ keep() {
   mkdir -p "$2"
   cp "$1/SHA256SUMS" "$2/"
   for template in packaging/manifests/*.in; do
-    sed -e "s|@VERSION@|$version|g; s|@REPOSITORY@|${repository:-https://example.org/pzcomp}|g" \
+    sed -e "s|@VERSION@|$version|g; s|@REPOSITORY@|$address|g" \
       -e "s|@MAINTAINER@|$maintainer|g; s|@SHA256@|$(sha256sum <"$source" | cut -d ' ' -f 1)|g" \
       -e "s|@SHA512@|$(sha512sum <"$source" | cut -d ' ' -f 1)|g" "$template" >"$2/$(basename "$template" .in)"
   done
