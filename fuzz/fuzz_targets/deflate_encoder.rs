@@ -1,7 +1,7 @@
 //! Texts that the DEFLATE encoder codes come back from libdeflate and from our decoder, with each search and any room.
 //!
-//! One encoder serves two texts, whose coded chunks also make one stream. The build without unsafe loops writes the same
-//! bytes.
+//! One encoder serves two texts, and their coded chunks also make one stream. The build without unsafe loops writes the
+//! same bytes.
 
 #![cfg_attr(fuzzing, no_main)]
 

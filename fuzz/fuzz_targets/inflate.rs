@@ -27,8 +27,8 @@ fn pair(streams: [&[u8]; 2], steps: [usize; 2], pieces: [usize; 2]) {
 }
 
 /// What a build of the decoder makes of a stream: in pieces of this length, with its copies deferred, and from a block
-/// inside of it, without the window. These are the results and the bytes. How far the input was read before a defect was
-/// seen depends on the build.
+/// inside of it, without the window. These are the results and the bytes. How far the input was read before a defect
+/// was seen depends on the build.
 #[cfg(fuzzing)]
 macro_rules! outcome {
     ($deflate:ident, $coded:expr, $piece_len:expr) => {{

@@ -1,8 +1,8 @@
 //! A frame in memory: our decoder compared with libzstd.
 //!
 //! The input is any bytes behind a magic number, or a frame that libzstd makes, damaged or not. What our decoder
-//! accepts, libzstd must accept too, with the same bytes. A frame that is not damaged must be accepted. The build without
-//! unsafe loops has the same verdicts and bytes.
+//! accepts, libzstd must accept too, with the same bytes. A frame that is not damaged must be accepted. The build
+//! without unsafe loops has the same verdicts and bytes.
 
 #![cfg_attr(fuzzing, no_main)]
 
