@@ -37,7 +37,8 @@ step_tree() {
 open_points() {
   grep -qE "^## \[$version\] - [0-9]{4}-[0-9]{2}-[0-9]{2}$" CHANGELOG.md ||
     missing+=("the date in CHANGELOG.md: ## [$version] - YEAR-MONTH-DAY, and what pages say of no release")
-  [[ -n $repository ]] || missing+=("the field repository in Cargo.toml, below [package]")
+  [[ -n $repository ]] ||
+    missing+=("the field repository in Cargo.toml, below [workspace.package], and repository.workspace in each package")
   [[ $maintainer != *localhost* ]] || missing+=("an address in the field maintainer in Cargo.toml")
   [[ -e SIGNERS ]] || missing+=("the file SIGNERS with the public keys (packaging/sign.sh)")
   grep -q 'debian:12@sha256:' .github/workflows/release.yml ||
@@ -151,6 +152,8 @@ open_points
 cat <<TODO
 
 What a person does, in this order:
+ 0. Before the first release: the repository takes private security reports (SECURITY.md), .github/CODEOWNERS names its
+    team, and the accounts of crates.io and PyPI may publish under the names.
  1. git tag --sign v$version && git push origin v$version. The workflow release.yml tests, attests, and makes a draft.
  2. gh release download v$version --dir files, on another machine that has the commit; make dist there, in Debian 12 as
     the workflow; and (cd files && sha256sum --check --ignore-missing ../dist/SHA256SUMS) compares the files of its
