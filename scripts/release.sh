@@ -152,8 +152,8 @@ open_points
 cat <<TODO
 
 What a person does, in this order:
- 0. Before the first release: the repository takes private security reports (SECURITY.md), .github/CODEOWNERS names its
-    team, and the accounts of crates.io and PyPI may publish under the names.
+ 0. Before the first release: the repository takes private security reports (SECURITY.md), and the accounts of crates.io
+    and PyPI may publish under the names.
  1. git tag --sign v$version && git push origin v$version. The workflow release.yml tests, attests, and makes a draft.
  2. gh release download v$version --dir files, on another machine that has the commit; make dist there, in Debian 12 as
     the workflow; and (cd files && sha256sum --check --ignore-missing ../dist/SHA256SUMS) compares the files of its
