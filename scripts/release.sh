@@ -160,7 +160,9 @@ What a person does, in this order:
     architecture.
  3. packaging/sign.sh sign KEY files; gh release upload v$version files/SHA256SUMS.sig;
     gh release edit v$version --draft=false
- 4. cargo publish --workspace --locked, which publishes the crates in the order of their dependencies
+ 4. cargo publish --workspace --locked, which publishes the crates in the order of their dependencies. crates.io takes a
+    few new names at once and then one in ten minutes (status 429). So the first release needs a higher limit, for which
+    help@crates.io is asked before, or further runs with --exclude for each crate that is there.
  5. twine upload files/*.whl
  6. scripts/release.sh keep files, and a commit of packaging/released/$version. Its manifests go to their projects.
 TODO
