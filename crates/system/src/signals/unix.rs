@@ -1,11 +1,12 @@
 //! Signals of POSIX systems. Only libc can ask as early as the state of the caller is stored.
 
-use std::io::{self, PipeReader, PipeWriter, Read, Write};
-use std::sync::Arc;
+use std::io::{self, PipeReader, PipeWriter, Read};
 use std::sync::OnceLock;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
+
+use signal_hook::SigId;
 
 use super::{Woken, on_signal};
 
@@ -215,62 +216,45 @@ pub fn forbid_file_writes() {
 
 /// Wakes a thread when SIGUSR1 comes, and when its [`Rope`] is dropped.
 #[derive(Debug)]
-pub struct Bell {
-    pipe: PipeReader,
-    is_over: Arc<AtomicBool>,
-    /// A wake that is still to be told.
-    asked: bool,
-}
+pub struct Bell(PipeReader);
 
-/// Dropping it wakes the thread that has the [`Bell`].
+/// Dropping it wakes the thread that has the [`Bell`]: the pipe ends with its last writer.
 #[derive(Debug)]
 pub struct Rope {
-    pipe: PipeWriter,
-    is_over: Arc<AtomicBool>,
+    _pipe: PipeWriter,
+    /// What writes into the pipe when SIGUSR1 comes.
+    ringer: Option<SigId>,
 }
 
 /// A bell and its rope. SIGUSR1 rings it too if `is_asked` is set, unless the caller of the program ignores the signal.
 pub fn bell(is_asked: bool) -> io::Result<(Rope, Bell)> {
     let (read, write) = io::pipe()?;
-    if is_asked && !is_ignored(libc::SIGUSR1) {
-        // Without an answer to the signal, the bell still has its rope.
-        let _ =
-            write.try_clone().and_then(|write| signal_hook::low_level::pipe::register(libc::SIGUSR1, write));
-    }
-    let is_over = Arc::new(AtomicBool::new(false));
-    let bell = Bell { pipe: read, is_over: is_over.clone(), asked: false };
-    Ok((Rope { pipe: write, is_over }, bell))
+    // Without an answer to the signal, the bell still has its rope.
+    let ringer = (is_asked && !is_ignored(libc::SIGUSR1))
+        .then(|| signal_hook::low_level::pipe::register(libc::SIGUSR1, write.try_clone().ok()?).ok())
+        .flatten();
+    Ok((Rope { _pipe: write, ringer }, Bell(read)))
 }
 
 impl Drop for Rope {
     fn drop(&mut self) {
-        self.is_over.store(true, Release);
-        // If the pipe is full of signals, the thread wakes anyway.
-        let _ = self.pipe.write(&[END]);
+        if let Some(ringer) = self.ringer {
+            signal_hook::low_level::unregister(ringer);
+        }
     }
 }
-
-/// What the rope writes. Signals write another byte.
-const END: u8 = 0;
 
 impl Bell {
     /// Waits until there is a reason to wake.
     pub fn wait(&mut self, timeout: Option<Duration>) -> Woken {
+        let Self(pipe) = self;
         loop {
-            if std::mem::take(&mut self.asked) {
-                return Woken::Asked;
-            }
-            if self.is_over.load(Acquire) {
-                return Woken::Over;
-            }
-            if timeout
-                .is_some_and(|timeout| !crate::handle::is_readable(crate::handle::of(&self.pipe), timeout))
-            {
+            if timeout.is_some_and(|timeout| !crate::handle::is_readable(crate::handle::of(pipe), timeout)) {
                 return Woken::Time;
             }
-            let mut rings = [0; 64];
-            match self.pipe.read(&mut rings) {
-                Ok(len @ 1..) => self.asked = rings[..len].iter().any(|&ring| ring != END),
+            // Signals that came since the last answer get one.
+            match pipe.read(&mut [0; 64]) {
+                Ok(1..) => return Woken::Asked,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Ok(0) | Err(_) => return Woken::Over,
             }
