@@ -89,14 +89,15 @@ impl From<io::Error> for Failure {
 }
 
 thread_local! {
-    /// The last error of the thread.
+    /// The last error of the thread. A destructor of the caller may make calls when the thread has none any more: an
+    /// error has no words then.
     static LAST: RefCell<(Code, CString)> = RefCell::new((Code::Ok, CString::default()));
 }
 
 fn remember(failure: Failure) -> Code {
     let Failure { code, message } = failure;
     let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
-    LAST.with_borrow_mut(|last| *last = (code, message));
+    let _ = LAST.try_with(|last| *last.borrow_mut() = (code, message));
     code
 }
 
@@ -135,10 +136,10 @@ pub(crate) fn quiet(work: impl FnOnce() -> Result<(), Failure>) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pz_error_code() -> c_int {
-    LAST.with_borrow(|last| last.0 as c_int)
+    LAST.try_with(|last| last.borrow().0 as c_int).unwrap_or(Code::Ok as c_int)
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn pz_error_message() -> *const c_char {
-    LAST.with_borrow(|last| last.1.as_ptr())
+    LAST.try_with(|last| last.borrow().1.as_ptr()).unwrap_or(c"".as_ptr())
 }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <pzcomp.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,6 +243,27 @@ static void callbacks(void) {
     free(memory.bytes);
 }
 
+static pthread_key_t key;
+
+/* A thread that ends has no place for the words of an error any more. */
+static void at_end(void *code) {
+    *(int *)code = pz_write(NULL, plain, 1);
+    CHECK(pz_error_message());
+    pz_writer_abort(NULL);
+}
+
+static void *fail_and_end(void *code) {
+    CHECK(!pthread_setspecific(key, code) && pz_write(NULL, plain, 1) == PZ_INVALID);
+    return NULL;
+}
+
+static void destructors(void) {
+    pthread_t thread;
+    int code = PZ_OK;
+    CHECK(!pthread_key_create(&key, at_end) && !pthread_create(&thread, NULL, fail_and_end, &code));
+    CHECK(!pthread_join(thread, NULL) && code == PZ_INVALID);
+}
+
 int main(int count, char **words) {
     CHECK(count == 2 && strcmp(pz_version(), "0.1.0") == 0);
     fill();
@@ -250,5 +272,6 @@ int main(int count, char **words) {
     dictionaries();
     files(words[1]);
     callbacks();
+    destructors();
     return 0;
 }
