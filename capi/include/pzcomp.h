@@ -58,13 +58,14 @@ int pz_compress(const pz_options *options, const void *data, size_t length, void
 int pz_decompress(const pz_options *options, const void *data, size_t length, void **result, size_t *result_length);
 void pz_free(void *result);
 
-/* Writes all bytes and returns how many of them were taken, at least 1; or -1. It runs in calls of the writer. */
+/* Writes all bytes and returns how many of them were taken, at least 1; or -1. It runs in calls of the writer, does not
+ * use that writer, and lets no exception out. */
 typedef ptrdiff_t (*pz_write_callback)(void *context, const void *data, size_t length);
-/* Reads at most length bytes and returns how many, 0 at the end; or -1. It runs in calls of the reader. */
+/* Reads at most length bytes and returns how many, 0 at the end; or -1. The same holds for it and its reader. */
 typedef ptrdiff_t (*pz_read_callback)(void *context, void *data, size_t length);
 
-/* Compresses what is written. The path is created, or emptied. The descriptor stays open. On Windows paths are UTF-8, and
- * the number of a HANDLE takes the place of a descriptor. */
+/* Compresses what is written. The path is created, or emptied. The descriptor is the caller's, who closes it after the
+ * writer. On Windows paths are UTF-8, and the number of a HANDLE takes the place of a descriptor. */
 pz_writer *pz_writer_path(const pz_options *options, const char *path);
 pz_writer *pz_writer_descriptor(const pz_options *options, int descriptor);
 pz_writer *pz_writer_callback(const pz_options *options, pz_write_callback callback, void *context);
@@ -77,7 +78,7 @@ int pz_writer_finish(pz_writer *writer);
 /* Frees the writer. What was written is left unfinished, so that every reader refuses it. */
 void pz_writer_abort(pz_writer *writer);
 
-/* Decompresses what is read, of any format. The descriptor stays open. */
+/* Decompresses what is read, of any format. The caller closes the descriptor after the reader. */
 pz_reader *pz_reader_path(const pz_options *options, const char *path);
 pz_reader *pz_reader_descriptor(const pz_options *options, int descriptor);
 pz_reader *pz_reader_callback(const pz_options *options, pz_read_callback callback, void *context);

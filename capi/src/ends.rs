@@ -56,8 +56,9 @@ impl Write for Descriptor {
     }
 }
 
-pub(crate) type WriteCallback = extern "C" fn(*mut c_void, *const c_void, usize) -> isize;
-pub(crate) type ReadCallback = extern "C" fn(*mut c_void, *mut c_void, usize) -> isize;
+// The header allows no exception to leave a callback. If one does, the process ends, and nothing worse happens.
+pub(crate) type WriteCallback = extern "C-unwind" fn(*mut c_void, *const c_void, usize) -> isize;
+pub(crate) type ReadCallback = extern "C-unwind" fn(*mut c_void, *mut c_void, usize) -> isize;
 
 /// A callback of the caller, and its context. It is only called in calls of the stream.
 pub(crate) struct Callback<F> {
