@@ -316,6 +316,14 @@ fn a_failed_block_has_no_sequences() {
 }
 
 #[test]
+fn a_block_that_was_never_decoded_is_empty() {
+    let (frame, _) = scan(&compress(b"three", &[]));
+    let mut executor = Executor::new(&frame, None);
+    assert_eq!(executor.run(Block::Decoded(&DecodedBlock::new()), &mut [0; 5]), Ok(()));
+    assert_eq!(executor.produced(), 0);
+}
+
+#[test]
 fn the_scan_takes_any_bytes() {
     let mut random = Random(5);
     let mut tables = TableContext::new();

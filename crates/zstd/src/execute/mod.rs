@@ -209,8 +209,9 @@ impl Executor {
         reach: Reach,
     ) -> Result<(), Error> {
         let begin = target.filled();
+        // A block without sequences may have no memory at all, and the loop takes the slack for granted.
         #[cfg(not(pzcomp_safe))]
-        if !block.has_wide_offsets {
+        if !block.has_wide_offsets && block.sequence_count() > 0 {
             fast::run(&mut cursor, block, &mut target, reach)?;
         }
         careful::run(&mut cursor, block, &mut target, reach)?;
