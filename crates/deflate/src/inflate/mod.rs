@@ -282,6 +282,8 @@ impl<S: Symbol> Inflate<S> {
     /// Takes over the stream of another decoder, without its history. The caller must then reset the other decoder.
     fn take_over<T>(&mut self, other: &mut Inflate<T>) {
         (self.state, self.is_last, self.kept) = (other.state, other.is_last, other.kept);
+        // What the tables of the other decoder hold from here on belongs to no block, and may be nothing.
+        other.state = State::End;
         std::mem::swap(&mut self.lens, &mut other.lens);
         std::mem::swap(&mut self.codes, &mut other.codes);
         std::mem::swap(&mut self.precode, &mut other.precode);

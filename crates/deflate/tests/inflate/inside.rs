@@ -118,6 +118,19 @@ fn markers_before_the_beginning_stand_for_nothing() {
 }
 
 #[test]
+fn a_decoder_whose_stream_was_taken_over_has_ended() {
+    let plain = text(100_000);
+    let coded = coded(&plain, 6);
+    let (mut stream, mut memory) = (Inflate::new(), vec![0; plain.len()]);
+    let mut output = Output::new(&mut memory, 0);
+    let read = stream.run(&coded[..1000], &mut output).unwrap().read;
+    Deferred::new(1 << 20).take_over(&mut stream);
+    let filled = output.filled();
+    let progress = stream.run(&coded[read..], &mut output).unwrap();
+    assert_eq!((progress.pause, output.filled()), (Pause::End, filled));
+}
+
+#[test]
 fn what_comes_behind_markers_reaches_no_further_than_the_beginning() {
     let (plain, coded, boundary, from, at) = inside();
     let (mut stream, mut marked, mut resolver) = (Inflate::new(), Inflate::new(), Resolver::new());
