@@ -43,8 +43,8 @@ pub(super) fn write<'a>(
     bits: &mut BitWriter,
     tokens: &'a [Token],
 ) -> &'a [Token] {
-    assert!(is_there());
     let state = bits.state();
+    assert!(is_there() && state.2 < 8, "only bits of a byte that is not whole are open");
     // SAFETY: the processor has all that the function uses.
     let (done, state) = unsafe { write_groups(tables, bits.memory(), state, tokens) };
     bits.resume(state);
@@ -83,8 +83,9 @@ fn write_groups(
         // The bits of each word that lie in the byte in which the next word begins. A shift by 64 gives zero.
         let tails = _mm512_srlv_epi64(words, whole);
         let words = _mm512_or_si512(words, _mm512_alignr_epi64::<7>(tails, open));
-        // SAFETY: the first word begins at `at`, and the last at most 7 × 57 + 7 bits later. Eight bytes from there on
-        // are in the slice, because `GROUP_BYTES` are. Words that overlap are written in their order.
+        // SAFETY: the first word begins at `at`, and the last at most 7 × 57 + 7 bits later, of which fewer than eight
+        // bits were open. Eight bytes from there on are in the slice, because `GROUP_BYTES` are. Words that overlap are
+        // written in their order.
         unsafe { _mm512_i64scatter_epi64::<1>(out.as_mut_ptr().add(at).cast(), start_bytes, words) };
         open = tails;
         let all = _mm512_permutexvar_epi64(seven, ends);

@@ -293,8 +293,8 @@ impl<'a, S: Symbol> Cursor<'a, S> {
             }
         } else {
             // SAFETY: a round begins with OUTPUT_MARGIN symbols ahead, enough for its literals, this match and what
-            // its copy writes beyond. As many symbols as the distance are before `to`. The tables have no distance of 0
-            // and no length above 258.
+            // its copy writes beyond. As many symbols as the distance are before `to`. A decoder between symbols has
+            // whole tables, which have no distance of 0 and no length above 258.
             unsafe { copy_match(self.to, distance, length) };
         }
         // SAFETY: these are the symbols just written.
@@ -434,6 +434,7 @@ pub(super) fn replay(memory: &[Literal], last: usize, done: &mut Replay, out: &m
         let behind = out.filled - out.start + run;
         // SAFETY: RUN literals are in the memory from there on, and there is room for MARGIN bytes, which are enough
         // for the literals, the copy and what is written beyond. As many bytes as the distance are before the copy.
+        // Only lengths of matches were noted, which are at most LENGTH_MAX.
         unsafe {
             let to = out.memory.as_mut_ptr().add(out.filled);
             copy::<RUN, u8>(memory.as_ptr().add(done.literals).cast(), to);
