@@ -8,6 +8,7 @@ use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use pzcomp::ReadAt;
@@ -119,7 +120,7 @@ impl Object {
             let bytes = Buffer::of(&found)?;
             let bytes = bytes.bytes();
             let Some(room) = buffer.get_mut(..bytes.len()) else {
-                return Err(pyo3::exceptions::PyOSError::new_err(format!(
+                return Err(PyOSError::new_err(format!(
                     "read({}) of the file object returned {} bytes",
                     buffer.len(),
                     bytes.len()
@@ -241,8 +242,14 @@ impl Write for Target {
                 let wrote = || {
                     let written = file.bind(py).call_method1("write", (PyBytes::new(py, bytes),))?;
                     // File objects that are no files often return nothing.
-                    let all = written.is_none();
-                    if all { Ok(bytes.len()) } else { written.extract::<usize>() }
+                    let len = if written.is_none() { bytes.len() } else { written.extract::<usize>()? };
+                    if len > bytes.len() {
+                        return Err(PyOSError::new_err(format!(
+                            "write() of the file object returned {len}, but it got {} bytes",
+                            bytes.len()
+                        )));
+                    }
+                    Ok(len)
                 };
                 wrote().map_err(|error: PyErr| {
                     *raised = Some(error.clone_ref(py));

@@ -313,6 +313,18 @@ def test_exceptions_of_file_objects_come_out_as_they_were(plain):
     file.abort()
 
 
+def test_a_file_object_that_says_that_it_wrote_too_much_is_an_error():
+    class Boasting(io.BytesIO):
+        def write(self, data):
+            return super().write(data) + 1
+
+    file = pzcomp.open(Boasting(), "wb")
+    with pytest.raises(OSError, match="returned"):
+        file.write(os.urandom(30_000_000))
+        file.close()
+    file.abort()
+
+
 def test_other_threads_run_and_several_can_read(tmp_path):
     plain = lines(300_000)
     path = tmp_path / "data.zst"
