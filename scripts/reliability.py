@@ -152,12 +152,19 @@ def damage(trial, count):
           f"with right bytes, {valid} valid files of other data as the original tool has it, {len(trial.failures)} failures" + (f"; not installed: {', '.join(lacking)}" if lacking else ""))
 
 
+# A call that frees or wakes something has no place here: the kernel does that also if it reports an error.
 FAULTS = {
     "read": ["EINTR", "EIO", "EAGAIN"], "pread64": ["EINTR", "EIO"], "write": ["EINTR", "EIO", "ENOSPC", "EAGAIN"],
-    "pwrite64": ["EINTR", "EIO", "ENOSPC"], "openat": ["EMFILE", "EIO", "ENOMEM"], "statx": ["EIO"],
-    "fstat": ["EIO"], "lseek": ["EIO"], "ftruncate": ["EIO", "ENOSPC"], "fsync": ["EIO"], "fdatasync": ["EIO"],
-    "linkat": ["EIO", "ENOSPC"], "renameat": ["EIO"], "renameat2": ["EIO"], "rename": ["EIO"], "unlink": ["EIO"],
-    "fchmod": ["EIO"], "utimensat": ["EIO"], "clone3": ["EAGAIN", "ENOMEM"], "mmap": ["ENOMEM"], "poll": ["EINTR"],
+    "pwrite64": ["EINTR", "EIO", "ENOSPC", "EDQUOT", "EAGAIN"], "openat": ["EINTR", "EMFILE", "EIO", "ENOMEM", "EACCES"],
+    "statx": ["EIO", "ENOSYS", "EPERM"], "fstat": ["EIO"], "newfstatat": ["EIO", "ENOMEM"], "lseek": ["EIO"],
+    "ftruncate": ["EIO", "ENOSPC"], "fsync": ["EIO", "EINTR", "EINVAL"], "fdatasync": ["EIO"],
+    "linkat": ["EIO", "ENOSPC"], "renameat": ["EIO"], "renameat2": ["EIO", "EINVAL", "ENOSYS", "EEXIST"],
+    "rename": ["EIO"], "unlink": ["EIO"], "unlinkat": ["EIO", "EPERM", "EBUSY"], "fchmod": ["EIO", "EPERM"],
+    "fchown": ["EIO", "EPERM"], "utimensat": ["EIO", "EPERM"], "fadvise64": ["EINVAL"], "fstatfs": ["EIO", "ENOSYS"],
+    "fcntl": ["EINVAL", "EMFILE", "EINTR"], "ioctl": ["EIO", "ENOTTY"], "pipe2": ["EMFILE"], "poll": ["EINTR", "ENOMEM"],
+    "clone": ["EAGAIN"], "clone3": ["EAGAIN", "ENOMEM"], "mmap": ["ENOMEM"], "mprotect": ["ENOMEM"],
+    "madvise": ["EINVAL"], "sigaltstack": ["ENOMEM"], "prctl": ["EINVAL", "EPERM"], "seccomp": ["EINVAL", "ENOSYS"],
+    "prlimit64": ["EPERM"], "sched_getaffinity": ["ENOSYS", "EPERM"], "getrandom": ["ENOSYS", "EINTR"],
 }
 
 
@@ -183,7 +190,7 @@ def faults(trial, most):
         for call, errors in FAULTS.items():
             found = re.search(rf"^\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)\s+(?:\d+\s+)?{call}$", table, re.M)
             # The first calls belong to the loader, and come before pzcomp can report anything.
-            first = {"openat": 6, "read": 4, "mmap": 40, "pread64": 5, "fstat": 6}.get(call, 1)
+            first = {"openat": 6, "read": 4, "mmap": 40, "mprotect": 12, "pread64": 5, "fstat": 6}.get(call, 1)
             for number in range(first, min(int(found[1]) if found else 0, first + most) + 1):
                 for error in errors:
                     prepare()
