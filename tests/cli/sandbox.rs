@@ -149,6 +149,17 @@ fn vv_says_which_sandbox_is_in_force() {
     assert!(!folder.pipe("-vv --no-sandbox", PLAIN).stderr.contains("sandbox"));
 }
 
+/// The system also knows the peak of the program that has started pzcomp.
+#[test]
+fn the_peak_of_memory_in_the_sandbox_is_that_of_pzcomp() {
+    let folder = prey();
+    let much = std::hint::black_box(vec![1_u8; 300 << 20]);
+    let run = folder.run("-vvc plain");
+    let peak = run.stderr.split("peak memory ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    assert!(run.stderr.contains("sandbox: no more files") && much.len() > 1 << 20, "{}", run.stderr);
+    assert!(peak.parse::<f64>().unwrap() < 200.0, "{}", run.stderr);
+}
+
 #[test]
 fn one_named_pipe_of_fifos_is_compressed_in_the_sandbox() {
     let folder = prey();

@@ -1,5 +1,9 @@
 //! Memory of POSIX systems. Linux tells more in a file of its own.
 
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::sync::OnceLock;
+
 use super::Limited;
 
 /// How a user lets a process have more memory.
@@ -13,9 +17,15 @@ pub fn total() -> Option<u64> {
 }
 
 /// The peak memory of this process so far, in bytes. `None` if the system does not tell. Linux also counts in
-/// `getrusage` what the process had before it started this program, so its own file is preferred.
+/// `getrusage` what the process had before it started this program, so its own file is preferred. The file stays open
+/// for a later call in the sandbox.
 pub fn peak() -> Option<u64> {
-    of_status(&status(), "VmHWM:").or_else(|| {
+    static FILE: OnceLock<Option<File>> = OnceLock::new();
+    let file = FILE.get_or_init(|| File::open(STATUS).ok()).as_ref();
+    let mut status = String::new();
+    let read = file.map(|mut file| file.rewind().and_then(|()| file.read_to_string(&mut status)));
+    let own = read.and_then(Result::ok).and_then(|_| of_status(&status, "VmHWM:"));
+    own.or_else(|| {
         let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
         // SAFETY: the call fills the structure, in which all bits may be zero.
         let usage = unsafe {
@@ -62,10 +72,13 @@ pub fn has(len: usize) -> bool {
     }
 }
 
+/// Where Linux tells of this process.
+const STATUS: &str = "/proc/self/status";
+
 /// What Linux says of this process.
 pub(crate) fn status() -> String {
     match cfg!(target_os = "linux") {
-        true => std::fs::read_to_string("/proc/self/status").unwrap_or_default(),
+        true => std::fs::read_to_string(STATUS).unwrap_or_default(),
         false => String::new(),
     }
 }
