@@ -2,6 +2,8 @@
 
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
+use std::os::unix::process::ExitStatusExt;
+
 use crate::harness::{Folder, Run};
 
 const PLAIN: &[u8] = b"three in the morning";
@@ -147,6 +149,15 @@ fn vv_says_which_sandbox_is_in_force() {
     says("-vvkf plain", "sandbox: no files but the output");
     says("-vvkf plain long", "sandbox: all files, but no network");
     assert!(!folder.pipe("-vv --no-sandbox", PLAIN).stderr.contains("sandbox"));
+}
+
+#[test]
+fn an_abort_in_the_sandbox_leaves_no_part_of_an_output() {
+    let folder = prey();
+    let before = folder.names();
+    let run = taken_over(&folder, "abort", "-ko out plain");
+    assert_eq!(run.status.signal(), Some(6), "{}", run.stderr);
+    assert_eq!(folder.names(), before, "{}", run.stderr);
 }
 
 /// The system also knows the peak of the program that has started pzcomp.

@@ -100,11 +100,10 @@ pub fn answer_abort(answer: fn()) {
         if let Some(answer) = ABORTS.get() {
             answer();
         }
-        // SAFETY: both calls are allowed here. Behind them the default action ends the process.
-        unsafe {
-            libc::signal(signal, libc::SIG_DFL);
-            libc::raise(signal);
-        }
+        // SAFETY: the default action replaces this function.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        // It comes behind this function, and ends the process.
+        raise(signal);
     }
     if ABORTS.set(answer).is_ok() {
         let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
@@ -148,21 +147,34 @@ pub fn end_by(signal: i32) -> ! {
         libc::sigemptyset(set.as_mut_ptr());
         libc::sigaddset(set.as_mut_ptr(), signal);
         libc::pthread_sigmask(libc::SIG_UNBLOCK, set.as_ptr(), std::ptr::null_mut());
-        // musl names the thread alone, which the sandbox does not take.
-        #[cfg(target_os = "linux")]
-        libc::syscall(libc::SYS_tgkill, libc::getpid(), libc::gettid(), signal);
-        #[cfg(not(target_os = "linux"))]
-        libc::raise(signal);
     }
+    raise(signal);
     // The system keeps some signals from the first process of a container.
     std::process::abort()
 }
 
+/// Sends this signal to the thread that calls. The function of musl names the thread alone, which the sandbox refuses:
+/// it could be one of another process.
+pub fn raise(signal: i32) -> i32 {
+    // SAFETY: the arguments are numbers.
+    #[cfg(target_os = "linux")]
+    return unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), libc::gettid(), signal) } as i32;
+    // SAFETY: the argument is a number.
+    #[cfg(not(target_os = "linux"))]
+    return unsafe { libc::raise(signal) };
+}
+
 /// Has [`record_state`] run before the runtime of Rust. A program that asks this module or `streams` writes it once; a
-/// library never does.
+/// library never does. With musl, [`raise`] also takes the place of the function that `abort` calls.
 #[macro_export]
 macro_rules! record_before_main {
     () => {
+        #[cfg(target_env = "musl")]
+        #[unsafe(export_name = "raise")]
+        extern "C" fn raise_in_the_sandbox(signal: i32) -> i32 {
+            $crate::signals::raise(signal)
+        }
+
         #[used]
         #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
         #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
