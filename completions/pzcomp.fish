@@ -130,7 +130,7 @@ complete -c pzcomp -l sparse -d 'With -d: blocks of 4 KiB of zeros in the data b
 complete -c pzcomp -l no-sparse -d 'Write zeros as they are: the default'
 complete -c pzcomp -l drop-cache -d 'Keep input and output files out of the page cache of the system, so that other programs, such as a database, keep theirs. Pages are dropped behind the reads and the writes. Each output file is then on the disk when it is complete. Linux and FreeBSD have this'
 complete -c pzcomp -l idle -d 'Take only what other programs leave: the workers run in the idle class of the scheduler and of the disks, and pause while other programs wait for a CPU. The output is the same, and comes later on a busy machine. Linux has this; macOS and Windows have the class alone, and FreeBSD has neither'
-complete -c pzcomp -l no-sandbox -d 'Keep all rights. On Linux a run gives up the network, programs and other processes before it codes. With one input and without --idle it also gives up all files but its output'
+complete -c pzcomp -l no-sandbox -d 'Keep all rights. On Linux a run gives up the network, programs and other processes before it codes. With one input most runs also give up all files but the output'
 complete -c pzcomp -l best -d 'Use level 19 for zstd, and the highest level for other formats'
 complete -c pzcomp -l fixed-parameters -d 'With zstd, use libzstd\'s parameters of the level for all data. Without this flag, the levels 2 to 4 have parameters of their own for tables of numbers and for records, such as logs and dumps. --long has the same effect'
 complete -c pzcomp -l no-index -d 'Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none'

@@ -112,7 +112,7 @@ mydumper\:""# Finished dump at" in the metadata at the end of a stream of mydump
 '--no-sparse[Write zeros as they are\: the default]' \
 '--drop-cache[Keep input and output files out of the page cache of the system, so that other programs, such as a database, keep theirs. Pages are dropped behind the reads and the writes. Each output file is then on the disk when it is complete. Linux and FreeBSD have this]' \
 '--idle[Take only what other programs leave\: the workers run in the idle class of the scheduler and of the disks, and pause while other programs wait for a CPU. The output is the same, and comes later on a busy machine. Linux has this; macOS and Windows have the class alone, and FreeBSD has neither]' \
-'--no-sandbox[Keep all rights. On Linux a run gives up the network, programs and other processes before it codes. With one input and without --idle it also gives up all files but its output]' \
+'--no-sandbox[Keep all rights. On Linux a run gives up the network, programs and other processes before it codes. With one input most runs also give up all files but the output]' \
 '--best[Use level 19 for zstd, and the highest level for other formats]' \
 '--fixed-parameters[With zstd, use libzstd'\''s parameters of the level for all data. Without this flag, the levels 2 to 4 have parameters of their own for tables of numbers and for records, such as logs and dumps. --long has the same effect]' \
 '--no-index[Write no index at the end of zstd, gzip and lz4 output. xz always has an index; bzip2 and lzip have none]' \

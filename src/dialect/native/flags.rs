@@ -174,7 +174,7 @@ pub(super) struct Flags {
     pub(super) idle: bool,
 
     /// Keep all rights. On Linux a run gives up the network, programs and other processes before it codes. With one
-    /// input and without --idle it also gives up all files but its output
+    /// input most runs also give up all files but the output
     #[arg(long, help_heading = FILES)]
     pub(super) no_sandbox: bool,
 
