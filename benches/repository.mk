@@ -4,7 +4,7 @@
 BENCH_PEERS = $(PEERS) hyperfine python3-venv cmake nasm
 CARGO_FUZZ = 0.13.2
 FUZZ_TARGETS = inflate gzip_parallel_vs_serial bzip2_blocks zstd_frame zstd_parallel_vs_serial index_files \
-	quicklz_packets lzo_blocks lzma_encoder deflate_encoder old_blocks_parallel_vs_serial sevenz \
+	quicklz_packets lzo_blocks lzma_encoder deflate_encoder formats_parallel_vs_serial sevenz \
 	xbstream mydumper arguments recovery_records salvage tar_members
 
 corpus:
@@ -196,7 +196,7 @@ fuzz-targets:    ## libFuzzer with AddressSanitizer on the targets of fuzz/ for 
 	for target in $(FUZZ_TARGETS); do \
 		mkdir -p fuzz/corpus/$$target && tar -xf fuzz/seeds/$$target.tar -C fuzz/corpus/$$target && \
 			RUSTC_BOOTSTRAP=1 CFLAGS="$(FUZZ_CFLAGS)" \
-			ASAN_OPTIONS=detect_leaks=$$(case $$target in xbstream | mydumper | old_blocks*) echo 0 ;; *) echo 1 ;; esac) \
+			ASAN_OPTIONS=detect_leaks=$$(case $$target in xbstream | mydumper | formats_*) echo 0 ;; *) echo 1 ;; esac) \
 			$(CARGO) fuzz run $$target fuzz/corpus/$$target -- -max_total_time=$${FUZZ_SECONDS:-60} \
 			$$(ls fuzz/dict/$${target%%_*}.dict 2>/dev/null | sed 's/^/-dict=/') || exit 1; \
 	done

@@ -19,13 +19,14 @@ library=crates/pzcomp-lib/src
 format=$library/format
 targets="bzip2_blocks crates/bzip2/src/decode $format/bzip2
 deflate_encoder crates/deflate/src/encode
+formats_parallel_vs_serial $format/blocks $format/lzop.rs $format/snappy.rs $format/lzf.rs $format/xz $format/lzip \
+  $format/lzma.rs $format/lz4 $format/zlib.rs $format/zip.rs $format/lzw.rs $format/pack.rs $format/lzh.rs $format/qpress
 gzip_parallel_vs_serial $format/gzip
 index_files $library/seekable
 inflate crates/deflate/src/inflate
 lzma_encoder crates/lzma/src
 lzo_blocks crates/lzo/src
 mydumper $library/stream/mydumper.rs $library/stream/members.rs
-old_blocks_parallel_vs_serial $format/blocks $format/lzop.rs $format/snappy.rs $format/lzf.rs
 quicklz_packets crates/quicklz/src
 recovery_records crates/recovery/src $library/recovery
 salvage $library/salvage

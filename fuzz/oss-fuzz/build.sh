@@ -13,6 +13,6 @@ for seeds in fuzz/seeds/*.tar; do
   if [ -e "$dictionary" ]; then cp "$dictionary" "$OUT/$target.dict"; fi
 done
 # As in benches/repository.mk: threads of a pool end behind the stream, and what belongs to them counts as leaked.
-for target in xbstream mydumper old_blocks_parallel_vs_serial; do
+for target in xbstream mydumper formats_parallel_vs_serial; do
   printf '[asan]\ndetect_leaks=0\n' >"$OUT/$target.options"
 done

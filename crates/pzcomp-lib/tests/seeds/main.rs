@@ -20,13 +20,13 @@ mod packed;
 mod targets {
     mod bzip2_blocks;
     mod deflate_encoder;
+    mod formats_parallel_vs_serial;
     mod gzip_parallel_vs_serial;
     mod index_files;
     mod inflate;
     mod lzma_encoder;
     mod lzo_blocks;
     mod mydumper;
-    mod old_blocks_parallel_vs_serial;
     mod quicklz_packets;
     mod recovery_records;
     mod salvage;
