@@ -126,7 +126,9 @@ impl ArchiveWalker {
             }
             Some(b'U') => self.element = Element::Up,
             Some(_) => {
-                let what = format!("neither a file nor a folder begins there, but {}", hex(head_of(head)));
+                let head = cursor.peek(BLOCK_MAGIC.len())?;
+                let head = &head[..head.len().min(BLOCK_MAGIC.len())];
+                let what = format!("neither a file nor a folder begins there, but {}", hex(head));
                 return Err(corrupt(start, what));
             }
             None => return Err(truncated(start, start)),
@@ -304,11 +306,6 @@ impl Walker for ArchiveWalker {
     fn entries(&mut self) -> Vec<ArchiveEntry> {
         std::mem::take(&mut self.entries)
     }
-}
-
-/// The first bytes, for an error.
-fn head_of(bytes: &[u8]) -> &[u8] {
-    &bytes[..bytes.len().min(BLOCK_MAGIC.len())]
 }
 
 fn corrupt(offset: u64, what: impl Into<String>) -> Error {
