@@ -41,14 +41,7 @@ pub(super) fn confine_reader(path: Option<&Path>, request: &Request, report: &Re
 
 /// Gives up all that is not left, unless that was done before or the user wants to keep it.
 pub(super) fn confine(mut left: Left, request: &Request, report: &Report, name: &str) {
-    if request.no_sandbox {
-        return;
-    }
-    if request.reporting.verbosity.verbose > 0 {
-        // The report of the peak asks a file again.
-        system::memory::peak();
-    }
-    if !enter(&mut left) || !report.is_of_pzcomp() {
+    if request.no_sandbox || !enter(&mut left) || !report.is_of_pzcomp() {
         return;
     }
     report.print_settings(2, name, || {

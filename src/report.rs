@@ -77,6 +77,10 @@ impl Report {
         match side::check(request).and_then(|()| Record::open(called, request)) {
             Ok(record) => {
                 report.record = record;
+                if verbosity.verbose > 0 {
+                    // The file that tells the peak is open from here on: the sandbox may open none.
+                    system::memory::peak();
+                }
                 report.watch = Some(Watch::start(called.program, request, is_short));
             }
             Err(failure) => {
