@@ -37,7 +37,7 @@ copyright() {
   echo "Files: *"
   echo "Copyright: 2026 the pzcomp authors"
   echo "License: Apache-2.0 or MIT"
-  cat LICENSE LICENSE-MIT LICENSE-APACHE | indented
+  cat LICENSE LICENSE-APACHE | indented
   echo
   echo "Files: $1"
   echo "Copyright: the authors that the texts name"
@@ -133,7 +133,7 @@ mkdir -p "$archive/man/man1" "$archive/docs"
 install "$binary" "$archive/pzcomp"
 cp "$links"/share/man/man1/*.1 man/pzcomp.1 "$archive/man/man1/"
 cp -R completions "$archive/"
-cp README.md CHANGELOG.md LICENSE LICENSE-MIT LICENSE-APACHE dist/LICENCES.md "$archive/"
+cp README.md CHANGELOG.md LICENSE LICENSE-APACHE dist/LICENCES.md "$archive/"
 cp docs/*.md "$archive/docs/"
 gzip() {
   "$stage/usr/bin/pzcomp" --as gzip -9n "$@"

@@ -1,7 +1,7 @@
 //! Any bytes behind the magic number of a format: the same outcome on one thread and on several.
 //!
-//! gzip and zstd have targets of their own. A job of lzop, Snappy and LZF ends behind 64 blocks, however short they are.
-//! So a few KiB are several jobs, and longer input shows nothing more.
+//! gzip and zstd have targets of their own. A job of lzop, Snappy and LZF ends behind 64 blocks, however short they
+//! are. So a few KiB are several jobs, and longer input shows nothing more.
 
 #![cfg_attr(fuzzing, no_main)]
 

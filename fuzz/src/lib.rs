@@ -34,8 +34,8 @@ impl End {
     }
 }
 
-/// The message of an error. How much memory is needed and allowed depends on the number of threads, and so does how much
-/// is written of a damaged frame. Both are left out.
+/// The message of an error. How much memory is needed and allowed depends on the number of threads. Whether something
+/// of a damaged frame is written depends on the way of the input. Both are left out.
 pub fn message(error: &dyn std::error::Error) -> String {
     let message = error.to_string().replace(", and nothing of that frame is written", "");
     let end = message.find(" of memory, but only ").and_then(|at| message[..at].rfind(" needs "));
