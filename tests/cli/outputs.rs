@@ -48,6 +48,20 @@ fn folder_of_a() -> (Folder, Vec<u8>) {
 }
 
 #[test]
+fn a_limit_that_is_refused_leaves_the_rest_of_the_sandbox() {
+    if !can_trace() {
+        return;
+    }
+    let (folder, _) = folder_of_a();
+    let run = strange(&folder, &["prlimit64:error=EPERM"], "-vvk a");
+    assert!(
+        run.status.success() && run.stderr.contains("sandbox: no files but the output"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
 fn an_output_is_made_below_a_folder_that_may_not_be_searched() {
     let folder = Folder::new();
     for name in [".", "p", "p/w"] {
