@@ -34,10 +34,16 @@ impl End {
     }
 }
 
-/// The message of an error. How much memory is needed and allowed depends on the number of threads. Whether something
-/// of a damaged frame is written depends on the way of the input. Both are left out.
+/// The message of an error without what may differ: how much memory is needed and allowed, whether something of a
+/// damaged frame is written, and how much of a DEFLATE stream was read when a defect was seen.
 pub fn message(error: &dyn std::error::Error) -> String {
     let message = error.to_string().replace(", and nothing of that frame is written", "");
+    let message = match message.split_once("is not valid at offset ") {
+        Some((before, behind)) => {
+            format!("{before}is not valid{}", behind.trim_start_matches(|c: char| c.is_ascii_digit()))
+        }
+        None => message,
+    };
     let end = message.find(" of memory, but only ").and_then(|at| message[..at].rfind(" needs "));
     message[..end.unwrap_or(message.len())].to_owned()
 }
