@@ -476,8 +476,8 @@ mod linux {
         let program = sock_fprog { len: steps.len() as u16, filter: steps.as_mut_ptr() };
         // Without this flag, older kernels slow down all branches of the process.
         let flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
-        // A process that crashes on purpose would write its memory into a file of the folder where it is. If the limit is
-        // refused, all else is still given up.
+        // A process that crashes on purpose would write its memory into a file of the folder where it is. If the limit
+        // is refused, all else is still given up.
         //
         // SAFETY: the kernel reads the limits and the program during the calls, and they live longer. The other
         // arguments are numbers.
