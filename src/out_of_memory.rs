@@ -11,7 +11,6 @@
 //! This file holds `unsafe` code: an allocator is unsafe to write, and what runs here may not allocate.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::io::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -100,9 +99,6 @@ fn on_abort() {
 #[cold]
 fn end(len: Option<usize>) -> ! {
     static ENDS: AtomicBool = AtomicBool::new(false);
-    thread_local! {
-        static ENDS_HERE: Cell<bool> = const { Cell::new(false) };
-    }
     let (program, code, advice) = match ENDING.get() {
         Some(ending) => (ending.program, ending.code, ending.advice),
         None => ("pzcomp", 1, "; "),
@@ -110,7 +106,6 @@ fn end(len: Option<usize>) -> ! {
     let mut text = [0; 512];
     let mut len_of_text = 0;
     if !ENDS.swap(true, Ordering::Relaxed) {
-        ENDS_HERE.set(true);
         pending::abandon();
         let mut rest = &mut text[..];
         // A text that does not fit is cut.
@@ -122,8 +117,9 @@ fn end(len: Option<usize>) -> ! {
         };
         let _ = writeln!(rest, "{advice}{}", system::memory::MORE);
         len_of_text = 512 - rest.len();
-    } else if !ENDS_HERE.get() {
-        // The process must not end before the other thread has removed the files and told the user. It needs less time.
+    } else {
+        // Another thread removes the files and tells the user. It needs less time, and then ends the process. If it is
+        // this thread, which allocated for a long name, nothing more can be done.
         std::thread::sleep(Duration::from_secs(5));
     }
     signals::exit_now(code, &text[..len_of_text])

@@ -72,6 +72,22 @@ fn without_memory_there_is_an_error_in_words_and_no_partial_file() {
     assert!(failed > 0, "no limit was too low");
 }
 
+/// Two threads may find no memory at once. Neither ends the process before the user is told.
+#[test]
+fn each_run_that_ends_without_memory_tells_the_user() {
+    let folder = Folder::new();
+    folder.write("plain", text(3 << 20));
+    let mut failed = 0;
+    for limit in (27_000..30_500).step_by(50) {
+        let run = folder.sh(&format!("ulimit -v {limit}; exec $0 -p 8 -F gzip -f -o out plain"));
+        failed += usize::from(!run.status.success());
+        let is_told = run.stderr.lines().any(|line| !line.contains(": note: "));
+        assert!(run.status.success() || is_told, "{limit}: {run:?}");
+        assert!(!folder.names().iter().any(|name| name.ends_with(".partial")), "{limit}: {run:?}");
+    }
+    assert!(failed > 0, "no limit was too low");
+}
+
 #[test]
 fn decompression_says_that_the_limit_may_be_too_low() {
     let folder = Folder::new();
